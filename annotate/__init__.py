@@ -1,0 +1,1 @@
+"""People and the things they judge: studies, responses, units, judgments."""

@@ -1,0 +1,103 @@
+"""The only door to objects: who may see what. Views, the API and nobody else ask here.
+
+Outsiders get "not found", so that they cannot tell a study from none; members whose role does
+not reach far enough get "permission denied". Raters never pass a door that shows systems, other
+people's judgments or automatic scores: those doors ask for a researcher.
+"""
+
+from dataclasses import dataclass
+from typing import TypeVar
+
+from django.contrib.auth.models import AnonymousUser
+from django.core.exceptions import PermissionDenied
+from django.db.models import Model, QuerySet
+from django.http import Http404
+
+from annotate.models import Invitation, Membership, Response, Role, Study, System, Upload, User
+
+Visitor = User | AnonymousUser
+Owned = TypeVar("Owned", bound=Model)
+
+RANK = {Role.RATER: 1, Role.RESEARCHER: 2, Role.OWNER: 3}
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """A study seen by one of its members."""
+
+    study: Study
+    user: User
+    role: Role
+
+    def at_least(self, role: Role) -> bool:
+        return RANK[self.role] >= RANK[role]
+
+    @property
+    def researches(self) -> bool:
+        return self.at_least(Role.RESEARCHER)
+
+    @property
+    def owns(self) -> bool:
+        return self.at_least(Role.OWNER)
+
+
+def memberships_of(user: Visitor) -> QuerySet[Membership]:
+    """The studies that a person is in, with their role."""
+    if not isinstance(user, User):
+        return Membership.objects.none()
+    return (
+        Membership.objects.filter(user=user).select_related("study").order_by("study__name", "id")
+    )
+
+
+def enter(user: Visitor, slug: str, role: Role = Role.RATER) -> Access:
+    """Enter a study with at least `role`."""
+    membership = memberships_of(user).filter(study__slug=slug).first()
+    if membership is None or not isinstance(user, User):
+        raise Http404("No such study, or you are not a member of it.")
+    access = Access(study=membership.study, user=user, role=Role(membership.role))
+    if not access.at_least(role):
+        raise PermissionDenied(
+            f"This page is for {role.label.lower()}s of the study; you are a "
+            f"{access.role.label.lower()}."
+        )
+    return access
+
+
+def response_of(access: Access, response_id: int) -> Response:
+    """A response, also one that was replaced: its judgments must stay findable."""
+    response = (
+        Response.objects.filter(
+            study=access.study, pk=response_id, upload__published_at__isnull=False
+        )
+        .select_related("system", "question", "upload")
+        .first()
+    )
+    if response is None:
+        raise Http404("No such response in this study.")
+    return response
+
+
+def system_of(access: Access, system_id: int) -> System:
+    return _one(System.objects.filter(study=access.study), system_id)
+
+
+def upload_of(access: Access, upload_id: int) -> Upload:
+    return _one(Upload.objects.filter(study=access.study), upload_id)
+
+
+def invitation_of(access: Access, invitation_id: int) -> Invitation:
+    return _one(Invitation.objects.filter(study=access.study), invitation_id)
+
+
+def membership_of(access: Access, membership_id: int) -> Membership:
+    return _one(
+        Membership.objects.filter(study=access.study).select_related("user"), membership_id
+    )
+
+
+def _one(queryset: QuerySet[Owned], pk: int) -> Owned:
+    found = queryset.filter(pk=pk).first()
+    if found is None:
+        raise Http404("Not in this study.")
+    return found

@@ -1,0 +1,174 @@
+"""The questions that judges answer: the one source of their wording.
+
+A dimension is put about one kind of unit. The rater's form, the export's header, the report's
+heading and a language model's prompt are all made from this table, and the database's checks on
+judgments are generated from it, so a new dimension or choice needs a migration.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Literal
+
+Scale = Literal["nominal", "ordinal"]
+
+
+class UnitKind(StrEnum):
+    """What can be judged."""
+
+    RESPONSE = "response"
+    STATEMENT = "statement"
+    CITATION = "citation"
+    CLAIM = "claim"
+    CLAIM_CITATION = "claim_citation"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One answer that a judge may give."""
+
+    value: str
+    label: str
+    help: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Dimension:
+    """One question about one kind of unit."""
+
+    key: str
+    unit_kind: UnitKind
+    title: str
+    question: str
+    choices: tuple[Choice, ...]
+    scale: Scale
+    asked_of: tuple[Literal["people", "automatic"], ...]
+    automatic_choices: tuple[Choice, ...] = ()
+    only_if: tuple[str, str] | None = None
+    help: str = ""
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """Every value that a judgment on this dimension may hold, people's first."""
+        return tuple(choice.value for choice in (*self.choices, *self.automatic_choices))
+
+    def label(self, value: str) -> str:
+        """The words shown for a stored value."""
+        for choice in (*self.choices, *self.automatic_choices):
+            if choice.value == value:
+                return choice.label
+        raise KeyError(f"{self.key} has no choice {value!r}")
+
+
+YES_NO = (Choice("yes", "Yes"), Choice("no", "No"))
+SUPPORT = (
+    Choice("full", "Full support", "Everything in the statement is supported by this passage."),
+    Choice("partial", "Partial support", "Some of the statement is supported, some is not."),
+    Choice("none", "No support", "Nothing in the statement is supported by this passage."),
+)
+NEEDED = (
+    Choice("needed", "Needed", "The citation is not irrelevant to the statement."),
+    Choice("not_needed", "Not needed", "Alone it does not support; without it the rest still do."),
+)
+
+_ALL = (
+    Dimension(
+        key="utility",
+        unit_kind=UnitKind.RESPONSE,
+        title="Utility",
+        question="The response is a helpful and informative answer to the query.",
+        choices=(
+            Choice("1", "Strongly disagree"),
+            Choice("2", "Disagree"),
+            Choice("3", "Neutral"),
+            Choice("4", "Agree"),
+            Choice("5", "Strongly agree"),
+        ),
+        scale="ordinal",
+        asked_of=("people",),
+        help="Judge the answer alone, before you see any passage.",
+    ),
+    Dimension(
+        key="interpretable",
+        unit_kind=UnitKind.RESPONSE,
+        title="Interpretable",
+        question="Is all of the information relayed by the system response interpretable to you?",
+        choices=YES_NO,
+        scale="nominal",
+        asked_of=("people",),
+        help="Read it as an answer to the question, with nothing else in sight.",
+    ),
+    Dimension(
+        key="attributable",
+        unit_kind=UnitKind.RESPONSE,
+        title="Attributable",
+        question=(
+            "Is all of the information provided by the system response fully supported by the "
+            "source document?"
+        ),
+        choices=YES_NO,
+        scale="nominal",
+        asked_of=("people", "automatic"),
+        only_if=("interpretable", "yes"),
+        help="The source must say it; that it is true elsewhere does not count.",
+    ),
+    Dimension(
+        key="citation_recall",
+        unit_kind=UnitKind.STATEMENT,
+        title="Citation recall",
+        question="Do the cited passages, taken together, fully support the statement?",
+        choices=YES_NO,
+        scale="nominal",
+        asked_of=("people", "automatic"),
+        help="A statement that cites nothing is not supported.",
+    ),
+    Dimension(
+        key="citation_support",
+        unit_kind=UnitKind.CITATION,
+        title="Citation support",
+        question="How far does this passage, on its own, support the statement?",
+        choices=SUPPORT,
+        automatic_choices=NEEDED,
+        scale="ordinal",
+        asked_of=("people", "automatic"),
+    ),
+    Dimension(
+        key="claim_recall",
+        unit_kind=UnitKind.CLAIM,
+        title="Claim recall",
+        question="Do the passages cited for this claim, taken together, fully support it?",
+        choices=YES_NO,
+        scale="nominal",
+        asked_of=("people", "automatic"),
+    ),
+    Dimension(
+        key="claim_support",
+        unit_kind=UnitKind.CLAIM_CITATION,
+        title="Claim support",
+        question="How far does this passage, on its own, support the claim?",
+        choices=SUPPORT,
+        automatic_choices=NEEDED,
+        scale="ordinal",
+        asked_of=("people", "automatic"),
+    ),
+    Dimension(
+        key="pf_utility",
+        unit_kind=UnitKind.RESPONSE,
+        title="Usefulness of fine-grained citations",
+        question="Are the positions of the citations within the sentences useful to you?",
+        choices=(
+            Choice("useful", "Useful", "All three conditions hold."),
+            Choice("not_useful", "Not useful", "At least one of the conditions fails."),
+        ),
+        scale="nominal",
+        asked_of=("people",),
+        help=(
+            "Useful means all of: (1) each citation position matches a clear atomic claim; "
+            "(2) it reads and verifies better, with less ambiguity, than citing at the end of "
+            "the sentence; (3) nothing is excessive or redundant."
+        ),
+    ),
+)
+
+DIMENSIONS: Mapping[str, Dimension] = MappingProxyType({d.key: d for d in _ALL})

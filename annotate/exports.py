@@ -1,0 +1,208 @@
+"""Everything in a study, written out again: streamed, in the order it was loaded.
+
+The order depends on nothing but the order of loading and on names, so that exporting, importing
+into an empty study and exporting again gives the same bytes.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from annotate.dimensions import DIMENSIONS
+from annotate.formats import (
+    JUDGMENT_COLUMNS,
+    judgment_csv_header,
+    judgment_csv_line,
+    judgment_json_line,
+    write_response,
+)
+from annotate.formats.records import (
+    GivenStatement,
+    JudgmentRecord,
+    JudgmentRow,
+    PassageRecord,
+    QuestionRecord,
+    ResponseRecord,
+    Where,
+)
+from annotate.models import Judgment, Question, Response, Source, Study, Unit
+
+CHUNK = 500
+_DIMENSION_ORDER = {key: position for position, key in enumerate(DIMENSIONS)}
+
+
+def output_lines(study: Study) -> Iterator[str]:
+    """Every response that counts, one line of Attest's own format each."""
+    for responses in _chunks(study):
+        questions = Question.objects.in_bulk([r.question_id for r in responses])
+        sources = _sources(responses)
+        for response in responses:
+            yield write_response(
+                _record(response, questions[response.question_id], sources[response.pk])
+            )
+
+
+def judgment_rows(study: Study) -> Iterator[JudgmentRow]:
+    """Every judgment that counts, by response, unit, dimension and judge."""
+    for responses in _chunks(study):
+        yield from _rows_of(study, responses)
+
+
+def judgments_csv(study: Study) -> Iterator[str]:
+    yield judgment_csv_header()
+    for row in judgment_rows(study):
+        yield judgment_csv_line(row)
+
+
+def judgments_jsonl(study: Study) -> Iterator[str]:
+    for row in judgment_rows(study):
+        yield judgment_json_line(row)
+
+
+PARQUET_SCHEMA = pa.schema(
+    [(name, pa.float64() if name in {"score", "seconds"} else pa.string()) for name in JUDGMENT_COLUMNS]
+)
+
+
+def write_parquet(study: Study, path: Path) -> int:
+    """Write the judgments as Parquet, a group of rows at a time; returns how many there were."""
+    count = 0
+    with pq.ParquetWriter(path, PARQUET_SCHEMA, compression="zstd") as writer:
+        batch: list[Mapping[str, Any]] = []
+        for row in judgment_rows(study):
+            batch.append(_columns(row))
+            if len(batch) == 50_000:
+                writer.write_table(pa.Table.from_pylist(batch, schema=PARQUET_SCHEMA))
+                count, batch = count + len(batch), []
+        writer.write_table(pa.Table.from_pylist(batch, schema=PARQUET_SCHEMA))
+    return count + len(batch)
+
+
+def _columns(row: JudgmentRow) -> dict[str, Any]:
+    given = row.judgment
+    return {
+        "study": row.study,
+        "system": row.system,
+        "run": row.run,
+        "question_id": row.question_id,
+        **{name: getattr(given, name) for name in JUDGMENT_COLUMNS[4:]},
+    }
+
+
+def _chunks(study: Study) -> Iterator[list[Response]]:
+    last = 0
+    while True:
+        found = list(
+            Response.objects.current()
+            .filter(study=study, pk__gt=last)
+            .select_related("system")
+            .order_by("pk")[:CHUNK]
+        )
+        if not found:
+            return
+        yield found
+        last = found[-1].pk
+
+
+def _sources(responses: list[Response]) -> dict[int, list[Source]]:
+    found: dict[int, list[Source]] = defaultdict(list)
+    rows = Source.objects.filter(response__in=responses).select_related("passage")
+    for source in rows.order_by("response_id", "n"):
+        found[source.response_id].append(source)
+    return found
+
+
+def _record(response: Response, question: Question, sources: list[Source]) -> ResponseRecord:
+    passages = {
+        source.pk: PassageRecord(
+            n=source.n,
+            title=source.passage.title,
+            text=source.passage.text,
+            external_id=source.external_id,
+            url=source.url,
+            metadata=source.metadata,
+        )
+        for source in sources
+    }
+    return ResponseRecord(
+        where=Where(),
+        question=QuestionRecord(
+            text=question.text,
+            external_id=question.external_id,
+            references=question.references,
+            metadata=question.metadata,
+        ),
+        output=response.text,
+        system=response.system.name,
+        run=response.run,
+        passages=tuple(passages.values()),
+        is_list=response.is_list,
+        statements=_given(response, passages) if "|mode:given|" in response.segmentation else None,
+        metadata=response.metadata,
+    )
+
+
+def _given(
+    response: Response, passages: Mapping[int, PassageRecord]
+) -> tuple[GivenStatement, ...]:
+    """The division that the response's own file brought."""
+    units = list(response.units.order_by("pk"))
+    text = units[0].text
+    hanging: dict[int | None, list[PassageRecord]] = defaultdict(list)
+    for unit in units:
+        if unit.kind == "citation" and unit.source_id is not None:
+            hanging[unit.parent_id].append(passages[unit.source_id])
+    return tuple(
+        GivenStatement(text[unit.start : unit.end].strip(), tuple(hanging[unit.pk]))
+        for unit in units
+        if unit.kind == "statement"
+    )
+
+
+def _rows_of(study: Study, responses: list[Response]) -> Iterator[JudgmentRow]:
+    by_response: dict[int, list[Judgment]] = defaultdict(list)
+    found = (
+        Judgment.objects.current()
+        .filter(unit__response__in=responses)
+        .select_related("unit", "judge")
+    )
+    for judgment in found.iterator(chunk_size=5_000):
+        by_response[judgment.unit.response_id].append(judgment)
+    questions = dict(
+        Question.objects.filter(pk__in=[r.question_id for r in responses]).values_list(
+            "pk", "external_id"
+        )
+    )
+    for response in responses:
+        for judgment in sorted(by_response[response.pk], key=_place):
+            yield JudgmentRow(
+                where=Where(),
+                study=study.slug,
+                system=response.system.name,
+                run=response.run,
+                question_id=questions[response.question_id],
+                judgment=_judgment_record(judgment, judgment.unit),
+            )
+
+
+def _place(judgment: Judgment) -> tuple[int, int, str]:
+    return (judgment.unit_id, _DIMENSION_ORDER[judgment.dimension], judgment.judge.name)
+
+
+def _judgment_record(judgment: Judgment, unit: Unit) -> JudgmentRecord:
+    return JudgmentRecord(
+        unit=unit.key,
+        dimension=judgment.dimension,
+        judge=judgment.judge.name,
+        judge_kind=judgment.judge.kind,  # type: ignore[arg-type]  # the database checks it
+        value=judgment.value,
+        score=judgment.score,
+        skipped_reason=judgment.skipped_reason,
+        seconds=judgment.seconds,
+        note=judgment.note,
+        created=judgment.created_at.isoformat(),
+    )

@@ -1,0 +1,134 @@
+"""ALCE result files, and the bare lists of the same items that ALiiCE writes."""
+
+from typing import Any
+
+from annotate.formats.fields import Fields
+from annotate.formats.json_stream import JsonStream
+from annotate.formats.json_values import value_problems
+from annotate.formats.limits import LONG_NAME_CHARS
+from annotate.formats.problems import Unreadable, listed, shown
+from annotate.formats.reading import Reading, Records
+from annotate.formats.records import (
+    PassageRecord,
+    Problem,
+    QuestionRecord,
+    ResponseRecord,
+    Where,
+)
+from annotate.formats.references import take_references
+
+
+def records(reading: Reading) -> Records:
+    """`{"args": …, "data": [item, …]}` in any order of keys, or `[item, …]`."""
+    stream = JsonStream(reading.source)
+    if stream.next_sign() == "[":
+        yield from _items(stream, reading)
+    else:
+        keys = []
+        for key in stream.members():
+            keys.append(key)
+            if key == "data":
+                yield from _items(stream, reading)
+                continue
+            value = stream.value()
+            if key == "args":
+                yield from _take_args(value, reading)
+        if "data" not in keys:
+            found = f"an object with {listed(keys)}" if keys else "an empty object"
+            raise Unreadable(Problem(Where(), "a list of items under the key data", found))
+    stream.end()
+
+
+def _take_args(args: Any, reading: Reading) -> Records:
+    where = Where(field="args")
+    if not isinstance(args, dict):
+        yield Problem(where, "an object", shown(args))
+        return
+    problems = list(value_problems(args, where, reading.limits))
+    yield from problems
+    if not problems:
+        reading.learn(args)
+
+
+def _items(stream: JsonStream, reading: Reading) -> Records:
+    for _ in stream.elements():
+        value = stream.value()
+        where = Where(index=stream.path)
+        problems = repeated_keys(stream, where)
+        problems += value_problems(value, where, reading.limits)
+        record = _response(value, where, problems, reading)
+        if problems or record is None:
+            yield from problems
+        else:
+            yield record
+
+
+def repeated_keys(stream: JsonStream, where: Where) -> list[Problem]:
+    """A problem for each key that the last value has twice in one object."""
+    return [
+        Problem(Where(line=where.line, index=where.index, field=key), "each key once", "it twice")
+        for key in stream.repeated
+    ]
+
+
+def _response(
+    value: Any, where: Where, problems: list[Problem], reading: Reading
+) -> ResponseRecord | None:
+    item = Fields.of(value, where, problems)
+    if item is None:
+        return None
+    question = item.text("question", blank=False)
+    output, samples = _output(item)
+    passages = tuple(
+        _passage(n, fields)
+        for n, fields in enumerate(item.passages("docs", reading.limits), start=1)
+    )
+    given_id = item.name("id")
+    sample_id = item.name("sample_id")
+    references = take_references(item)
+    guess = "answers" in references and not {"qa_pairs", "claims"} & references.keys()
+    metadata = item.rest()
+    if given_id and sample_id:
+        metadata["sample_id"] = sample_id
+    if samples:
+        metadata["samples"] = samples
+    return ResponseRecord(
+        where=where,
+        question=QuestionRecord(question, given_id or sample_id, references),
+        output=output,
+        system=reading.system,
+        run=reading.run,
+        passages=passages,
+        is_list=reading.is_list(guess),
+        metadata=metadata,
+    )
+
+
+def _output(item: Fields) -> tuple[str, list[str]]:
+    """The output, and all samples where several were drawn; the first one counts."""
+    value = item.take("output")
+    if not isinstance(value, list):
+        return item.text("output"), []
+    if not value:
+        item.complain("output", "a text or a list with at least one text", "an empty list")
+        return "", []
+    wrong = [n for n, sample in enumerate(value) if not isinstance(sample, str)]
+    for n in wrong:
+        item.complain(f"output[{n}]", "a text", shown(value[n]))
+    return ("", []) if wrong else (value[0], value)
+
+
+def _passage(n: int, fields: Fields) -> PassageRecord:
+    """A retrieved document; the extract `sent` stands in for its text where there is one."""
+    title = fields.text("title")
+    if fields.has("sent"):
+        text = fields.text("sent", blank=False)
+        metadata = fields.rest()
+        fields.optional_text("text")
+    else:
+        fields.take("sent")
+        text = fields.text("text")
+        metadata = fields.rest()
+    external_id = fields.name("id", longest=LONG_NAME_CHARS)
+    metadata.pop("id", None)
+    return PassageRecord(n, title, text, external_id, metadata=metadata)

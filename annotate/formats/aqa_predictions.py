@@ -1,0 +1,98 @@
+"""Attributed QA predictions: one system's short answers, each with one passage or none."""
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+
+from annotate.formats.csv_rows import Header, Table
+from annotate.formats.limits import LONG_NAME_CHARS
+from annotate.formats.passages_file import OpenPassages, PassagesFile
+from annotate.formats.problems import Unreadable, quoted, shown
+from annotate.formats.reading import Reading, Records
+from annotate.formats.records import (
+    PassageRecord,
+    Problem,
+    QuestionRecord,
+    ResponseRecord,
+    Where,
+)
+
+COLUMNS = ("question", "answer", "attribution")
+
+Find = Callable[[str, str], PassageRecord | None]
+
+
+def records(reading: Reading) -> Records:
+    """One response a row; the passages come from the row or from the passages file."""
+    table = Table(reading.source)
+    header = table.header(COLUMNS)
+    if reading.passages_path is None:
+        yield from _responses(table, header, reading, None)
+        return
+    passages = PassagesFile(reading.passages_path, reading.limits)
+    yield from passages.index()
+    with closing(passages.passages()) as opened:
+        yield from _responses(table, header, reading, opened)
+
+
+def _responses(
+    table: Table, header: Header, reading: Reading, passages: OpenPassages | None
+) -> Records:
+    question_at, answer_at, attribution_at = (header.place(name) for name in COLUMNS)
+    passage_at = header.place("passage") if "passage" in header.columns else None
+    others = header.others((*COLUMNS, "passage"))
+    for found in table.rows(header):
+        if isinstance(found, Problem):
+            yield found
+            continue
+        line, row = found
+        where = Where(line=line)
+        given = row[passage_at] if passage_at is not None else ""
+        passage = _passage(where, row[attribution_at], given, passages)
+        problems = [passage] if isinstance(passage, Problem) else []
+        problems += missing_question(where, row[question_at])
+        if problems or isinstance(passage, Problem):
+            yield from problems
+            continue
+        yield ResponseRecord(
+            where=where,
+            question=QuestionRecord(row[question_at]),
+            output=row[answer_at],
+            system=reading.system,
+            run=reading.run,
+            passages=(passage,) if passage else (),
+            is_list=reading.is_list(False),
+            metadata={name: row[i] for i, name in others} if others else {},
+        )
+
+
+def missing_question(where: Where, question: str) -> Iterator[Problem]:
+    """A problem where the question is blank."""
+    if not question or question.isspace():
+        place = Where(line=where.line, field="question")
+        yield Problem(place, "a text that is not blank", shown(question))
+
+
+def _passage(
+    where: Where, key: str, given: str, passages: OpenPassages | None
+) -> PassageRecord | Problem | None:
+    """The row's own passage, else the one that its attribution names; None where it has none."""
+    place = Where(line=where.line, field="attribution")
+    if len(key) > LONG_NAME_CHARS:
+        expected = f"an id of at most {LONG_NAME_CHARS} characters"
+        return Problem(place, expected, f"{len(key):,} characters")
+    if given.strip():
+        return PassageRecord(1, "", given, key)
+    if not key:
+        return None
+    if passages is None:
+        raise Unreadable(
+            Problem(
+                place,
+                "the passage's text, in a column passage or in a passages file",
+                f"the id {quoted(key)} alone",
+                "Give the passages file (.jsonl with id and contents) together with this one.",
+            )
+        )
+    return passages.get(key) or Problem(
+        place, "the id of a passage in the passages file", quoted(key)
+    )

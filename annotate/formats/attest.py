@@ -1,0 +1,151 @@
+"""Attest's own outputs: one response a line. `response.schema.json` says the same as this file.
+
+What a schema cannot say is checked besides: that passage numbers are used once, and that
+statements cite passages that are there.
+"""
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from annotate.formats.fields import Fields, merged, whole_number
+from annotate.formats.json_lines import json_lines
+from annotate.formats.limits import LONG_NAME_CHARS, RUN_CHARS, Limits
+from annotate.formats.problems import shown
+from annotate.formats.reading import Reading, Records
+from annotate.formats.records import (
+    GivenStatement,
+    PassageRecord,
+    Problem,
+    QuestionRecord,
+    ResponseRecord,
+    Where,
+)
+from annotate.formats.references import take_references
+
+SCHEMA_PATH = Path(__file__).with_name("response.schema.json")
+LARGEST_N = 2**31 - 1
+
+
+@cache
+def response_schema() -> dict[str, Any]:
+    """The JSON Schema of one line."""
+    schema: dict[str, Any] = json.loads(SCHEMA_PATH.read_text(encoding="utf-8"))
+    return schema
+
+
+def records(reading: Reading) -> Records:
+    """One response for each line."""
+    for line in json_lines(reading.source):
+        problems = list(line.problems(reading.limits))
+        if line.faults:
+            yield from problems
+            continue
+        record = response(line.value, line.where, problems, reading.limits)
+        if problems or record is None:
+            yield from problems
+            continue
+        yield ResponseRecord(
+            where=record.where,
+            question=record.question,
+            output=record.output,
+            system=record.system or reading.system,
+            run=record.run or reading.run,
+            passages=record.passages,
+            is_list=reading.is_list(record.is_list),
+            statements=record.statements,
+            metadata=record.metadata,
+        )
+
+
+def response(
+    value: Any, where: Where, problems: list[Problem], limits: Limits
+) -> ResponseRecord | None:
+    """The response that a decoded line describes; what is wrong goes to `problems`."""
+    fields = Fields.of(value, where, problems)
+    if fields is None:
+        return None
+    question = _question(fields)
+    system = fields.name("system", required=True)
+    run = fields.name("run", longest=RUN_CHARS)
+    output = fields.text("output")
+    passages = [_passage(item) for item in fields.passages("passages", limits)]
+    by_number: dict[int, PassageRecord] = {}
+    for index, passage in enumerate(passages):
+        if passage.n and by_number.setdefault(passage.n, passage) is not passage:
+            fields.complain(f"passages[{index}].n", "each number once", f"{passage.n} again")
+    is_list = fields.take("is_list")
+    if is_list is not None and not isinstance(is_list, bool):
+        fields.complain("is_list", "true or false", shown(is_list))
+    statements = _statements(fields, by_number)
+    metadata = fields.object("metadata")
+    return ResponseRecord(
+        where=where,
+        question=question,
+        output=output,
+        system=system,
+        run=run,
+        passages=tuple(passages),
+        is_list=is_list is True,
+        statements=statements,
+        metadata=merged(metadata, fields.rest()),
+    )
+
+
+def _question(fields: Fields) -> QuestionRecord:
+    value = fields.take("question")
+    if not isinstance(value, dict):
+        fields.complain("question", "an object with a text", shown(value))
+        return QuestionRecord("")
+    question = Fields(value, fields.where, fields.problems, prefix="question")
+    external_id = question.name("id")
+    text = question.text("text", blank=False)
+    given = question.object("references")
+    known = Fields(given, fields.where, fields.problems, prefix="question.references")
+    references = {**take_references(known), **known.rest()}
+    metadata = question.object("metadata")
+    return QuestionRecord(text, external_id, references, merged(metadata, question.rest()))
+
+
+def _passage(fields: Fields) -> PassageRecord:
+    n = _number(fields, "n", fields.take("n"))
+    title = fields.text("title")
+    text = fields.text("text")
+    external_id = fields.name("id", longest=LONG_NAME_CHARS)
+    url = fields.optional_text("url")
+    if url and not url.startswith(("http://", "https://")):
+        fields.complain("url", "an address that starts with http:// or https://", shown(url))
+    metadata = fields.object("metadata")
+    return PassageRecord(n, title, text, external_id, url, merged(metadata, fields.rest()))
+
+
+def _number(fields: Fields, name: str, value: Any) -> int:
+    n = whole_number(value)
+    if n is None or not 1 <= n <= LARGEST_N:
+        fields.complain(name, f"a whole number from 1 to {LARGEST_N}", shown(value))
+        return 0
+    return n
+
+
+def _statements(
+    fields: Fields, by_number: dict[int, PassageRecord]
+) -> tuple[GivenStatement, ...] | None:
+    """The statements that the file itself gives, if it does."""
+    if not fields.has("statements"):
+        fields.take("statements")
+        return None
+    statements = []
+    for statement in fields.objects("statements"):
+        text = statement.text("text", blank=False)
+        cited = []
+        for index, value in enumerate(statement.items("passages")):
+            n = _number(statement, f"passages[{index}]", value)
+            if n in by_number:
+                cited.append(by_number[n])
+            elif n:
+                statement.complain(f"passages[{index}]", "the number of a passage", str(n))
+        for name in statement.rest():
+            statement.complain(name, "the fields text and passages only", "another one")
+        statements.append(GivenStatement(text, tuple(cited)))
+    return tuple(statements)

@@ -1,0 +1,123 @@
+"""CSV read strictly: rows with their lines, every one as wide as the header."""
+
+import csv
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from annotate.formats.json_values import text_problem
+from annotate.formats.limits import Limits
+from annotate.formats.problems import Unreadable, listed, quoted
+from annotate.formats.records import Problem, Where
+from annotate.formats.source import Source, too_long
+
+# The module's own bound is per process; the bound that counts is in `_lines`, per reader.
+csv.field_size_limit(2**31 - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The columns of a file: where each wanted one is, and what else there is."""
+
+    columns: tuple[str, ...]
+
+    def place(self, column: str) -> int:
+        return self.columns.index(column)
+
+    def others(self, wanted: Sequence[str]) -> tuple[tuple[int, str], ...]:
+        """The columns that are not wanted but kept."""
+        return tuple((i, name) for i, name in enumerate(self.columns) if name not in wanted)
+
+
+class Table:
+    """The rows of a CSV file; taking the header is the first thing to do."""
+
+    def __init__(self, source: Source) -> None:
+        self._limits: Limits = source.limits
+        self._source = source
+        self._taken = 0
+        self._line = 1
+        self._rows = csv.reader(self._lines(), strict=True)
+
+    def _lines(self) -> Iterator[str]:
+        longest = self._limits.max_record_chars
+        for line in self._source.lines():
+            self._taken += len(line)
+            if self._taken > longest:
+                raise Unreadable(too_long(Where(line=self._line), self._limits))
+            yield line
+
+    def _next(self) -> list[str] | None:
+        """The next row that is not blank; `_line` is then where it starts."""
+        while True:
+            self._taken = 0
+            self._line = self._rows.line_num + 1
+            try:
+                row = next(self._rows, None)
+            except csv.Error as error:
+                raise Unreadable(self._broken(str(error))) from None
+            if row is None or row:
+                return row
+
+    def header(self, wanted: Sequence[str], *, only: bool = False) -> Header:
+        """The header, which must hold every wanted column, and with `only` no other."""
+        row = self._next()
+        expected = f"a header with the columns {', '.join(wanted)}"
+        if row is None:
+            raise Unreadable(Problem(Where(line=1), expected, "no header"))
+        where = Where(line=self._line)
+        for name in row:
+            if text_problem(name, where, self._limits):
+                raise Unreadable(Problem(where, expected, f"a column named {quoted(name)}"))
+            if row.count(name) > 1:
+                raise Unreadable(Problem(where, expected, f"the column {quoted(name)} twice"))
+        missing = [name for name in wanted if name not in row]
+        extra = [name for name in row if name not in wanted] if only else []
+        if missing or extra:
+            faults = f"without {listed(missing)}" if missing else f"with {listed(extra)} as well"
+            raise Unreadable(
+                Problem(where, expected, f"the columns {listed(row)}, {faults}", _separator(row))
+            )
+        return Header(tuple(row))
+
+    def rows(self, header: Header) -> Iterator[tuple[int, list[str]] | Problem]:
+        """Each row with its line, or what is wrong with it."""
+        width = len(header.columns)
+        longest = self._limits.max_field_chars
+        while (row := self._next()) is not None:
+            if len(row) != width:
+                yield Problem(
+                    Where(line=self._line),
+                    f"{width} columns as in the header",
+                    f"{len(row)} columns",
+                    "A field that holds a comma or a line end must stand in quotation marks.",
+                )
+                continue
+            fine = True
+            for index, text in enumerate(row):
+                if len(text) > longest or "\0" in text:
+                    where = Where(line=self._line, field=header.columns[index])
+                    if problem := text_problem(text, where, self._limits):
+                        fine = False
+                        yield problem
+            if fine:
+                yield self._line, row
+
+    def _broken(self, message: str) -> Problem:
+        advice = "A quotation mark within a quoted field is written twice."
+        if "unexpected end" in message:
+            found = "a quotation mark that is never closed"
+        elif "expected after" in message:
+            found = "a stray quotation mark"
+        elif "new-line character" in message:
+            found = "lines that end with a carriage return alone"
+            advice = "Save the file with line feeds."
+        else:
+            found = message
+        return Problem(Where(line=self._line), "valid CSV", found, advice)
+
+
+def _separator(row: list[str]) -> str:
+    """Advice for a header that is one column because something else separates them."""
+    if len(row) == 1 and (";" in row[0] or "\t" in row[0]):
+        return "Separate the columns with commas."
+    return ""

@@ -1,0 +1,55 @@
+"""JSON Lines: one value a line, so that a bad line spoils no other."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from annotate.formats.json_stream import syntax_found
+from annotate.formats.json_values import StrictDecoder, value_problems
+from annotate.formats.limits import MAX_DEPTH, Limits
+from annotate.formats.records import Problem, Where
+from annotate.formats.source import Source
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line's value, the byte where the line starts, and what its syntax has against it."""
+
+    where: Where
+    offset: int
+    value: Any
+    faults: tuple[Problem, ...] = ()
+
+    def problems(self, limits: Limits) -> Iterator[Problem]:
+        """Everything that is wrong before the fields are looked at."""
+        yield from self.faults
+        yield from value_problems(self.value, self.where, limits)
+
+
+def json_lines(source: Source) -> Iterator[Line]:
+    """The lines of a file; blank ones are passed over."""
+    decoder = StrictDecoder()
+    for number, text in enumerate(source.lines(), start=1):
+        stripped = text.strip(" \t\r\n")
+        if stripped:
+            yield _line(decoder, stripped, Where(line=number), source.line_start)
+
+
+def _line(decoder: StrictDecoder, text: str, where: Where, offset: int) -> Line:
+    try:
+        value, end = decoder.decode_at(text, 0)
+        if end < len(text):
+            raise json.JSONDecodeError("Extra data", text, end)
+    except json.JSONDecodeError as error:
+        found, advice = syntax_found(error)
+        place = f"{found} at character {error.pos + 1:,} of the line"
+        return Line(where, offset, None, (Problem(where, "one JSON object", place, advice),))
+    except RecursionError:
+        problem = Problem(where, f"at most {MAX_DEPTH} levels of nesting", "far deeper nesting")
+        return Line(where, offset, None, (problem,))
+    repeated = tuple(
+        Problem(Where(line=where.line, field=key), "each key once", "it twice")
+        for key in decoder.repeated
+    )
+    return Line(where, offset, value, repeated)

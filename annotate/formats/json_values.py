@@ -1,0 +1,123 @@
+"""JSON read strictly: what Python's decoder lets pass and a database cannot keep is found here."""
+
+import json
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from annotate.formats.limits import MAX_DEPTH, RAISE_FIELD_CHARS, Limits
+from annotate.formats.problems import quoted
+from annotate.formats.records import Problem, Where
+
+LONGEST_INTEGER = 400
+
+
+class StrictDecoder:
+    """Decodes one JSON value at a time; `repeated` holds the keys it met twice in one object."""
+
+    def __init__(self) -> None:
+        self.repeated: list[str] = []
+        self._json = json.JSONDecoder(
+            object_pairs_hook=self._object,
+            parse_int=_integer,
+        )
+
+    def decode_at(self, text: str, start: int) -> tuple[Any, int]:
+        """The value that starts at `start` and where it ends; raises like `json` does."""
+        self.repeated.clear()
+        return self._json.raw_decode(text, start)
+
+    def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        members = dict(pairs)
+        if len(members) != len(pairs):
+            seen: set[str] = set()
+            for key, _ in pairs:
+                if key in seen and key not in self.repeated:
+                    self.repeated.append(key)
+                seen.add(key)
+        return members
+
+
+def _integer(digits: str) -> int | float:
+    """An integer, or infinity (a problem) for one that no database can hold."""
+    return int(digits) if len(digits) <= LONGEST_INTEGER else math.inf
+
+
+def value_problems(value: Any, where: Where, limits: Limits) -> Iterator[Problem]:
+    """Everything in a decoded value that cannot be stored, wherever it is nested."""
+    yield from _problems(value, where, limits, "", 0)
+
+
+def text_problem(text: str, where: Where, limits: Limits) -> Problem | None:
+    """Why a text cannot be stored: too long, a NUL character, or half of a surrogate pair."""
+    if len(text) > limits.max_field_chars:
+        return Problem(
+            where,
+            f"at most {limits.max_field_chars:,} characters",
+            f"{len(text):,} characters",
+            RAISE_FIELD_CHARS,
+        )
+    if "\0" in text:
+        return Problem(
+            where,
+            "text without NUL characters",
+            f"a NUL character (U+0000) at character {text.index(chr(0)) + 1:,}",
+            "Remove it: databases cannot store it.",
+        )
+    if not text.isascii():
+        try:
+            text.encode("utf-8")
+        except UnicodeEncodeError as error:
+            return Problem(
+                where,
+                "whole characters",
+                f"half of a surrogate pair (U+{ord(text[error.start]):04X}) "
+                f"at character {error.start + 1:,}",
+                "Remove it, or write both halves: databases cannot store one.",
+            )
+    return None
+
+
+def _problems(
+    value: Any, where: Where, limits: Limits, path: str, depth: int
+) -> Iterator[Problem]:
+    if isinstance(value, str):
+        if problem := text_problem(value, _at(where, path), limits):
+            yield problem
+    elif isinstance(value, float):
+        if not math.isfinite(value):
+            yield Problem(
+                _at(where, path),
+                "a finite number",
+                "NaN" if math.isnan(value) else "Infinity or a number too large to keep",
+                "Write null, or leave the field out.",
+            )
+    elif isinstance(value, (dict, list)):
+        if depth >= MAX_DEPTH:
+            yield Problem(
+                _at(where, path[:80]), f"at most {MAX_DEPTH} levels of nesting", "deeper nesting"
+            )
+        elif isinstance(value, dict):
+            for key, member in value.items():
+                if text_problem(key, where, limits):
+                    yield Problem(
+                        _at(where, path), "keys that can be stored", f"the key {quoted(key)}"
+                    )
+                elif _needs_a_look(member):
+                    inner = f"{path}.{key}" if path else key
+                    yield from _problems(member, where, limits, inner, depth + 1)
+        else:
+            for index, member in enumerate(value):
+                if _needs_a_look(member):
+                    yield from _problems(member, where, limits, f"{path}[{index}]", depth + 1)
+
+
+def _needs_a_look(value: Any) -> bool:
+    """False for the values that are plainly fine, which are nearly all of them."""
+    if isinstance(value, str):
+        return len(value) > 1_000 or not value.isascii() or "\0" in value
+    return isinstance(value, (dict, list, float))
+
+
+def _at(where: Where, path: str) -> Where:
+    return Where(line=where.line, index=where.index, field=path, file=where.file)

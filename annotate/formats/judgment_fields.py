@@ -1,0 +1,129 @@
+"""The fourteen columns of the long form, and what each may hold."""
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import get_args
+
+from annotate.dimensions import DIMENSIONS
+from annotate.formats.limits import LONG_NAME_CHARS, NAME_CHARS, RUN_CHARS
+from annotate.formats.problems import quoted
+from annotate.formats.records import JudgeKind, JudgmentRecord, JudgmentRow, Problem, Where
+from annotate.formats.repeats import Repeats
+from annotate.formats.unit_keys import unit_kind
+
+COLUMNS = (
+    "study",
+    "system",
+    "run",
+    "question_id",
+    "unit",
+    "dimension",
+    "judge",
+    "judge_kind",
+    "value",
+    "score",
+    "skipped_reason",
+    "seconds",
+    "note",
+    "created",
+)
+NUMBERS = {
+    "score": (1.0, "a number from 0 to 1"),
+    "seconds": (float("inf"), "a number of seconds from 0"),
+}
+"""The columns that hold numbers: the highest value, and what is expected."""
+TEXTS = tuple(name for name in COLUMNS if name not in NUMBERS)
+
+_LONGEST = {
+    "study": NAME_CHARS,
+    "system": NAME_CHARS,
+    "run": RUN_CHARS,
+    "question_id": NAME_CHARS,
+    "judge": LONG_NAME_CHARS,
+    "skipped_reason": NAME_CHARS,
+}
+_FILLED = ("system", "question_id", "judge")
+_JUDGE_KINDS: dict[str, JudgeKind] = {kind: kind for kind in get_args(JudgeKind)}
+
+
+def judgment_row(
+    texts: Mapping[str, str],
+    score: float | None,
+    seconds: float | None,
+    where: Where,
+    repeats: Repeats,
+    problems: list[Problem],
+) -> JudgmentRow | None:
+    """The row, when every field is what it may be; what is wrong goes to `problems`."""
+    problems += _problems(texts, where)
+    if problems:
+        return None
+    row = JudgmentRow(
+        where=where,
+        study=texts["study"],
+        system=texts["system"],
+        run=texts["run"],
+        question_id=texts["question_id"],
+        judgment=JudgmentRecord(
+            unit=texts["unit"],
+            dimension=texts["dimension"],
+            judge=texts["judge"],
+            judge_kind=_JUDGE_KINDS[texts["judge_kind"]],
+            value=texts["value"],
+            score=score,
+            skipped_reason=texts["skipped_reason"],
+            seconds=seconds,
+            note=texts["note"],
+            created=texts["created"],
+            where=where,
+        ),
+    )
+    key = (row.study, row.system, row.run, row.question_id)
+    judged = row.judgment
+    earlier = repeats.first(where, *key, judged.unit, judged.dimension, judged.judge)
+    if earlier:
+        expected = "one judgment for each judge, unit and dimension"
+        problems.append(Problem(where, expected, f"a second one; the first is at {earlier}"))
+        return None
+    return row
+
+
+def _problems(texts: Mapping[str, str], where: Where) -> Iterator[Problem]:
+    def bad(field: str, expected: str) -> Problem:
+        place = Where(line=where.line, index=where.index, field=field)
+        return Problem(place, expected, quoted(texts[field]) if texts[field] else "nothing")
+
+    for field, longest in _LONGEST.items():
+        if len(texts[field]) > longest:
+            yield bad(field, f"at most {longest} characters")
+    for field in _FILLED:
+        if not texts[field].strip():
+            yield bad(field, "a text that is not blank")
+    if texts["judge_kind"] not in _JUDGE_KINDS:
+        yield bad("judge_kind", f"one of {', '.join(_JUDGE_KINDS)}")
+    kind = unit_kind(texts["unit"])
+    if kind is None:
+        yield bad("unit", "a unit's key such as r, s1, s1.c2, s1.a1 or s1.a1.c2")
+    dimension = DIMENSIONS.get(texts["dimension"])
+    if dimension is None:
+        yield bad("dimension", f"one of {', '.join(DIMENSIONS)}")
+    elif kind is not None and kind != dimension.unit_kind:
+        meant = dimension.unit_kind.value.replace("_", " ")
+        yield bad("unit", f"the key of a {meant}, which {dimension.key} is about")
+    value, reason = texts["value"], texts["skipped_reason"]
+    if value and reason:
+        yield bad("skipped_reason", "nothing, since there is a value")
+    elif not value and not reason:
+        yield bad("value", "a value, or a reason in skipped_reason")
+    elif value and dimension is not None and value not in dimension.values:
+        yield bad("value", f"one of {', '.join(dimension.values)}")
+    if texts["created"] and not _is_time(texts["created"]):
+        yield bad("created", "a date and time such as 2024-05-01T12:30:00Z, or nothing")
+
+
+def _is_time(text: str) -> bool:
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return len(text) > len("2024-05-01") and text.isascii()

@@ -1,0 +1,36 @@
+"""Judgments in the long form, as CSV."""
+
+from annotate.formats.csv_rows import Table
+from annotate.formats.judgment_fields import COLUMNS, NUMBERS, judgment_row
+from annotate.formats.numbers import number_in
+from annotate.formats.problems import quoted
+from annotate.formats.reading import Reading, Records
+from annotate.formats.records import Problem, Where
+from annotate.formats.repeats import Repeats
+
+
+def records(reading: Reading) -> Records:
+    """One judgment a row."""
+    table = Table(reading.source)
+    header = table.header(COLUMNS, only=True)
+    repeats = Repeats()
+    for found in table.rows(header):
+        if isinstance(found, Problem):
+            yield found
+            continue
+        line, row = found
+        cells = dict(zip(header.columns, row, strict=True))
+        problems: list[Problem] = []
+        numbers: dict[str, float | None] = {}
+        for name, (highest, expected) in NUMBERS.items():
+            numbers[name] = number_in(cells[name], 0, highest) if cells[name] else None
+            if cells[name] and numbers[name] is None:
+                place = Where(line=line, field=name)
+                problems.append(Problem(place, f"{expected}, or nothing", quoted(cells[name])))
+        judged = judgment_row(
+            cells, numbers["score"], numbers["seconds"], Where(line=line), repeats, problems
+        )
+        if judged is None:
+            yield from problems
+        else:
+            yield judged

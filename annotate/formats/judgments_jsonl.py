@@ -1,0 +1,61 @@
+"""Judgments in the long form, as JSON Lines."""
+
+import math
+from typing import Any
+
+from annotate.formats.fields import Fields
+from annotate.formats.json_lines import json_lines
+from annotate.formats.judgment_fields import COLUMNS, NUMBERS, TEXTS, judgment_row
+from annotate.formats.problems import listed, shown
+from annotate.formats.reading import Reading, Records
+from annotate.formats.records import JudgmentRow, Problem
+from annotate.formats.repeats import Repeats
+
+REQUIRED = ("system", "question_id", "unit", "dimension", "judge", "judge_kind")
+
+
+def records(reading: Reading) -> Records:
+    """One judgment a line."""
+    repeats = Repeats()
+    for line in json_lines(reading.source):
+        problems = list(line.problems(reading.limits))
+        fields = None if line.faults else Fields.of(line.value, line.where, problems)
+        row = _row(fields, repeats, problems) if fields is not None else None
+        if row is None:
+            yield from problems
+        else:
+            yield row
+
+
+def _row(fields: Fields, repeats: Repeats, problems: list[Problem]) -> JudgmentRow | None:
+    texts = {
+        name: fields.text(name) if name in REQUIRED else fields.optional_text(name)
+        for name in TEXTS
+    }
+    numbers = {name: _number(fields, name) for name in NUMBERS}
+    if unknown := fields.rest():
+        fields.complain("", f"the keys {', '.join(COLUMNS)}", f"{listed(unknown)} as well")
+    if problems:
+        return None
+    return judgment_row(
+        texts, numbers["score"], numbers["seconds"], fields.where, repeats, problems
+    )
+
+
+def _number(fields: Fields, name: str) -> float | None:
+    value: Any = fields.take(name)
+    if value is None:
+        return None
+    highest, expected = NUMBERS[name]
+    right = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if not right or not 0 <= value <= highest or not _finite(value):
+        fields.complain(name, f"{expected}, or null", shown(value))
+        return None
+    return float(value)
+
+
+def _finite(number: float) -> bool:
+    try:
+        return math.isfinite(float(number))
+    except OverflowError:
+        return False

@@ -1,0 +1,105 @@
+"""Reading a file of a known format, record by record."""
+
+from collections.abc import Callable, Generator, Iterator, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from annotate.formats.limits import RAISE_RECORDS, Limits
+from annotate.formats.problems import Unreadable
+from annotate.formats.reading import Found, ListMode, Reading, Records
+from annotate.formats.records import Problem, ResponseRecord, Where
+from annotate.formats.repeats import ResponseRepeats
+from annotate.formats.source import Source
+from annotate.formats.table import FORMATS
+
+
+class Reader(Iterator[Found]):
+    """The records and problems of one file, in the file's order.
+
+    `position` of `size` bytes are read. What the file suggests as the system's name and run is
+    known when the last record is.
+    """
+
+    def __init__(self, reading: Reading, format: str) -> None:
+        self._reading = reading
+        self._format = FORMATS[format]
+        self._found = self._read()
+
+    def __next__(self) -> Found:
+        return next(self._found)
+
+    def close(self) -> None:
+        """Stops reading and lets go of the file."""
+        self._found.close()
+
+    @property
+    def position(self) -> int:
+        return self._reading.source.position
+
+    @property
+    def size(self) -> int:
+        return self._reading.source.size
+
+    @property
+    def suggested_system(self) -> str:
+        return self._reading.suggested_system
+
+    @property
+    def suggested_run(self) -> str:
+        return self._reading.suggested_run
+
+    @property
+    def args(self) -> Mapping[str, Any]:
+        """The arguments that the file says its system was run with."""
+        return self._reading.args
+
+    def _read(self) -> Generator[Found, None, None]:
+        records: Callable[[Reading], Records] = import_module(self._format.module).records
+        limit = self._reading.limits.max_records
+        repeats = ResponseRepeats()
+        count = 0
+        empty = True
+        try:
+            for found in records(self._reading):
+                empty = False
+                if isinstance(found, Problem):
+                    yield found
+                    continue
+                count += 1
+                if count > limit:
+                    expected = f"at most {limit:,} records"
+                    raise Unreadable(Problem(found.where, expected, "more", RAISE_RECORDS))
+                problem = repeats.problem(found) if isinstance(found, ResponseRecord) else None
+                yield problem or found
+        except Unreadable as error:
+            yield error.problem
+            return
+        if empty and self._format.kind == "outputs":
+            yield Problem(Where(), "at least one record", "none")
+
+
+def read(
+    path: Path,
+    format: str,
+    *,
+    passages_path: Path | None = None,
+    system: str = "",
+    run: str = "",
+    mode: ListMode = "auto",
+    limits: Limits | None = None,
+) -> Reader:
+    """Reads a file of the format with this key; bad data gives problems, never an exception.
+
+    `system` and `run` are used for the responses for which the file names none.
+    """
+    limits = limits or Limits()
+    reading = Reading(
+        source=Source(path, limits),
+        limits=limits,
+        passages_path=passages_path,
+        system=system,
+        run=run,
+        mode=mode,
+    )
+    return Reader(reading, format)

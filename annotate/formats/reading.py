@@ -1,0 +1,54 @@
+"""What a format's reader is given, and what it may say about the file as a whole."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Any, Literal
+
+from annotate.formats.limits import RUN_CHARS, Limits
+from annotate.formats.records import JudgmentRow, Problem, ResponseRecord
+from annotate.formats.source import Source
+
+ListMode = Literal["auto", "sentences", "list"]
+Found = ResponseRecord | JudgmentRow | Problem
+Records = Iterator[Found]
+
+
+@dataclass(slots=True)
+class Reading:
+    """One file being read. `system` and `run` are used where the file names none."""
+
+    source: Source
+    limits: Limits
+    passages_path: Path | None = None
+    system: str = ""
+    run: str = ""
+    mode: ListMode = "auto"
+    suggested_system: str = ""
+    suggested_run: str = ""
+    args: Mapping[str, Any] = field(default_factory=dict)
+
+    def is_list(self, guess: bool) -> bool:
+        """Whether an output is a list of entities, unless the caller has said so already."""
+        return guess if self.mode == "auto" else self.mode == "list"
+
+    def learn(self, args: Mapping[str, Any]) -> None:
+        """Takes the arguments that a system was run with, and names it after them."""
+        self.args = args
+        model = args.get("model") or args.get("model_name")
+        if isinstance(model, str) and model.strip():
+            words = [PurePosixPath(model.strip().rstrip("/")).name]
+            if _plain(args.get("shot")):
+                words.append(f"{args['shot']}-shot")
+            if _plain(args.get("ndoc")):
+                words.append(f"{args['ndoc']} passages")
+            self.suggested_system = ", ".join(words)[:RUN_CHARS]
+        if _plain(args.get("seed")):
+            self.suggested_run = str(args["seed"])[:RUN_CHARS]
+
+
+def _plain(value: Any) -> bool:
+    """A number, or a text of digits."""
+    if isinstance(value, bool):
+        return False
+    return isinstance(value, int) or (isinstance(value, str) and value.isdecimal())

@@ -1,0 +1,125 @@
+"""What every reader yields: records that know where they stood in the file, and problems."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+JudgeKind = Literal["human", "simulated", "majority", "automatic"]
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """A place in a file: a line (from 1), an index or path of keys within JSON, and a field.
+
+    `file` is filled where the place is in another file than the one uploaded (the passages).
+    """
+
+    line: int | None = None
+    index: str = ""
+    field: str = ""
+    file: str = ""
+
+    def __str__(self) -> str:
+        parts = [self.file] if self.file else []
+        if self.line is not None:
+            parts.append(f"line {self.line}")
+        if self.index:
+            parts.append(f"item {self.index}")
+        if self.field:
+            parts.append(f"field {self.field}")
+        return ", ".join(parts) or "the file"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A bad record: where, what was expected, what was found, and what to do about it."""
+
+    where: Where
+    expected: str
+    found: str
+    advice: str = ""
+
+    def __str__(self) -> str:
+        text = f"{self.where}: expected {self.expected}, found {self.found}."
+        return f"{text} {self.advice}" if self.advice else text
+
+
+@dataclass(frozen=True, slots=True)
+class PassageRecord:
+    """Passage number `n` of one response."""
+
+    n: int
+    title: str
+    text: str
+    external_id: str = ""
+    url: str = ""
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionRecord:
+    """A question; `external_id` is empty where the file gives none."""
+
+    text: str
+    external_id: str = ""
+    references: Mapping[str, Any] = field(default_factory=dict)
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgmentRecord:
+    """One judge's answer about one unit of the response it came with.
+
+    Exactly one of `value` and `skipped_reason` is filled.
+    """
+
+    unit: str
+    dimension: str
+    judge: str
+    judge_kind: JudgeKind
+    value: str = ""
+    score: float | None = None
+    skipped_reason: str = ""
+    seconds: float | None = None
+    note: str = ""
+    created: str = ""
+    where: Where = Where()
+
+
+@dataclass(frozen=True, slots=True)
+class GivenStatement:
+    """A statement as the file itself divides the output (published human evaluations do).
+
+    `passages` hang on the statement's marks in order; marks beyond them have no passage.
+    """
+
+    text: str
+    passages: tuple[PassageRecord, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseRecord:
+    """One system's answer to one question, with everything that the file says about it."""
+
+    where: Where
+    question: QuestionRecord
+    output: str
+    system: str = ""
+    run: str = ""
+    passages: tuple[PassageRecord, ...] = ()
+    is_list: bool = False
+    statements: tuple[GivenStatement, ...] | None = None
+    judgments: tuple[JudgmentRecord, ...] = ()
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgmentRow:
+    """One line of Attest's own long form: a judgment and the unit that it is about."""
+
+    where: Where
+    study: str
+    system: str
+    run: str
+    question_id: str
+    judgment: JudgmentRecord

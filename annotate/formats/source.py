@@ -1,0 +1,147 @@
+"""The bytes of one file, read in order, counted, and decoded strictly as UTF-8."""
+
+import codecs
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from annotate.formats.limits import RAISE_BYTES, RAISE_FIELD_CHARS, Limits
+from annotate.formats.problems import Unreadable
+from annotate.formats.records import Problem, Where
+
+HEAD_BYTES = 65_536
+SAVE_AS_UTF_8 = "Save the file as UTF-8."
+
+SIGNATURES: tuple[tuple[bytes, str], ...] = (
+    (b"PK\x03\x04", "a zip archive (or an office document)"),
+    (b"PK\x05\x06", "an empty zip archive"),
+    (b"\x1f\x8b", "a gzip archive"),
+    (b"BZh", "a bzip2 archive"),
+    (b"\xfd7zXZ\x00", "an xz archive"),
+    (b"\x28\xb5\x2f\xfd", "a zstandard archive"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7-zip archive"),
+    (b"Rar!\x1a\x07", "a rar archive"),
+    (b"\x89PNG\r\n\x1a\n", "a PNG picture"),
+    (b"\xff\xd8\xff", "a JPEG picture"),
+    (b"GIF8", "a GIF picture"),
+    (b"%PDF-", "a PDF document"),
+    (b"PAR1", "a Parquet file"),
+    (b"SQLite format 3\x00", "an SQLite database"),
+    (b"\xd0\xcf\x11\xe0", "an old office document"),
+    (codecs.BOM_UTF32_LE, "UTF-32 text"),
+    (codecs.BOM_UTF32_BE, "UTF-32 text"),
+    (codecs.BOM_UTF16_LE, "UTF-16 text"),
+    (codecs.BOM_UTF16_BE, "UTF-16 text"),
+)
+
+
+def not_text(head: bytes) -> str:
+    """What a file is, from its first bytes, where it cannot be UTF-8 text; else nothing."""
+    for signature, name in SIGNATURES:
+        if head.startswith(signature):
+            return name
+    nuls = head[:4096].count(0)
+    if nuls * 3 >= len(head[:4096]) and head[:4096].count(b"\x00\x00") == 0 and nuls:
+        return "UTF-16 text"
+    if nuls > 8:
+        return "binary data"
+    return ""
+
+
+def advice_for(kind: str) -> str:
+    """What to do about a file that is not text."""
+    if kind.startswith("UTF"):
+        return SAVE_AS_UTF_8
+    return "Unpack it first." if "archive" in kind else "Choose the file that holds the data."
+
+
+class Source:
+    """One file; `position` counts the bytes taken, `line_start` those before the last line."""
+
+    def __init__(self, path: Path, limits: Limits) -> None:
+        self.path = path
+        self.limits = limits
+        self.size = path.stat().st_size
+        self.position = 0
+        self.line_start = 0
+
+    def _open(self) -> BinaryIO:
+        """The file at its first character, when nothing speaks against reading it."""
+        if self.size > self.limits.max_bytes:
+            raise Unreadable(
+                Problem(
+                    Where(),
+                    f"at most {self.limits.max_bytes:,} bytes",
+                    f"{self.size:,} bytes",
+                    RAISE_BYTES,
+                )
+            )
+        file = self.path.open("rb")
+        head = file.read(HEAD_BYTES)
+        found = "" if head else "an empty file"
+        if found or (found := not_text(head)):
+            file.close()
+            advice = advice_for(found) if head else ""
+            raise Unreadable(Problem(Where(), "UTF-8 text", found, advice))
+        bom = len(codecs.BOM_UTF8) if head.startswith(codecs.BOM_UTF8) else 0
+        file.seek(bom)
+        self.position = bom
+        return file
+
+    def chunks(self, chars: int) -> Iterator[str]:
+        """The text in pieces of about so many characters."""
+        decoder = codecs.getincrementaldecoder("utf-8")("strict")
+        line = 1
+        with self._open() as file:
+            while True:
+                raw = file.read(chars)
+                start = self.position - len(decoder.getstate()[0])
+                try:
+                    text = decoder.decode(raw, not raw)
+                except UnicodeDecodeError as error:
+                    raise self._not_utf_8(error, start, line) from None
+                self.position += len(raw)
+                if text:
+                    line += text.count("\n")
+                    yield text
+                if not raw:
+                    return
+
+    def lines(self) -> Iterator[str]:
+        """The text line by line, line ends kept; only a line feed ends a line."""
+        longest = self.limits.max_record_chars * 4
+        number = 0
+        with self._open() as file:
+            while raw := file.readline(longest):
+                number += 1
+                if len(raw) == longest and not raw.endswith(b"\n"):
+                    raise Unreadable(too_long(Where(line=number), self.limits))
+                try:
+                    text = raw.decode("utf-8")
+                except UnicodeDecodeError as error:
+                    raise self._not_utf_8(error, self.position, number) from None
+                self.line_start = self.position
+                self.position += len(raw)
+                yield text
+
+    def _not_utf_8(self, error: UnicodeDecodeError, start: int, line: int) -> Unreadable:
+        raw = bytes(error.object)
+        line += raw.count(b"\n", 0, error.start)
+        return Unreadable(
+            Problem(
+                Where(line=line),
+                "UTF-8 text",
+                f"byte 0x{raw[error.start]:02X} at offset {start + error.start:,}",
+                SAVE_AS_UTF_8,
+            )
+        )
+
+
+def too_long(where: Where, limits: Limits) -> Problem:
+    """The problem of a record that goes on and on."""
+    return Problem(
+        where,
+        f"a record of at most {limits.max_record_chars:,} characters",
+        "a longer one (a closing quotation mark or bracket may be missing)",
+        RAISE_FIELD_CHARS,
+    )

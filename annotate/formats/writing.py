@@ -1,0 +1,106 @@
+"""Writers of Attest's own formats. Reading what they write gives the same records again.
+
+Values are written exactly as they are, also where a spreadsheet would take one for a formula.
+"""
+
+import csv
+import json
+from typing import Any
+
+from annotate.formats.judgment_fields import COLUMNS
+from annotate.formats.records import JudgmentRow, PassageRecord, ResponseRecord
+
+
+def write_response(record: ResponseRecord) -> str:
+    """One line of `.jsonl`. The judgments that came with the response are not part of it."""
+    question = record.question
+    line: dict[str, Any] = {
+        "question": _filled(
+            id=question.external_id,
+            text=question.text,
+            references=dict(question.references),
+            metadata=dict(question.metadata),
+        ),
+        "system": record.system,
+        **_filled(run=record.run),
+        "output": record.output,
+        "passages": [_passage(passage) for passage in record.passages],
+        **_filled(is_list=record.is_list, metadata=dict(record.metadata)),
+    }
+    if record.statements is not None:
+        line["statements"] = [
+            {"text": statement.text, "passages": [passage.n for passage in statement.passages]}
+            for statement in record.statements
+        ]
+    return _json(line)
+
+
+def judgments_csv_header() -> str:
+    """The first line of the long form."""
+    return _csv_line(COLUMNS)
+
+
+def write_judgment_csv(row: JudgmentRow) -> str:
+    """One row of the long form, as CSV."""
+    return _csv_line(["" if value is None else _written(value) for value in _values(row)])
+
+
+def write_judgment_jsonl(row: JudgmentRow) -> str:
+    """One line of the long form, as JSON."""
+    return _json(dict(zip(COLUMNS, _values(row), strict=True)))
+
+
+def _values(row: JudgmentRow) -> tuple[str | float | None, ...]:
+    """The row's values in the order of the columns."""
+    judged = row.judgment
+    return (
+        row.study,
+        row.system,
+        row.run,
+        row.question_id,
+        judged.unit,
+        judged.dimension,
+        judged.judge,
+        judged.judge_kind,
+        judged.value,
+        None if judged.score is None else float(judged.score),
+        judged.skipped_reason,
+        None if judged.seconds is None else float(judged.seconds),
+        judged.note,
+        judged.created,
+    )
+
+
+def _passage(passage: PassageRecord) -> dict[str, Any]:
+    return {
+        "n": passage.n,
+        "title": passage.title,
+        "text": passage.text,
+        **_filled(id=passage.external_id, url=passage.url, metadata=dict(passage.metadata)),
+    }
+
+
+def _filled(**members: Any) -> dict[str, Any]:
+    """The members that say something."""
+    return {name: value for name, value in members.items() if value}
+
+
+def _written(value: str | float) -> str:
+    return value if isinstance(value, str) else repr(value)
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+class _Echo:
+    """A file for `csv.writer` that hands each line back."""
+
+    def write(self, line: str) -> str:
+        return line
+
+
+def _csv_line(cells: Any) -> str:
+    # With this line end both of its signs are quoted where a text holds them.
+    line: str = csv.writer(_Echo(), lineterminator="\r\n").writerow(cells)  # type: ignore[assignment]
+    return line

@@ -1,0 +1,207 @@
+"""What is judged: questions, systems, responses, passages, and the units made of them."""
+
+from django.db import models
+from django.db.models import F, Q
+from django.utils import timezone
+
+from annotate.dimensions import UnitKind
+from annotate.models.study import Study
+from annotate.models.upload import Upload
+
+
+class Question(models.Model):
+    """A question that several systems answer. Its external id pairs them."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="questions")
+    external_id = models.CharField(max_length=200)
+    text = models.TextField()
+    references = models.JSONField(default=dict)
+    metadata = models.JSONField(default=dict)
+    upload = models.ForeignKey(Upload, on_delete=models.SET_NULL, null=True, related_name="+")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["study", "external_id"], name="question_id_unique"),
+        ]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class System(models.Model):
+    """What produced responses."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="systems")
+    name = models.CharField(max_length=200)
+    description = models.TextField(blank=True)
+    uses_autoais = models.BooleanField(
+        "used AutoAIS as a component",
+        default=False,
+        help_text="Its automatic score is then never shown nor correlated.",
+    )
+    upload = models.ForeignKey(Upload, on_delete=models.SET_NULL, null=True, related_name="+")
+
+    class Meta:
+        ordering = ["name"]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "name"], name="system_name_unique"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ResponseQuerySet(models.QuerySet["Response"]):
+    def current(self) -> "ResponseQuerySet":
+        """Responses that count: wholly loaded, and not replaced by a later upload."""
+        return self.filter(live=True, upload__published_at__isnull=False)
+
+
+class Response(models.Model):
+    """One system's answer to one question in one run. The raw text is kept untouched.
+
+    `live` is true for the response that counts and null for one that was replaced or is still to
+    replace another, so that one unique constraint holds for those that count.
+    """
+
+    study = models.ForeignKey(
+        Study, on_delete=models.CASCADE, related_name="responses", db_index=False
+    )
+    system = models.ForeignKey(
+        System, on_delete=models.CASCADE, related_name="responses", db_index=False
+    )
+    question = models.ForeignKey(
+        Question, on_delete=models.CASCADE, related_name="responses", db_index=False
+    )
+    run = models.CharField(max_length=100, blank=True)
+    text = models.TextField(blank=True)
+    is_list = models.BooleanField(default=False)
+    metadata = models.JSONField(default=dict)
+    digest = models.CharField(max_length=32)
+    segmentation = models.CharField(max_length=200, blank=True)
+    was_cut = models.BooleanField(default=False)
+    statement_count = models.PositiveIntegerField(default=0)
+    citation_count = models.PositiveIntegerField(default=0)
+    uncited_count = models.PositiveIntegerField(default=0)
+    out_of_range_count = models.PositiveIntegerField(default=0)
+    positional = models.BooleanField(default=False)
+    live = models.BooleanField(null=True, default=True)
+    replaced_at = models.DateTimeField(null=True)
+    upload = models.ForeignKey(Upload, on_delete=models.CASCADE, related_name="responses")
+    created_at = models.DateTimeField(default=timezone.now)
+
+    objects = ResponseQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["id"]
+        indexes = [
+            models.Index(fields=["study", "id"], name="response_study"),
+            models.Index(fields=["system", "id"], name="response_system"),
+            models.Index(fields=["question"], name="response_question"),
+        ]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["system", "question", "run"],
+                condition=Q(live=True),
+                name="response_unique",
+            ),
+            models.CheckConstraint(
+                condition=Q(live__isnull=True) | Q(live=True), name="response_live_or_null"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.system} on {self.question}"
+
+
+class Passage(models.Model):
+    """A text that responses cite, kept once per study however many cite it."""
+
+    study = models.ForeignKey(
+        Study, on_delete=models.CASCADE, related_name="passages", db_index=False
+    )
+    digest = models.CharField(max_length=32)
+    title = models.TextField(blank=True)
+    text = models.TextField(blank=True)
+    upload = models.ForeignKey(
+        Upload, on_delete=models.SET_NULL, null=True, related_name="passages"
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["study", "digest"], name="passage_unique"),
+        ]
+
+    def __str__(self) -> str:
+        return self.title or self.text[:60]
+
+
+class Source(models.Model):
+    """Passage number n of one response."""
+
+    response = models.ForeignKey(
+        Response, on_delete=models.CASCADE, related_name="sources", db_index=False
+    )
+    n = models.PositiveIntegerField()
+    passage = models.ForeignKey(Passage, on_delete=models.RESTRICT, related_name="sources")
+    external_id = models.CharField(max_length=500, blank=True)
+    url = models.TextField(blank=True)
+    metadata = models.JSONField(default=dict)
+
+    class Meta:
+        ordering = ["n"]
+        constraints = [
+            models.UniqueConstraint(fields=["response", "n"], name="source_number_unique"),
+            models.CheckConstraint(condition=Q(n__gte=1), name="source_number_from_one"),
+        ]
+
+    def __str__(self) -> str:
+        return f"[{self.n}] {self.passage}"
+
+
+_KINDS = [kind.value for kind in UnitKind]
+
+
+class Unit(models.Model):
+    """Anything that can be judged. `start` and `end` count code points of the cleaned answer,
+    which is the text of the response's own unit `r` (whose span is within the raw output)."""
+
+    response = models.ForeignKey(
+        Response, on_delete=models.CASCADE, related_name="units", db_index=False
+    )
+    kind = models.CharField(max_length=14, choices=[(kind, kind) for kind in _KINDS])
+    key = models.CharField(max_length=30)
+    parent = models.ForeignKey("self", on_delete=models.CASCADE, null=True, related_name="children")
+    ordinal = models.PositiveIntegerField()
+    text = models.TextField(blank=True)
+    start = models.PositiveIntegerField()
+    end = models.PositiveIntegerField()
+    number = models.PositiveIntegerField(null=True)
+    source = models.ForeignKey(
+        Source, on_delete=models.CASCADE, null=True, related_name="citations"
+    )
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(fields=["response", "key"], name="unit_key_unique"),
+            models.CheckConstraint(condition=Q(kind__in=_KINDS), name="unit_kind_known"),
+            models.CheckConstraint(condition=Q(end__gte=F("start")), name="unit_span"),
+            models.CheckConstraint(
+                condition=Q(kind="response", key="r", parent__isnull=True)
+                | (~Q(kind="response") & Q(parent__isnull=False)),
+                name="unit_parent",
+            ),
+            models.CheckConstraint(
+                condition=Q(kind__in=["citation", "claim_citation"], number__isnull=False)
+                | (
+                    ~Q(kind__in=["citation", "claim_citation"])
+                    & Q(number__isnull=True, source__isnull=True)
+                ),
+                name="unit_number",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.key
+

@@ -1,0 +1,141 @@
+"""Who judged what, and how."""
+
+from functools import reduce
+from operator import or_
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from annotate.dimensions import DIMENSIONS
+from annotate.models.content import Unit
+from annotate.models.study import GuidelinesVersion, Study
+from annotate.models.upload import Upload
+
+
+class Judge(models.Model):
+    """A person, or the signature of an automatic judge. Another setting is another judge."""
+
+    class Kind(models.TextChoices):
+        HUMAN = "human", "Person"
+        SIMULATED = "simulated", "Simulated rater"
+        MAJORITY = "majority", "Majority of people"
+        AUTOMATIC = "automatic", "Automatic judge"
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="judges")
+    kind = models.CharField(max_length=10, choices=Kind.choices)
+    name = models.CharField(max_length=500)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="judges"
+    )
+    upload = models.ForeignKey(Upload, on_delete=models.SET_NULL, null=True, related_name="+")
+
+    class Meta:
+        ordering = ["name"]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "name"], name="judge_name_unique"),
+            models.UniqueConstraint(
+                fields=["study", "user"], condition=Q(user__isnull=False), name="judge_user_unique"
+            ),
+            models.CheckConstraint(
+                condition=Q(kind__in=["human", "simulated", "majority", "automatic"]),
+                name="judge_kind_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(user__isnull=True) | Q(kind="human"), name="judge_user_is_human"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Answer(models.Model):
+    """What a judgment holds, whether it stands or was replaced."""
+
+    value = models.CharField(max_length=20, blank=True)
+    skipped_reason = models.CharField(max_length=200, blank=True)
+    score = models.FloatField(null=True)
+    note = models.TextField(blank=True)
+    seconds = models.FloatField(null=True)
+    guidelines = models.ForeignKey(
+        GuidelinesVersion, on_delete=models.RESTRICT, null=True, related_name="+", db_index=False
+    )
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        abstract = True
+
+
+class JudgmentQuerySet(models.QuerySet["Judgment"]):
+    def current(self) -> "JudgmentQuerySet":
+        """Judgments that count: wholly loaded, on responses that count."""
+        return self.filter(
+            Q(upload__isnull=True) | Q(upload__published_at__isnull=False),
+            unit__response__live=True,
+            unit__response__upload__published_at__isnull=False,
+        )
+
+
+class Judgment(Answer):
+    """One judge's answer to one dimension about one unit: a value, or why there is none.
+
+    That the dimension fits the unit's kind is held by a trigger (see migrations/0002).
+    """
+
+    judge = models.ForeignKey(Judge, on_delete=models.CASCADE, related_name="judgments")
+    unit = models.ForeignKey(
+        Unit, on_delete=models.CASCADE, related_name="judgments", db_index=False
+    )
+    dimension = models.CharField(max_length=30)
+    upload = models.ForeignKey(
+        Upload, on_delete=models.SET_NULL, null=True, related_name="judgments"
+    )
+
+    objects = JudgmentQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["unit", "dimension", "judge"], name="judgment_unique"
+            ),
+            models.CheckConstraint(
+                condition=reduce(
+                    or_,
+                    (
+                        Q(dimension=key, value__in=["", *dimension.values])
+                        for key, dimension in DIMENSIONS.items()
+                    ),
+                ),
+                name="judgment_value_fits_dimension",
+            ),
+            models.CheckConstraint(
+                condition=(Q(value="") & ~Q(skipped_reason=""))
+                | (~Q(value="") & Q(skipped_reason="")),
+                name="judgment_value_or_reason",
+            ),
+            models.CheckConstraint(
+                condition=Q(score__isnull=True) | Q(score__gte=0, score__lte=1),
+                name="judgment_score_range",
+            ),
+            models.CheckConstraint(
+                condition=Q(seconds__isnull=True) | Q(seconds__gte=0), name="judgment_seconds"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.dimension} = {self.value or self.skipped_reason}"
+
+
+class PastJudgment(Answer):
+    """An answer that was replaced. Rows are only ever added: a trigger refuses changes."""
+
+    judgment = models.ForeignKey(Judgment, on_delete=models.CASCADE, related_name="history")
+    replaced_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.value or self.skipped_reason} until {self.replaced_at:%Y-%m-%d %H:%M}"

@@ -1,0 +1,151 @@
+"""A study, its members, and the guidelines that its raters read."""
+
+import secrets
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from annotate.dimensions import DIMENSIONS, Dimension, UnitKind
+from annotate.presets import PRESETS
+
+
+class Role(models.TextChoices):
+    """What a member may do; each role includes the ones after it, but raters stay blind."""
+
+    OWNER = "owner", "Owner"
+    RESEARCHER = "researcher", "Researcher"
+    RATER = "rater", "Rater"
+
+
+class Study(models.Model):
+    """One evaluation."""
+
+    class Reading(models.TextChoices):
+        REPAIRED = "repaired", "Repaired: a mark after a full stop belongs to the sentence before"
+        STRICT = "strict", "Strict: as ALCE's released code, to the sentence after"
+
+    slug = models.SlugField(max_length=60, unique=True)
+    name = models.CharField(max_length=200)
+    description = models.TextField(blank=True)
+    preset = models.CharField(
+        max_length=20, choices=[(key, preset.title) for key, preset in PRESETS.items()]
+    )
+    dimensions = models.JSONField()
+    raters_per_unit = models.PositiveSmallIntegerField()
+    reading = models.CharField(max_length=10, choices=Reading.choices, default=Reading.REPAIRED)
+    splitter = models.CharField(max_length=20, default="rules")
+    citation_cap = models.PositiveSmallIntegerField(default=3)
+    seed = models.PositiveIntegerField(default=0)
+    is_demo = models.BooleanField(default=False)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["name"]
+        verbose_name_plural = "studies"
+        constraints = [
+            models.CheckConstraint(condition=Q(raters_per_unit__gte=1), name="study_some_raters"),
+            models.CheckConstraint(condition=Q(citation_cap__gte=1), name="study_some_citations"),
+            models.CheckConstraint(
+                condition=Q(preset__in=list(PRESETS)), name="study_preset_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(reading__in=["repaired", "strict"]), name="study_reading_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def dimension_list(self) -> list[Dimension]:
+        """The study's dimensions, in the order of the protocol."""
+        return [d for key, d in DIMENSIONS.items() if key in self.dimensions]
+
+    @property
+    def has_statements(self) -> bool:
+        """Whether any question is put about a part of a response."""
+        return any(d.unit_kind != UnitKind.RESPONSE for d in self.dimension_list)
+
+    @property
+    def current_guidelines(self) -> "GuidelinesVersion":
+        return self.guidelines.latest("number")
+
+
+class GuidelinesVersion(models.Model):
+    """One text of the guidelines; a new text is a new version, and judgments name theirs."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="guidelines")
+    number = models.PositiveIntegerField()
+    text = models.TextField()
+    created_at = models.DateTimeField(default=timezone.now)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+
+    class Meta:
+        ordering = ["-number"]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "number"], name="guidelines_number_unique"),
+        ]
+
+    def __str__(self) -> str:
+        return f"version {self.number}"
+
+
+def new_nonce() -> str:
+    return secrets.token_hex(8)
+
+
+class Invitation(models.Model):
+    """A link that makes its visitor a member. The link is signed; the database holds no secret."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="invitations")
+    role = models.CharField(max_length=10, choices=Role.choices)
+    label = models.CharField(max_length=100, blank=True)
+    nonce = models.CharField(max_length=16, unique=True, default=new_nonce)
+    max_uses = models.PositiveIntegerField(null=True, blank=True)
+    expires_at = models.DateTimeField()
+    revoked_at = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+
+    class Meta:
+        ordering = ["-created_at"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(role__in=[Role.RESEARCHER, Role.RATER]), name="invitation_role_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.label or f"{self.get_role_display()} link"
+
+
+class Membership(models.Model):
+    """One person's role in one study."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships"
+    )
+    role = models.CharField(max_length=10, choices=Role.choices)
+    invitation = models.ForeignKey(
+        Invitation, on_delete=models.SET_NULL, null=True, related_name="memberships"
+    )
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["created_at"]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "user"], name="membership_unique"),
+            models.CheckConstraint(
+                condition=Q(role__in=Role.values), name="membership_role_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} ({self.role})"

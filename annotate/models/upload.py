@@ -1,0 +1,91 @@
+"""A file on its way into a study."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from annotate.models.study import Study
+
+
+class Upload(models.Model):
+    """A file, what was found in it, and how far its loading has come.
+
+    What an upload brings is seen by nobody until `published_at` is set, in one step; until then
+    it can be taken back whole. A worker holds the lease (its token) and renews it with every step.
+    """
+
+    class State(models.TextChoices):
+        RECEIVED = "received", "Waiting to be checked"
+        CHECKING = "checking", "Being checked"
+        READY = "ready", "Ready to load"
+        INVALID = "invalid", "Has errors"
+        QUEUED = "queued", "Waiting to be loaded"
+        LOADING = "loading", "Being loaded"
+        DONE = "done", "Loaded"
+        CANCELLED = "cancelled", "Cancelled"
+        DISCARDED = "discarded", "Discarded"
+        FAILED = "failed", "Failed"
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="uploads")
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+    created_at = models.DateTimeField(default=timezone.now)
+
+    name = models.CharField(max_length=255)
+    file = models.FileField(upload_to="%Y/%m", max_length=500)
+    passages_name = models.CharField(max_length=255, blank=True)
+    passages_file = models.FileField(upload_to="%Y/%m", max_length=500, blank=True)
+    size = models.PositiveBigIntegerField()
+    digest = models.CharField(max_length=64)
+
+    format = models.CharField(max_length=30, blank=True)
+    system = models.CharField(max_length=200, blank=True)
+    run = models.CharField(max_length=100, blank=True)
+    mode = models.CharField(max_length=10, default="auto")
+    replace = models.BooleanField(default=False)
+    keep_good = models.BooleanField(default=False)
+
+    state = models.CharField(max_length=10, choices=State.choices, default=State.RECEIVED)
+    position = models.PositiveBigIntegerField(default=0)
+    lease_token = models.CharField(max_length=32, blank=True)
+    lease_until = models.DateTimeField(null=True)
+    cancel_requested = models.BooleanField(default=False)
+    published_at = models.DateTimeField(null=True)
+    finished_at = models.DateTimeField(null=True)
+
+    findings = models.JSONField(default=dict)
+    result = models.JSONField(default=dict)
+    error = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["-created_at"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(
+                    state__in=[
+                        "received", "checking", "ready", "invalid", "queued",
+                        "loading", "done", "cancelled", "discarded", "failed",
+                    ]
+                ),
+                name="upload_state_known",
+            ),
+        ]  # fmt: skip
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def is_working(self) -> bool:
+        return self.state in {
+            self.State.RECEIVED,
+            self.State.CHECKING,
+            self.State.QUEUED,
+            self.State.LOADING,
+        }
+
+    @property
+    def percent(self) -> int:
+        """How much of the file has been read in the present step."""
+        return min(100, round(100 * self.position / self.size)) if self.size else 0

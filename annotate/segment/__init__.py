@@ -1,0 +1,53 @@
+"""Outputs divided into statements, each with the passages that it cites."""
+
+from annotate.segment.cleaning import Cleaned, clean_output
+from annotate.segment.given import SentenceNotFoundError, segment_given
+from annotate.segment.marks import find_marks, insert_marks, strip_marks
+from annotate.segment.positions import has_positional_citation
+from annotate.segment.segmentation import segment
+from annotate.segment.splitters import (
+    DEFAULT_SPLITTER,
+    SPLITTERS,
+    Splitter,
+    SplitterError,
+    available_splitters,
+    splitter_signature,
+)
+from annotate.segment.types import (
+    Citation,
+    Group,
+    Mark,
+    Mode,
+    Reading,
+    Segmentation,
+    Statement,
+    Stripped,
+)
+from annotate.segment.words import word_starts
+
+__all__ = [
+    "DEFAULT_SPLITTER",
+    "SPLITTERS",
+    "Citation",
+    "Cleaned",
+    "Group",
+    "Mark",
+    "Mode",
+    "Reading",
+    "Segmentation",
+    "SentenceNotFoundError",
+    "Splitter",
+    "SplitterError",
+    "Statement",
+    "Stripped",
+    "available_splitters",
+    "clean_output",
+    "find_marks",
+    "has_positional_citation",
+    "insert_marks",
+    "segment",
+    "segment_given",
+    "splitter_signature",
+    "strip_marks",
+    "word_starts",
+]

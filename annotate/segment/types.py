@@ -1,0 +1,88 @@
+"""What segmentation finds in an output. Offsets count code points of the cleaned text."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Reading = Literal["repaired", "strict"]
+Mode = Literal["sentences", "list", "given"]
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One bracketed mark as written, e.g. `[1, 3-4]`, which cites several passages.
+
+    `start`/`end` bound the brackets; `lead` is the white space before them that goes with them.
+    """
+
+    start: int
+    end: int
+    lead: str
+    text: str
+    numbers: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stripped:
+    """A text without its marks; `positions[i]` is where in `text` mark `i` stood."""
+
+    text: str
+    marks: tuple[Mark, ...]
+    positions: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """One passage number cited by a statement, in the order written."""
+
+    number: int
+    start: int
+    end: int
+    in_range: bool
+    counted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The marks that stand at one position of a statement.
+
+    `word` is the number of words and punctuation signs of the statement before the group;
+    `place` counts earlier groups too; `at_end` is true where only closing punctuation follows.
+    """
+
+    numbers: tuple[int, ...]
+    start: int
+    end: int
+    word: int
+    place: int
+    at_end: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A part of the answer that can be verified; the spans of all of them tile the cleaned text.
+
+    `text` has no marks. In list mode it is the question followed by the entity.
+    """
+
+    text: str
+    start: int
+    end: int
+    citations: tuple[Citation, ...]
+    groups: tuple[Group, ...]
+    words: int
+
+
+@dataclass(frozen=True, slots=True)
+class Segmentation:
+    """A cleaned output and its statements; `signature` names every choice that could change them.
+
+    `raw_start`/`raw_end` bound the part of the raw output that was kept, and `cut` is true where
+    text after a new line was left out.
+    """
+
+    text: str
+    raw_start: int
+    raw_end: int
+    cut: bool
+    statements: tuple[Statement, ...]
+    signature: str

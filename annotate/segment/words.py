@@ -1,0 +1,28 @@
+"""Words and punctuation signs, the unit in which the position of a mark is counted."""
+
+import re
+import unicodedata
+
+_WORD = re.compile(
+    r"(?:[^\W\d_]\.){2,}+"  # U.S., e.g.
+    r"|\w++(?:[-'’\u2010\u2011]\w++|(?<=\d)[.,](?=\d)\w++)*+"  # don't, well-known, 3,610.5
+    r"|[^\w\s]"
+)
+
+
+def word_starts(text: str) -> list[int]:
+    """Where each word and each punctuation sign of `text` starts.
+
+    Words keep inner apostrophes and hyphens, figures their inner full stops and commas, and
+    dotted abbreviations their full stops; every other sign counts as one.
+    """
+    return [word.start() for word in _WORD.finditer(text)]
+
+
+def content_end(text: str) -> int:
+    """The end of `text` without its closing punctuation and white space."""
+    for index in range(len(text) - 1, -1, -1):
+        sign = text[index]
+        if not sign.isspace() and not unicodedata.category(sign).startswith("P"):
+            return index + 1
+    return 0

@@ -1,0 +1,1 @@
+"""The only writers to the database. Views, commands, tasks and the API are doors to these."""

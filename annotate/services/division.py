@@ -1,0 +1,33 @@
+"""How a study divides an output into statements and citations.
+
+A study that asks about whole responses only does not divide them, nor cut them at a new line.
+"""
+
+from annotate.formats.records import ResponseRecord
+from annotate.models import Study
+from annotate.segment import Segmentation, segment, segment_given
+
+
+def divide(study: Study, record: ResponseRecord) -> Segmentation:
+    """The record's statements: those of its file where it names them, else the study's way."""
+    passages = max((p.n for p in record.passages), default=0)
+    if record.statements is not None:
+        return segment_given(
+            record.output,
+            [statement.text for statement in record.statements],
+            passages=passages,
+            cap=study.citation_cap,
+        )
+    if not study.has_statements:
+        text = record.output.strip()
+        start = len(record.output) - len(record.output.lstrip()) if text else 0
+        return Segmentation(text, start, start + len(text), False, (), "")
+    return segment(
+        record.output,
+        question=record.question.text,
+        mode="list" if record.is_list else "sentences",
+        reading="strict" if study.reading == Study.Reading.STRICT else "repaired",
+        splitter=study.splitter,
+        passages=passages,
+        cap=study.citation_cap,
+    )

@@ -1,0 +1,173 @@
+"""Writing judgments: one at a time as people give them, or in bulk from files."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+
+from annotate.dimensions import DIMENSIONS
+from annotate.formats.records import JudgmentRecord
+from annotate.models import Judge, Judgment, PastJudgment, Study, Unit, Upload, User
+from annotate.services.errors import Refused
+
+BATCH = 2_000
+
+
+def judge_of(study: Study, user: User) -> Judge:
+    """The judge that a person is in a study, made at first need under a pseudonym."""
+    judge = Judge.objects.filter(study=study, user=user).first()
+    if judge is not None:
+        return judge
+    with transaction.atomic():
+        Study.objects.select_for_update().get(pk=study.pk)
+        number = 1
+        taken = set(study.judges.values_list("name", flat=True))
+        while f"rater-{number}" in taken:
+            number += 1
+        return Judge.objects.get_or_create(
+            study=study,
+            user=user,
+            defaults={"kind": Judge.Kind.HUMAN, "name": f"rater-{number}"},
+        )[0]
+
+
+def record_judgment(
+    *,
+    judge: Judge,
+    unit: Unit,
+    dimension: str,
+    value: str = "",
+    skipped_reason: str = "",
+    score: float | None = None,
+    note: str = "",
+    seconds: float | None = None,
+) -> Judgment:
+    """Save an answer. The same answer again changes nothing; another keeps the earlier one."""
+    question = DIMENSIONS[dimension]
+    if question.unit_kind != unit.kind:
+        raise Refused(f"“{question.title}” is not asked of a {unit.kind}.")
+    if value and value not in question.values:
+        raise Refused(f"“{question.title}” has no choice “{value}”.")
+    if bool(value) == bool(skipped_reason):
+        raise Refused("Give either a value or the reason why there is none.")
+    with transaction.atomic():
+        present = (
+            Judgment.objects.select_for_update()
+            .filter(judge=judge, unit=unit, dimension=dimension)
+            .first()
+        )
+        offered = Judgment(
+            judge=judge,
+            unit=unit,
+            dimension=dimension,
+            value=value,
+            skipped_reason=skipped_reason,
+            score=score,
+            note=note,
+            seconds=seconds,
+            guidelines=judge.study.current_guidelines,
+        )
+        if present is None:
+            offered.save(force_insert=True)
+            return offered
+        if _answer(present) == _answer(offered):
+            return present
+        return _replace(present, offered)
+
+
+def _answer(judgment: Judgment) -> tuple[str, str, float | None, str]:
+    return (judgment.value, judgment.skipped_reason, judgment.score, judgment.note)
+
+
+def _replace(present: Judgment, offered: Judgment) -> Judgment:
+    """Move the present answer into the history and write the offered one over it."""
+    PastJudgment.objects.create(
+        judgment=present,
+        value=present.value,
+        skipped_reason=present.skipped_reason,
+        score=present.score,
+        note=present.note,
+        seconds=present.seconds,
+        guidelines_id=present.guidelines_id,
+        created_at=present.created_at,
+    )
+    fields = ("value", "skipped_reason", "score", "note", "seconds", "created_at")
+    for name in fields:
+        setattr(present, name, getattr(offered, name))
+    present.guidelines_id = offered.guidelines_id
+    present.save(update_fields=[*fields, "guidelines"])
+    return present
+
+
+def judgment_row(
+    record: JudgmentRecord, *, unit_id: int, judge_id: int, upload: Upload
+) -> Judgment:
+    """The row of a judgment that a file brings. Which guidelines its judge saw is not known."""
+    return Judgment(
+        unit_id=unit_id,
+        judge_id=judge_id,
+        dimension=record.dimension,
+        value=record.value,
+        skipped_reason=record.skipped_reason,
+        score=record.score,
+        note=record.note,
+        seconds=record.seconds,
+        created_at=_moment(record.created) or upload.created_at,
+        upload=upload,
+    )
+
+
+def _moment(text: str) -> datetime | None:
+    if not text:
+        return None
+    moment = parse_datetime(text)
+    if moment is None:
+        return None
+    return timezone.make_aware(moment) if timezone.is_naive(moment) else moment
+
+
+@dataclass(slots=True)
+class Sorted:
+    """Offered judgments by what is to be done about them."""
+
+    new: list[Judgment]
+    unchanged: int
+    changed: list[tuple[Judgment, Judgment]]
+
+
+def sort_against_present(offered: Sequence[Judgment]) -> Sorted:
+    """Compare offered rows with those that the same judges gave about the same units."""
+    present: dict[tuple[int, str, int], Judgment] = {}
+    unit_ids = list({row.unit_id for row in offered})
+    judge_ids = {row.judge_id for row in offered}
+    for first in range(0, len(unit_ids), BATCH):
+        rows = Judgment.objects.filter(
+            unit_id__in=unit_ids[first : first + BATCH], judge_id__in=judge_ids
+        )
+        present.update(((j.unit_id, j.dimension, j.judge_id), j) for j in rows)
+    result = Sorted([], 0, [])
+    for row in offered:
+        old = present.get((row.unit_id, row.dimension, row.judge_id))
+        if old is None:
+            result.new.append(row)
+        elif (*_answer(old), old.seconds) == (*_answer(row), row.seconds):
+            result.unchanged += 1
+        else:
+            result.changed.append((old, row))
+    return result
+
+
+def write_new(rows: Iterable[Judgment]) -> int:
+    return len(Judgment.objects.bulk_create(rows, batch_size=BATCH))
+
+
+def replace_all(pairs: Iterable[tuple[Judgment, Judgment]]) -> int:
+    """Write each offered answer over its present one, keeping the history."""
+    count = 0
+    for present, offered in pairs:
+        _replace(present, offered)
+        count += 1
+    return count

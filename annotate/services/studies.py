@@ -1,0 +1,151 @@
+"""Making and changing studies, their guidelines and their systems."""
+
+from collections.abc import Sequence
+
+from django.db import IntegrityError, transaction
+from django.utils.text import slugify
+
+from annotate.dimensions import DIMENSIONS
+from annotate.models import GuidelinesVersion, Membership, Role, Study, System, User
+from annotate.presets import PRESETS
+from annotate.services.errors import Refused
+
+
+def create_study(
+    *,
+    name: str,
+    preset: str,
+    owner: User | None,
+    slug: str = "",
+    description: str = "",
+    dimensions: Sequence[str] | None = None,
+    is_demo: bool = False,
+) -> Study:
+    """A new study with its preset's dimensions, raters per unit and first guidelines."""
+    start = PRESETS[preset]
+    chosen = _known(dimensions if dimensions is not None else start.dimensions)
+    wished = slug or slugify(name)[:50] or "study"
+    with transaction.atomic():
+        try:
+            with transaction.atomic():
+                study = Study.objects.create(
+                    slug=wished if slug else _free_slug(wished),
+                    name=name,
+                    description=description,
+                    preset=preset,
+                    dimensions=chosen,
+                    raters_per_unit=start.raters_per_unit,
+                    is_demo=is_demo,
+                )
+        except IntegrityError:
+            raise Refused(
+                f"A study with the address “{wished}” exists already. Choose another."
+            ) from None
+        GuidelinesVersion.objects.create(
+            study=study, number=1, text=start.guidelines, created_by=owner
+        )
+        if owner is not None:
+            Membership.objects.create(study=study, user=owner, role=Role.OWNER)
+    return study
+
+
+def change_study(
+    study: Study,
+    *,
+    name: str,
+    description: str,
+    dimensions: Sequence[str],
+    raters_per_unit: int,
+    citation_cap: int,
+    reading: str,
+    splitter: str,
+) -> Study:
+    """Change the settings. How text is divided is fixed once something was loaded."""
+    chosen = _known(dimensions)
+    with transaction.atomic():
+        locked = Study.objects.select_for_update().get(pk=study.pk)
+        divided_otherwise = (reading, splitter) != (locked.reading, locked.splitter)
+        if divided_otherwise and locked.uploads.filter(published_at__isnull=False).exists():
+            raise Refused(
+                "The sentence splitter and the reading of marks cannot change any more: "
+                "responses were divided by them. Create another study to compare."
+            )
+        had_statements = locked.has_statements
+        locked.name, locked.description = name, description
+        locked.dimensions = chosen
+        locked.raters_per_unit, locked.citation_cap = raters_per_unit, citation_cap
+        locked.reading, locked.splitter = reading, splitter
+        if (
+            locked.has_statements
+            and not had_statements
+            and locked.uploads.filter(published_at__isnull=False).exists()
+        ):
+            raise Refused(
+                "These dimensions need statements, but the responses here were loaded without "
+                "dividing them. Create another study for them."
+            )
+        locked.save()
+    return locked
+
+
+def _known(dimensions: Sequence[str]) -> list[str]:
+    unknown = [key for key in dimensions if key not in DIMENSIONS]
+    if unknown:
+        raise Refused(f"Unknown dimension: {', '.join(unknown)}.")
+    chosen = [key for key in DIMENSIONS if key in dimensions]
+    if not chosen:
+        raise Refused("Choose at least one dimension.")
+    for key in chosen:
+        needs = DIMENSIONS[key].only_if
+        if needs and needs[0] not in chosen:
+            raise Refused(
+                f"“{DIMENSIONS[key].title}” is only asked after “{DIMENSIONS[needs[0]].title}”: "
+                "choose both."
+            )
+    return chosen
+
+
+def _free_slug(wished: str) -> str:
+    taken = set(Study.objects.filter(slug__startswith=wished).values_list("slug", flat=True))
+    number, slug = 1, wished
+    while slug in taken:
+        number += 1
+        slug = f"{wished}-{number}"
+    return slug
+
+
+def delete_study(study: Study) -> None:
+    """Delete a study with everything in it, its uploaded files included."""
+    files = [
+        file
+        for upload in study.uploads.all()
+        for file in (upload.file, upload.passages_file)
+        if file
+    ]
+    with transaction.atomic():
+        study.delete()
+    for file in files:
+        file.delete(save=False)
+
+
+def write_guidelines(study: Study, text: str, author: User | None) -> GuidelinesVersion:
+    """Save the text as the next version, or return the present one where nothing changed."""
+    with transaction.atomic():
+        Study.objects.select_for_update().get(pk=study.pk)
+        current = study.current_guidelines
+        if current.text == text:
+            return current
+        return GuidelinesVersion.objects.create(
+            study=study, number=current.number + 1, text=text, created_by=author
+        )
+
+
+def change_system(system: System, *, name: str, description: str, uses_autoais: bool) -> System:
+    """Rename or describe a system, or say that it used the metric itself."""
+    system.name, system.description, system.uses_autoais = name, description, uses_autoais
+    try:
+        with transaction.atomic():
+            system.save(update_fields=["name", "description", "uses_autoais"])
+    except IntegrityError:
+        raise Refused(f"Another system of this study is called “{name}”.") from None
+    return system

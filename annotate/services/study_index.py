@@ -1,0 +1,98 @@
+"""What a study already holds, looked up by the names that files use."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from annotate.formats.records import QuestionRecord, ResponseRecord
+from annotate.models import Study
+
+
+def digest_of(*parts: object) -> str:
+    """A short digest of JSON-like values, the same on every machine."""
+    text = json.dumps(parts, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def text_digest(text: str) -> bytes:
+    return hashlib.blake2b(text.encode(), digest_size=12).digest()
+
+
+def response_digest(record: ResponseRecord) -> str:
+    """Everything in a file's record that belongs to the response, and not to its place."""
+    return digest_of(
+        record.output,
+        record.is_list,
+        [(p.n, p.title, p.text, p.external_id, p.url, dict(p.metadata)) for p in record.passages],
+        None
+        if record.statements is None
+        else [(s.text, [p.n for p in s.passages]) for s in record.statements],
+        dict(record.metadata),
+    )
+
+
+def derived_question_id(text: str) -> str:
+    """The id of a question whose file gives none: the same text has the same id everywhere."""
+    return "q-" + hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
+
+
+@dataclass(slots=True)
+class KnownQuestion:
+    """A question of the study; `pk` is none while it is only planned."""
+
+    pk: int | None
+    external_id: str
+    text: bytes
+    references: str
+
+
+class StudyIndex:
+    """The study's questions, systems and judges. Kept in step by whoever adds to them."""
+
+    def __init__(self, study: Study) -> None:
+        self.study = study
+        self.systems: dict[str, int | None] = {
+            name: pk for name, pk in study.systems.values_list("name", "pk")
+        }
+        self.judges: dict[str, tuple[int | None, str]] = {
+            name: (pk, kind) for name, pk, kind in study.judges.values_list("name", "pk", "kind")
+        }
+        self.questions: dict[str, KnownQuestion] = {}
+        self._by_text: dict[bytes, str] = {}
+        rows = study.questions.values_list("pk", "external_id", "text", "references")
+        for pk, external_id, text, references in rows.iterator(chunk_size=5_000):
+            self.add_question(
+                KnownQuestion(pk, external_id, text_digest(text), digest_of(references))
+            )
+
+    def add_question(self, question: KnownQuestion) -> KnownQuestion:
+        self.questions[question.external_id] = question
+        self._by_text.setdefault(question.text, question.external_id)
+        return question
+
+    def question_id(self, record: QuestionRecord) -> str:
+        """The external id that a record's question has, or gets: its own, or by its text."""
+        if record.external_id:
+            return record.external_id
+        return self._by_text.get(text_digest(record.text)) or derived_question_id(record.text)
+
+    def same_text_elsewhere(self, text: str, external_id: str) -> str:
+        """Another question's id with the very same text; empty where there is none."""
+        other = self._by_text.get(text_digest(text), external_id)
+        return "" if other == external_id else other
+
+
+def merged_references(
+    present: Mapping[str, Any], offered: Mapping[str, Any]
+) -> tuple[dict[str, Any], list[str]]:
+    """References grow with what later files know; what contradicts the earlier is named."""
+    merged = dict(present)
+    contradicted = []
+    for key, value in offered.items():
+        if key not in merged or merged[key] in (None, "", [], {}):
+            merged[key] = value
+        elif merged[key] != value and value not in (None, "", [], {}):
+            contradicted.append(key)
+    return merged, contradicted

@@ -1,0 +1,62 @@
+"""Reading an upload's file in chunks, with the limits that the settings give."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from django.conf import settings
+
+from annotate.formats import Limits, Reader, read
+from annotate.formats.records import JudgmentRow, Problem, ResponseRecord
+from annotate.models import Upload
+
+CHUNK_RECORDS = 1_000
+CHUNK_CHARS = 4_000_000
+
+
+@dataclass(slots=True)
+class Chunk:
+    """Some consecutive records; small enough to hold and to write in one short transaction."""
+
+    responses: list[ResponseRecord] = field(default_factory=list)
+    rows: list[JudgmentRow] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    chars: int = 0
+
+    @property
+    def is_full(self) -> bool:
+        count = len(self.responses) + len(self.rows) + len(self.problems)
+        return count >= CHUNK_RECORDS or self.chars >= CHUNK_CHARS
+
+
+def open_reader(upload: Upload) -> Reader:
+    return read(
+        Path(upload.file.path),
+        upload.format,
+        passages_path=Path(upload.passages_file.path) if upload.passages_file else None,
+        system=upload.system,
+        run=upload.run,
+        mode=upload.mode,
+        limits=Limits(
+            max_bytes=settings.ATTEST_MAX_UPLOAD_BYTES,
+            max_records=settings.ATTEST_MAX_RECORDS,
+            max_field_chars=settings.ATTEST_MAX_FIELD_CHARS,
+            max_passages=settings.ATTEST_MAX_PASSAGES,
+        ),
+    )
+
+
+def chunks(reader: Reader) -> Iterator[Chunk]:
+    chunk = Chunk()
+    for item in reader:
+        if isinstance(item, ResponseRecord):
+            chunk.responses.append(item)
+            chunk.chars += len(item.output) + sum(len(p.text) for p in item.passages)
+        elif isinstance(item, JudgmentRow):
+            chunk.rows.append(item)
+        else:
+            chunk.problems.append(item)
+        if chunk.is_full:
+            yield chunk
+            chunk = Chunk()
+    yield chunk

@@ -1,0 +1,93 @@
+"""`manage.py serve`: the web server and the worker, in the foreground, until Ctrl-C."""
+
+import contextlib
+import os
+import signal
+import sys
+from argparse import ArgumentParser
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connections
+
+from config import environment as env
+from config.environment import SettingError
+from config.serving import address
+from config.serving.address import Address
+from config.serving.greeting import Greeting
+from config.serving.processes import Programs, die_with_parent
+
+# Python modules with their arguments.
+PROGRAMS = {
+    "web server": "gunicorn -c python:config.serving.web config.wsgi:application",
+    "worker": (
+        "celery --quiet -A config worker --concurrency 1 --loglevel WARNING "
+        "--without-gossip --without-mingle"
+    ),
+}
+
+
+class Command(BaseCommand):
+    help = "Starts the web server and the worker together and stops both on Ctrl-C or SIGTERM."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--only",
+            choices=["web", "worker"],
+            help="start one of the two, and leave migrations and static files to someone else",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if "MAKELEVEL" in os.environ:
+            # A killed make would otherwise leave us running without a terminal to stop us from.
+            die_with_parent(os.getppid(), signal.SIGTERM)
+        only: str | None = options["only"]
+        where, demo = self.checked(web=only != "worker")
+        try:
+            if only is None:
+                self.prepare(demo=demo)
+        except KeyboardInterrupt:
+            sys.exit(130)
+        connections.close_all()
+        greeting = Greeting(where, demo=demo and only is None, say=self.say)
+        status = Programs(say=self.say).run(
+            {
+                name: [sys.executable, "-m", *command.split()]
+                for name, command in PROGRAMS.items()
+                if only is None or name.startswith(only)
+            },
+            meanwhile=greeting.give_once if only != "worker" else lambda: None,
+        )
+        if status:
+            sys.exit(status)
+
+    def checked(self, *, web: bool) -> tuple[Address, bool]:
+        """Where the web server will listen and whether the demo is shown; said now, not later."""
+        try:
+            where = address.chosen()
+            if web:
+                address.refuse_unsafe(where, production=settings.PRODUCTION)
+                address.refuse_taken(where)
+            return where, demo_wanted(where)
+        except SettingError as error:
+            raise CommandError(str(error)) from None
+
+    def prepare(self, *, demo: bool) -> None:
+        """What must be there before the first page is asked for. A second time changes nothing."""
+        call_command("migrate", interactive=False, verbosity=0)
+        call_command("collectstatic", interactive=False, verbosity=0)
+        if demo:
+            call_command("load_demo")
+
+    def say(self, text: str) -> None:
+        # A terminal that was closed must not keep us from stopping what we started.
+        with contextlib.suppress(OSError):
+            self.stdout.write(text)
+            self.stdout.flush()
+
+
+def demo_wanted(where: Address) -> bool:
+    """The demo accounts have passwords that everybody knows: by default for this machine only."""
+    return not settings.PRODUCTION and env.flag("ATTEST_DEMO", default=where.is_loopback)

@@ -1,0 +1,227 @@
+"""All settings, from the environment. Every variable has its heading in docs/settings.md."""
+
+import secrets
+import sys
+from pathlib import Path
+
+import django_stubs_ext
+
+from config import environment as env
+
+django_stubs_ext.monkeypatch()
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+# Where it runs ---------------------------------------------------------------------------------
+
+ATTEST_MODE = env.text("ATTEST_MODE", "embedded")
+if ATTEST_MODE not in {"embedded", "production"}:
+    raise env.SettingError(
+        f"ATTEST_MODE: expected embedded or production, found {ATTEST_MODE!r}."
+    )
+PRODUCTION = ATTEST_MODE == "production"
+DEBUG = env.flag("DEBUG", default=False)
+
+DATA_DIR = Path(env.text("ATTEST_DATA_DIR", str(BASE_DIR / "var"))).resolve()
+DATA_DIR.mkdir(parents=True, exist_ok=True)
+
+SECRET_KEY = env.secret_key(DATA_DIR)
+if not SECRET_KEY and not PRODUCTION:
+    # Written once, so that sessions and invitation links outlive a restart.
+    SECRET_KEY = secrets.token_urlsafe(50)
+    key_file = DATA_DIR / "secret-key"
+    key_file.touch(mode=0o600)
+    key_file.write_text(SECRET_KEY)
+
+ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", [] if PRODUCTION else ["localhost", "127.0.0.1", "[::1]"])
+CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS")
+DATABASE_URL = env.text("DATABASE_URL", "" if PRODUCTION else f"sqlite:///{DATA_DIR}/attest.sqlite3")
+CELERY_BROKER_URL = env.text("CELERY_BROKER_URL", "" if PRODUCTION else "filesystem://")
+HTTPS = env.flag("ATTEST_HTTPS", default=PRODUCTION)
+
+if PRODUCTION:
+    faults = []
+    if len(SECRET_KEY) < 50 or "change-me" in SECRET_KEY or len(set(SECRET_KEY)) < 10:
+        faults.append("SECRET_KEY: set a random text of at least 50 characters.")
+    if DEBUG:
+        faults.append("DEBUG: must be off; it shows settings and source code to visitors.")
+    if not ALLOWED_HOSTS or "*" in ALLOWED_HOSTS:
+        faults.append("ALLOWED_HOSTS: name the hosts that Attest answers for, without *.")
+    if not DATABASE_URL:
+        faults.append("DATABASE_URL: name the database, postgresql://USER:PASSWORD@HOST/NAME.")
+    elif ":change-me@" in DATABASE_URL:
+        faults.append("DATABASE_URL: its password is still the one of the example file.")
+    if not CELERY_BROKER_URL:
+        faults.append("CELERY_BROKER_URL: name the queue, redis://HOST/0 or amqp://HOST.")
+    if faults:
+        raise env.SettingError(
+            "Attest will not start in production with insecure settings:\n  - "
+            + "\n  - ".join(faults)
+        )
+
+# What it is made of ----------------------------------------------------------------------------
+
+INSTALLED_APPS = [
+    "config",
+    "evaluation",
+    "annotate",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django_htmx",
+    "rest_framework",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "config.security.content_security_policy",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+
+ROOT_URLCONF = "config.urls"
+WSGI_APPLICATION = "config.wsgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": False,
+        "OPTIONS": {
+            "builtins": ["annotate.templatetags.attest"],
+            "loaders": [
+                (
+                    "django.template.loaders.cached.Loader",
+                    [
+                        "django.template.loaders.filesystem.Loader",
+                        "django.template.loaders.app_directories.Loader",
+                    ],
+                )
+            ],
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    }
+]
+FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
+
+DATABASES = {"default": env.database(DATABASE_URL)}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# People ----------------------------------------------------------------------------------------
+
+AUTH_USER_MODEL = "annotate.User"
+AUTHENTICATION_BACKENDS = ["annotate.authentication.EmailOrUsernameBackend"]
+LOGIN_URL = "sign-in"
+LOGIN_REDIRECT_URL = "studies"
+LOGOUT_REDIRECT_URL = "sign-in"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
+]
+SESSION_COOKIE_AGE = env.number("ATTEST_SESSION_DAYS", 14, least=1) * 24 * 3600
+SESSION_COOKIE_SAMESITE = "Lax"
+ATTEST_INVITATION_DAYS = env.number("ATTEST_INVITATION_DAYS", 14, least=1)
+ATTEST_OPEN_SIGN_UP = env.flag("ATTEST_OPEN_SIGN_UP", default=False)
+
+# Security --------------------------------------------------------------------------------------
+
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SECURE_SSL_REDIRECT = HTTPS and env.flag("ATTEST_HTTPS_REDIRECT", default=True)
+SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
+if env.flag("ATTEST_BEHIND_PROXY", default=False):
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+
+# Language and time -----------------------------------------------------------------------------
+
+LANGUAGE_CODE = "en-gb"
+USE_I18N = False
+USE_TZ = True
+TIME_ZONE = env.text("TIME_ZONE", "UTC")
+
+# Files -----------------------------------------------------------------------------------------
+
+STATIC_URL = "static/"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STATIC_ROOT = DATA_DIR / "static"
+MEDIA_ROOT = DATA_DIR / "uploads"
+TESTING = "pytest" in sys.modules
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": (
+            "django.contrib.staticfiles.storage.StaticFilesStorage"
+            if DEBUG or TESTING
+            else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        )
+    },
+}
+WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = DEBUG or TESTING
+FILE_UPLOAD_MAX_MEMORY_SIZE = 1_000_000
+DATA_UPLOAD_MAX_MEMORY_SIZE = 5_000_000
+
+ATTEST_MAX_UPLOAD_BYTES = env.number("ATTEST_MAX_UPLOAD_BYTES", 1_000_000_000, least=1)
+ATTEST_MAX_RECORDS = env.number("ATTEST_MAX_RECORDS", 1_000_000, least=1)
+ATTEST_MAX_FIELD_CHARS = env.number("ATTEST_MAX_FIELD_CHARS", 1_000_000, least=1)
+ATTEST_MAX_PASSAGES = env.number("ATTEST_MAX_PASSAGES", 1_000, least=1)
+ATTEST_INLINE_UPLOAD_BYTES = env.number("ATTEST_INLINE_UPLOAD_BYTES", 2_000_000)
+
+# The queue -------------------------------------------------------------------------------------
+
+if CELERY_BROKER_URL.startswith("filesystem:"):
+    broker_dir = DATA_DIR / "broker"
+    for part in ("messages", "processed", "control"):
+        (broker_dir / part).mkdir(parents=True, exist_ok=True)
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        "data_folder_in": str(broker_dir / "messages"),
+        "data_folder_out": str(broker_dir / "messages"),
+        "processed_folder": str(broker_dir / "processed"),
+        "control_folder": str(broker_dir / "control"),
+        "store_processed": False,
+    }
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_TASK_DEFAULT_QUEUE = "default"
+CELERY_TASK_ALWAYS_EAGER = env.flag("ATTEST_TASKS_INLINE", default=False)
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+
+# The programming interface ---------------------------------------------------------------------
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "annotate.authentication.TokenAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "EXCEPTION_HANDLER": "annotate.api_errors.one_shape",
+    "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
+}
+
+# Logs ------------------------------------------------------------------------------------------
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": env.text("LOG_LEVEL", "WARNING")},
+}

@@ -1,0 +1,1 @@
+"""Automatic judges, and the numbers made from all judgments. May import annotate, never config."""
