@@ -91,9 +91,7 @@ def invitation_of(access: Access, invitation_id: int) -> Invitation:
 
 
 def membership_of(access: Access, membership_id: int) -> Membership:
-    return _one(
-        Membership.objects.filter(study=access.study).select_related("user"), membership_id
-    )
+    return _one(Membership.objects.filter(study=access.study).select_related("user"), membership_id)
 
 
 def _one(queryset: QuerySet[Owned], pk: int) -> Owned:

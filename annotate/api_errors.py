@@ -17,7 +17,10 @@ def one_shape(error: Exception, context: dict[str, Any]) -> Response | None:
     if isinstance(error, Http404):
         code, message = "not_found", "There is nothing here, or you are not a member of the study."
     elif isinstance(error, PermissionDenied):
-        code, message = "permission_denied", str(error) or "Your role in the study does not allow it."
+        code, message = (
+            "permission_denied",
+            str(error) or "Your role in the study does not allow it.",
+        )
     elif isinstance(error, exceptions.ValidationError):
         code, message = "invalid", "Some fields cannot be accepted."
     elif isinstance(error, exceptions.APIException):

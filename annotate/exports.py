@@ -15,9 +15,9 @@ import pyarrow.parquet as pq
 from annotate.dimensions import DIMENSIONS
 from annotate.formats import (
     JUDGMENT_COLUMNS,
-    judgment_csv_header,
-    judgment_csv_line,
-    judgment_json_line,
+    judgments_csv_header,
+    write_judgment_csv,
+    write_judgment_jsonl,
     write_response,
 )
 from annotate.formats.records import (
@@ -53,18 +53,21 @@ def judgment_rows(study: Study) -> Iterator[JudgmentRow]:
 
 
 def judgments_csv(study: Study) -> Iterator[str]:
-    yield judgment_csv_header()
+    yield judgments_csv_header()
     for row in judgment_rows(study):
-        yield judgment_csv_line(row)
+        yield write_judgment_csv(row)
 
 
 def judgments_jsonl(study: Study) -> Iterator[str]:
     for row in judgment_rows(study):
-        yield judgment_json_line(row)
+        yield write_judgment_jsonl(row)
 
 
 PARQUET_SCHEMA = pa.schema(
-    [(name, pa.float64() if name in {"score", "seconds"} else pa.string()) for name in JUDGMENT_COLUMNS]
+    [
+        (name, pa.float64() if name in {"score", "seconds"} else pa.string())
+        for name in JUDGMENT_COLUMNS
+    ]
 )
 
 
@@ -146,9 +149,7 @@ def _record(response: Response, question: Question, sources: list[Source]) -> Re
     )
 
 
-def _given(
-    response: Response, passages: Mapping[int, PassageRecord]
-) -> tuple[GivenStatement, ...]:
+def _given(response: Response, passages: Mapping[int, PassageRecord]) -> tuple[GivenStatement, ...]:
     """The division that the response's own file brought."""
     units = list(response.units.order_by("pk"))
     text = units[0].text

@@ -16,9 +16,7 @@ def _kind_of_dimension() -> str:
 
 
 def _sqlite() -> list[str]:
-    wrong = (
-        f"(SELECT kind FROM annotate_unit WHERE id = NEW.unit_id) IS NOT {_kind_of_dimension()}"
-    )
+    wrong = f"(SELECT kind FROM annotate_unit WHERE id = NEW.unit_id) IS NOT {_kind_of_dimension()}"
     return [
         f"""CREATE TRIGGER {WRONG_KIND}_{event.split()[0].lower()}
             BEFORE {event} ON annotate_judgment WHEN {wrong}

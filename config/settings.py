@@ -16,9 +16,7 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 
 ATTEST_MODE = env.text("ATTEST_MODE", "embedded")
 if ATTEST_MODE not in {"embedded", "production"}:
-    raise env.SettingError(
-        f"ATTEST_MODE: expected embedded or production, found {ATTEST_MODE!r}."
-    )
+    raise env.SettingError(f"ATTEST_MODE: expected embedded or production, found {ATTEST_MODE!r}.")
 PRODUCTION = ATTEST_MODE == "production"
 DEBUG = env.flag("DEBUG", default=False)
 
@@ -33,10 +31,14 @@ if not SECRET_KEY and not PRODUCTION:
     key_file.touch(mode=0o600)
     key_file.write_text(SECRET_KEY)
 
-ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", [] if PRODUCTION else ["localhost", "127.0.0.1", "[::1]"])
+ALLOWED_HOSTS = env.words(
+    "ALLOWED_HOSTS", [] if PRODUCTION else ["localhost", "127.0.0.1", "[::1]"]
+)
 CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS")
-DATABASE_URL = env.text("DATABASE_URL", "" if PRODUCTION else f"sqlite:///{DATA_DIR}/attest.sqlite3")
-CELERY_BROKER_URL = env.text("CELERY_BROKER_URL", "" if PRODUCTION else "filesystem://")
+DATABASE_URL = env.text(
+    "DATABASE_URL", "" if PRODUCTION else f"sqlite:///{DATA_DIR}/attest.sqlite3"
+)
+CELERY_BROKER_URL = env.text("CELERY_BROKER_URL", "" if PRODUCTION else "filesystem://localhost")
 HTTPS = env.flag("ATTEST_HTTPS", default=PRODUCTION)
 
 if PRODUCTION:
@@ -70,6 +72,7 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
+    "django.forms",
     "django_htmx",
     "rest_framework",
 ]
@@ -195,6 +198,7 @@ if CELERY_BROKER_URL.startswith("filesystem:"):
         "processed_folder": str(broker_dir / "processed"),
         "control_folder": str(broker_dir / "control"),
         "store_processed": False,
+        "polling_interval": 0.2,
     }
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True

@@ -1,3 +1,16 @@
-from django.urls import URLPattern
+"""Every address. Pages of a study stand under its slug; programs use /api/."""
 
-urlpatterns: list[URLPattern] = []
+from django.urls import include, path
+
+from config.health import healthz
+
+urlpatterns = [
+    path("healthz", healthz, name="healthz"),
+    path("api/", include("annotate.api_urls")),
+    path("", include("annotate.urls")),
+]
+
+handler400 = "annotate.views.errors.bad_request"
+handler403 = "annotate.views.errors.permission_denied"
+handler404 = "annotate.views.errors.not_found"
+handler500 = "annotate.views.errors.server_error"

@@ -14,10 +14,10 @@ def records(reading: Reading) -> Records:
         fields = item.fields
         question = item.question()
         output = fields.text("output")
+        if fields.absent("utility_score"):
+            fields.complain("utility_score", "a score from 1 to 5, or null", "no such field")
         utility = item.choice(fields, "utility_score", LIKERT)
-        for index, score in enumerate(
-            fields.items("automatic_correctness_scores", required=False)
-        ):
+        for index, score in enumerate(fields.items("automatic_correctness_scores", required=False)):
             if not isinstance(score, bool) and score not in (0, 1):
                 name = f"automatic_correctness_scores[{index}]"
                 fields.complain(name, "true or false", repr(score)[:60])

@@ -93,6 +93,17 @@ def response(
     )
 
 
+def record_of(line: dict[str, Any]) -> ResponseRecord:
+    """The response of a line that Attest wrote itself; a ValueError where it is not one."""
+    problems: list[Problem] = []
+    passages = line.get("passages")
+    many = len(passages) if isinstance(passages, list) else 0
+    record = response(line, Where(), problems, Limits(max_passages=many))
+    if problems or record is None:
+        raise ValueError("; ".join(str(problem) for problem in problems))
+    return record
+
+
 def _question(fields: Fields) -> QuestionRecord:
     value = fields.take("question")
     if not isinstance(value, dict):
@@ -103,7 +114,9 @@ def _question(fields: Fields) -> QuestionRecord:
     text = question.text("text", blank=False)
     given = question.object("references")
     known = Fields(given, fields.where, fields.problems, prefix="question.references")
-    references = {**take_references(known), **known.rest()}
+    take_references(known)
+    unknown = known.rest()
+    references = {k: v for k, v in given.items() if k in unknown or v is not None}
     metadata = question.object("metadata")
     return QuestionRecord(text, external_id, references, merged(metadata, question.rest()))
 

@@ -50,6 +50,10 @@ class Fields:
         """Whether the field is there and not null."""
         return self._members.get(name) is not None
 
+    def absent(self, name: str) -> bool:
+        """Whether the field is not there at all, not even as null."""
+        return name not in self._members
+
     def take(self, name: str) -> Any:
         """The raw value of a field, None where it is absent."""
         self._taken.add(name)

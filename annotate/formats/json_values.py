@@ -78,9 +78,7 @@ def text_problem(text: str, where: Where, limits: Limits) -> Problem | None:
     return None
 
 
-def _problems(
-    value: Any, where: Where, limits: Limits, path: str, depth: int
-) -> Iterator[Problem]:
+def _problems(value: Any, where: Where, limits: Limits, path: str, depth: int) -> Iterator[Problem]:
     if isinstance(value, str):
         if problem := text_problem(value, _at(where, path), limits):
             yield problem
@@ -103,19 +101,19 @@ def _problems(
                     yield Problem(
                         _at(where, path), "keys that can be stored", f"the key {quoted(key)}"
                     )
-                elif _needs_a_look(member):
+                elif _needs_a_look(member, limits):
                     inner = f"{path}.{key}" if path else key
                     yield from _problems(member, where, limits, inner, depth + 1)
         else:
             for index, member in enumerate(value):
-                if _needs_a_look(member):
+                if _needs_a_look(member, limits):
                     yield from _problems(member, where, limits, f"{path}[{index}]", depth + 1)
 
 
-def _needs_a_look(value: Any) -> bool:
+def _needs_a_look(value: Any, limits: Limits) -> bool:
     """False for the values that are plainly fine, which are nearly all of them."""
     if isinstance(value, str):
-        return len(value) > 1_000 or not value.isascii() or "\0" in value
+        return len(value) > limits.max_field_chars or not value.isascii() or "\0" in value
     return isinstance(value, (dict, list, float))
 
 

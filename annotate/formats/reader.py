@@ -58,24 +58,22 @@ class Reader(Iterator[Found]):
         records: Callable[[Reading], Records] = import_module(self._format.module).records
         limit = self._reading.limits.max_records
         repeats = ResponseRepeats()
-        count = 0
-        empty = True
+        count = problems = 0
         try:
             for found in records(self._reading):
-                empty = False
                 if isinstance(found, Problem):
-                    yield found
-                    continue
-                count += 1
-                if count > limit:
+                    problems += 1
+                else:
+                    count += 1
+                if count > limit or problems > limit:
                     expected = f"at most {limit:,} records"
                     raise Unreadable(Problem(found.where, expected, "more", RAISE_RECORDS))
-                problem = repeats.problem(found) if isinstance(found, ResponseRecord) else None
-                yield problem or found
+                again = repeats.problem(found) if isinstance(found, ResponseRecord) else None
+                yield again or found
         except Unreadable as error:
             yield error.problem
             return
-        if empty and self._format.kind == "outputs":
+        if not count and not problems and self._format.kind == "outputs":
             yield Problem(Where(), "at least one record", "none")
 
 

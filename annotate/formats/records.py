@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-JudgeKind = Literal["human", "simulated", "majority", "automatic"]
+JudgeKind = Literal["human", "simulated", "reference", "majority", "automatic"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,18 +34,30 @@ SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (codecs.BOM_UTF16_BE, "UTF-16 text"),
 )
 
+CONTROL = bytes(set(range(32)) - set(b"\t\n\r"))
+
 
 def not_text(head: bytes) -> str:
     """What a file is, from its first bytes, where it cannot be UTF-8 text; else nothing."""
     for signature, name in SIGNATURES:
         if head.startswith(signature):
             return name
-    nuls = head[:4096].count(0)
-    if nuls * 3 >= len(head[:4096]) and head[:4096].count(b"\x00\x00") == 0 and nuls:
+    head = head[:4096]
+    nuls = head.count(0)
+    if nuls and nuls * 3 >= len(head) and b"\x00\x00" not in head:
         return "UTF-16 text"
-    if nuls > 8:
-        return "binary data"
-    return ""
+    control = len(head) - len(head.translate(None, CONTROL))
+    noise = control * 20 > len(head) and not _decodes(head)
+    return "binary data" if nuls > 8 or noise else ""
+
+
+def _decodes(head: bytes) -> bool:
+    """Whether bytes are UTF-8, of which the last character may be cut."""
+    try:
+        codecs.getincrementaldecoder("utf-8")("strict").decode(head)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def advice_for(kind: str) -> str:

@@ -102,5 +102,5 @@ class _Echo:
 
 def _csv_line(cells: Any) -> str:
     # With this line end both of its signs are quoted where a text holds them.
-    line: str = csv.writer(_Echo(), lineterminator="\r\n").writerow(cells)  # type: ignore[assignment]
+    line: str = csv.writer(_Echo(), lineterminator="\r\n").writerow(cells)
     return line

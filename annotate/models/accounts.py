@@ -12,6 +12,7 @@ class User(AbstractUser):
     first_name = None  # type: ignore[assignment]
     last_name = None  # type: ignore[assignment]
     name = models.CharField("name", max_length=100, blank=True)
+    is_researcher = models.BooleanField("may create studies", default=False)
 
     class Meta(AbstractUser.Meta):
         constraints = [

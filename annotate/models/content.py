@@ -204,4 +204,3 @@ class Unit(models.Model):
 
     def __str__(self) -> str:
         return self.key
-

@@ -20,6 +20,7 @@ class Judge(models.Model):
     class Kind(models.TextChoices):
         HUMAN = "human", "Person"
         SIMULATED = "simulated", "Simulated rater"
+        REFERENCE = "reference", "Reference labels"
         MAJORITY = "majority", "Majority of people"
         AUTOMATIC = "automatic", "Automatic judge"
 
@@ -39,7 +40,7 @@ class Judge(models.Model):
                 fields=["study", "user"], condition=Q(user__isnull=False), name="judge_user_unique"
             ),
             models.CheckConstraint(
-                condition=Q(kind__in=["human", "simulated", "majority", "automatic"]),
+                condition=Q(kind__in=["human", "simulated", "reference", "majority", "automatic"]),
                 name="judge_kind_known",
             ),
             models.CheckConstraint(
@@ -97,9 +98,7 @@ class Judgment(Answer):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
-                fields=["unit", "dimension", "judge"], name="judgment_unique"
-            ),
+            models.UniqueConstraint(fields=["unit", "dimension", "judge"], name="judgment_unique"),
             models.CheckConstraint(
                 condition=reduce(
                     or_,

@@ -142,9 +142,7 @@ class Membership(models.Model):
         ordering = ["created_at"]
         constraints = [
             models.UniqueConstraint(fields=["study", "user"], name="membership_unique"),
-            models.CheckConstraint(
-                condition=Q(role__in=Role.values), name="membership_role_known"
-            ),
+            models.CheckConstraint(condition=Q(role__in=Role.values), name="membership_role_known"),
         ]
 
     def __str__(self) -> str:

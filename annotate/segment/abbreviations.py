@@ -7,31 +7,38 @@ def _words(listed: str) -> frozenset[str]:
 
 # A name, a figure or a clause goes on after these: their full stop never ends a sentence.
 BEFORE_MORE = _words(
-    "abbr adm ald amb approx assn attn atty brig capt cf cie cmdr col comdr cpl dept dist dr "
-    "drs e.g eds eg ex ext fn fr ft gen gens gov hon hr i.e incl insp lieut lt ltn maj messrs "
-    "mlle mme mr mrs ms msgr mssrs mt nr orig pres prof profs pseud pvt rep reps resp rev rt "
-    "sen sens sgt ste supt trans transl univ viz vs"
+    "abbr adm ald amb approx assn attn atty brig capt cf cie cmdr col comdr cpl dr drs e.g "
+    "eds eg fn fr gen gens gov hon hr i.e insp lieut lt ltn maj messrs mlle mme mr mrs ms "
+    "msgr mssrs mt nr pres profs pseud pvt reps rev sen sens sgt ste supt trans transl viz vs"
 )
 
 # As above, but only before a figure, a Roman numeral or a single letter: "No. 5", "it said no."
 BEFORE_NUMBER = _words(
-    "al app approx apr art arts aug b c ca cap ch chap chaps circa d dec div ed eq eqs ex feb "
-    "fig figs fl jan jul jun lib line ll m mar n nn no nos nov oct op p para paras pp pt pts "
-    "r s sec secs sect sep sept ser ss suppl tab v ver vol vols"
+    "al approx apr aug b c ca ch chap chaps circa d dec div ed eq eqs feb fig figs fl jan jul "
+    "jun ll m mar n nn no nos nov oct op p para paras pp pt pts r sec secs sect sep sept "
+    "suppl v ver vol vols"
 )
 
 # Abbreviations that may or may not end a sentence: the next word decides.
 EITHER = _words(
-    "a.d a.m al ala apr ariz ark assoc aug ave b.a b.c b.c.e b.s b.sc ba blvd bros bsc c.e ca "
-    "calif cm co colo conn corp d.c dc dec dept e.u ed eds esp esq est feb fla fri ft ga gmbh "
-    "govt hr hrs hwy ill illus inc ind intl jan jr jul jun kan kg km ky lb lbs llc ltd m.a "
-    "m.d m.s m.sc mar mass md mfg mi mich min minn mins mm mo mon mont msc n.b n.j n.y natl "
-    "neb nev nov oct okla ore oz p.m pa penn ph ph.d plc pty rd sat sec sep sept sq sr st sun "
-    "tenn tex thu thur thurs tue tues u.k u.n u.s univ va vt wash wed wis wyo"
+    "a.d a.m al assoc ave b.a b.c b.c.e b.s b.sc ba blvd bros bsc c.e co corp d.c dc dept "
+    "dist e.u ed eds esp esq est ex ext ft gmbh govt hwy illus inc incl intl jr llc ltd m.a "
+    "m.d m.s m.sc mfg msc n.b n.j n.y natl orig p.m ph ph.d plc prof pty rd rep resp rt sr st "
+    "u.k u.n u.s univ"
 )
 
-# No small letter opens a sentence after any of these; after "etc." a capital letter does.
-ABBREVIATIONS = BEFORE_MORE | BEFORE_NUMBER | EITHER | {"etc"}
+# As above, but written with a capital letter: "on Jan. 5", "he fell ill."
+EITHER_CAPITALISED = _words(
+    "ala apr ariz ark aug ca calif colo conn dec feb fla fri ga ill ind jan jul jun kan ky "
+    "mar mass md mich minn mo mon mont neb nev nov oct okla ore pa penn sat sep sept sun tenn "
+    "tex thu thur thurs tue tues va vt wash wed wis wyo"
+)
+
+# Ends a sentence where a capital letter follows.
+BEFORE_CAPITAL = _words("cm etc hr hrs kg km lb lbs mi min mins mm oz sec sq")
+
+# No small letter opens a sentence after these.
+ABBREVIATIONS = BEFORE_MORE | BEFORE_NUMBER | EITHER | BEFORE_CAPITAL
 
 # Capitalised, these words open a sentence far more often than they go on with a name.
 STARTERS = _words(

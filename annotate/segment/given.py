@@ -4,7 +4,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
-from annotate.segment.cleaning import clean_output
+from annotate.segment.cleaning import END_OF_TURN, clean_output
 from annotate.segment.marks import insert_marks, strip_marks
 from annotate.segment.readings import with_marks
 from annotate.segment.segmentation import DEFAULT_CAP, check_limits, segmentation_signature
@@ -91,7 +91,7 @@ def segment_given(
     if text and not sentences:
         raise ValueError("sentences: expected at least one for an output with text, found none")
     output = strip_marks(text)
-    given = [strip_marks(sentence) for sentence in sentences]
+    given = [strip_marks(sentence.replace(END_OF_TURN, "")) for sentence in sentences]
     return Segmentation(
         text=text,
         raw_start=raw_start,

@@ -13,6 +13,7 @@ from annotate.segment.abbreviations import (
     BEFORE_MORE,
     BEFORE_NUMBER,
     EITHER,
+    EITHER_CAPITALISED,
     STARTERS,
 )
 
@@ -47,7 +48,7 @@ class _Candidate(NamedTuple):
 
 
 def _starts_small(candidate: _Candidate) -> bool:
-    """Whether what follows starts with a small letter; names like `iPhone` and URLs do not count."""
+    """Whether what follows starts with a small letter; `iPhone` and URLs do not count."""
     following = candidate.following
     if not following[:1].islower() or _URL.match(following):
         return False
@@ -63,19 +64,25 @@ def _is_abbreviation(before: str) -> bool:
     return before.lower() in ABBREVIATIONS or _DOTTED.match(before) is not None
 
 
+def _is_number(following: str) -> bool:
+    """Whether `following` is a figure, a Roman numeral or a letter; `A` and `I` are words."""
+    if following in ("A", "I"):
+        return False
+    return following[:1].isdigit() or len(following) == 1 or _ROMAN.match(following) is not None
+
+
 def _ends_at_full_stop(candidate: _Candidate) -> bool:
     before, following = candidate.before, candidate.following
     word = before.lower()
     if candidate.label:
         return False
-    if word in BEFORE_NUMBER and (
-        following[:1].isdigit() or _ROMAN.match(following) or len(following) == 1
-    ):
+    if word in BEFORE_NUMBER and _is_number(following):
         return False
     if word in BEFORE_MORE:
         return False
     initial = len(before) == 1 and before.isalpha() and before != "I"
-    if initial or word in EITHER or _DOTTED.match(before):
+    name = word in EITHER_CAPITALISED and not before.islower()
+    if initial or name or word in EITHER or _DOTTED.match(before):
         return _opens_with_starter(candidate)
     return True
 

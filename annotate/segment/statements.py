@@ -10,7 +10,7 @@ Wording = Callable[[int, str], str]
 
 
 def _citations(marks: Sequence[Mark], passages: int | None, cap: int | None) -> list[Citation]:
-    cited = [(number, mark) for mark in marks for number in mark.numbers]
+    cited = ((number, mark) for mark in marks for number in mark.numbers)
     return [
         Citation(
             number=number,

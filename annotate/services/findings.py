@@ -1,10 +1,11 @@
 """What a check found in a file, in the words and figures of the preview page."""
 
+import json
 from collections import Counter
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from annotate.formats import response_to_dict
+from annotate.formats import write_response
 from annotate.formats.records import Problem, ResponseRecord
 from annotate.segment import Segmentation
 from annotate.services.study_index import StudyIndex
@@ -71,7 +72,7 @@ class Findings:
         self.citations += sum(len(s.citations) for s in found.statements)
         self.passages += len(record.passages)
         if len(self.preview) < PREVIEWED and found.text:
-            self.preview.append(response_to_dict(record))
+            self.preview.append(json.loads(write_response(record)))
         if not found.text:
             self.warn("empty", record.where)
         elif divided:

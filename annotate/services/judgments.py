@@ -11,6 +11,7 @@ from django.utils.dateparse import parse_datetime
 from annotate.dimensions import DIMENSIONS
 from annotate.formats.records import JudgmentRecord
 from annotate.models import Judge, Judgment, PastJudgment, Study, Unit, Upload, User
+from annotate.services.bulk import insert
 from annotate.services.errors import Refused
 
 BATCH = 2_000
@@ -160,8 +161,8 @@ def sort_against_present(offered: Sequence[Judgment]) -> Sorted:
     return result
 
 
-def write_new(rows: Iterable[Judgment]) -> int:
-    return len(Judgment.objects.bulk_create(rows, batch_size=BATCH))
+def write_new(rows: Sequence[Judgment]) -> int:
+    return insert(rows)
 
 
 def replace_all(pairs: Iterable[tuple[Judgment, Judgment]]) -> int:

@@ -54,9 +54,7 @@ def claim(upload_id: int) -> Upload | None:
 
 def renew(upload: Upload, position: int) -> None:
     """Say how far the work has come; stop where it was cancelled or taken over."""
-    mine = Upload.objects.filter(
-        pk=upload.pk, lease_token=upload.lease_token, state=upload.state
-    )
+    mine = Upload.objects.filter(pk=upload.pk, lease_token=upload.lease_token, state=upload.state)
     if not mine.update(position=position, lease_until=timezone.now() + LEASE):
         raise LeaseLost
     if mine.filter(cancel_requested=True).exists():
@@ -94,4 +92,6 @@ def stale() -> list[int]:
     now = timezone.now()
     waiting = Q(state__in=[State.RECEIVED, State.QUEUED])
     dropped = Q(state__in=[State.CHECKING, State.LOADING], lease_until__lt=now)
-    return list(Upload.objects.filter(waiting | dropped).order_by("pk").values_list("pk", flat=True))
+    return list(
+        Upload.objects.filter(waiting | dropped).order_by("pk").values_list("pk", flat=True)
+    )

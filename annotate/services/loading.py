@@ -25,6 +25,7 @@ from annotate.models import (
     Upload,
 )
 from annotate.segment import SentenceNotFoundError
+from annotate.services.bulk import insert
 from annotate.services.checking import unit_keys
 from annotate.services.division import divide
 from annotate.services.judgments import (
@@ -87,9 +88,7 @@ def load(upload: Upload) -> None:
 
 def _load_chunk(state: Load, chunk: Chunk, suggested: tuple[str, str]) -> None:
     state.refuse(chunk.problems)
-    matches, problems = state.matcher.match(
-        chunk.responses, system=suggested[0], run=suggested[1]
-    )
+    matches, problems = state.matcher.match(chunk.responses, system=suggested[0], run=suggested[1])
     state.refuse(problems)
     _make_systems(state, matches)
     _make_questions(state, matches)
@@ -129,7 +128,7 @@ def _make_questions(state: Load, matches: Sequence[Match]) -> None:
                 metadata=dict(record.metadata),
                 upload=state.upload,
             )
-    Question.objects.bulk_create(fresh.values(), batch_size=2_000)
+    insert(list(fresh.values()))
     for row in fresh.values():
         state.matcher.index.questions[row.external_id].pk = row.pk
     _enrich(richer)
@@ -325,9 +324,7 @@ def undo(upload: Upload) -> None:
     if upload.published_at is not None:
         raise AssertionError("a published upload is not taken back")
     _delete_in_batches(Judgment.objects.filter(upload=upload))
-    while ids := list(
-        Response.objects.filter(upload=upload).values_list("pk", flat=True)[:BATCH]
-    ):
+    while ids := list(Response.objects.filter(upload=upload).values_list("pk", flat=True)[:BATCH]):
         with transaction.atomic():
             Judgment.objects.filter(unit__response__in=ids).delete()
             for kind in ("claim_citation", "claim", "citation", "statement", "response"):
@@ -346,5 +343,3 @@ def _delete_in_batches(rows: Any) -> None:
     model = rows.model
     while ids := list(rows.values_list("pk", flat=True)[:BATCH]):
         model.objects.filter(pk__in=ids).delete()
-
-

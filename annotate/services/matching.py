@@ -174,9 +174,7 @@ class Matcher:
                 matches.append(RowMatch(row.judgment, keys[row.judgment.unit]))
         return matches, problems
 
-    def _units(
-        self, rows: Sequence[JudgmentRow]
-    ) -> dict[tuple[str, str, str], dict[str, int]]:
+    def _units(self, rows: Sequence[JudgmentRow]) -> dict[tuple[str, str, str], dict[str, int]]:
         wanted = {(row.system, row.run, row.question_id) for row in rows}
         found = Unit.objects.filter(
             response__in=Response.objects.current()

@@ -71,17 +71,24 @@ def join(invitation: Invitation, user: User) -> Membership:
         fault = invitation_fault(locked)
         if fault:
             raise Refused(fault)
+        if locked.role == Role.RESEARCHER and not user.is_researcher:
+            user.is_researcher = True
+            user.save(update_fields=["is_researcher"])
         return Membership.objects.create(
             study_id=locked.study_id, user=user, role=locked.role, invitation=locked
         )
 
 
-def sign_up(*, name: str, email: str, password: str) -> User:
+def sign_up(*, name: str, email: str, password: str, is_researcher: bool = False) -> User:
     """A new account; the user name is the address."""
     try:
         with transaction.atomic():
             return User.objects.create_user(
-                username=email.lower(), email=email.lower(), password=password, name=name
+                username=email.lower(),
+                email=email.lower(),
+                password=password,
+                name=name,
+                is_researcher=is_researcher,
             )
     except IntegrityError:
         raise Refused("There is an account with this address. Sign in instead.") from None

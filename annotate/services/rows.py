@@ -7,6 +7,7 @@ from annotate.dimensions import UnitKind
 from annotate.formats.records import PassageRecord, ResponseRecord
 from annotate.models import Passage, Response, Source, Study, Unit, Upload
 from annotate.segment import Segmentation, has_positional_citation
+from annotate.services.bulk import insert
 from annotate.services.study_index import digest_of
 
 BATCH = 2_000
@@ -62,7 +63,7 @@ def response_row(
 
 def write_responses(study: Study, upload: Upload, new: Sequence[NewResponse]) -> None:
     """Write responses with their passages, sources and units."""
-    Response.objects.bulk_create([item.row for item in new], batch_size=BATCH)
+    insert([item.row for item in new])
     _write_sources(study, upload, new)
     _write_units(new)
 
@@ -84,7 +85,7 @@ def _write_sources(study: Study, upload: Upload, new: Sequence[NewResponse]) -> 
         for digest, p in wanted.items()
         if digest not in known
     ]
-    Passage.objects.bulk_create(fresh, batch_size=BATCH)
+    insert(fresh)
     known.update((passage.digest, passage.pk) for passage in fresh)
     rows = []
     for item, own in zip(new, digests, strict=True):
@@ -99,7 +100,7 @@ def _write_sources(study: Study, upload: Upload, new: Sequence[NewResponse]) -> 
             )
             item.sources[passage.n] = source
             rows.append(source)
-    Source.objects.bulk_create(rows, batch_size=BATCH)
+    insert(rows)
 
 
 def _known_passages(study: Study, digests: Iterable[str]) -> dict[str, int]:
@@ -114,11 +115,11 @@ def _known_passages(study: Study, digests: Iterable[str]) -> dict[str, int]:
 def _write_units(new: Sequence[NewResponse]) -> None:
     """Each level needs the keys of the one above, so they are written from the top down."""
     whole = [_whole_unit(item) for item in new]
-    Unit.objects.bulk_create(whole, batch_size=BATCH)
+    insert(whole)
     statements = [unit for item in new for unit in _statement_units(item)]
-    Unit.objects.bulk_create(statements, batch_size=BATCH)
+    insert(statements)
     citations = [unit for item in new for unit in _citation_units(item)]
-    Unit.objects.bulk_create(citations, batch_size=BATCH)
+    insert(citations)
 
 
 def _whole_unit(item: NewResponse) -> Unit:

@@ -49,6 +49,25 @@ def create_study(
     return study
 
 
+def read_strictly(study: Study) -> Study:
+    """Read marks as ALCE's released code does, while nothing was divided otherwise."""
+    with transaction.atomic():
+        locked = Study.objects.select_for_update().get(pk=study.pk)
+        if locked.reading != Study.Reading.STRICT:
+            _refuse_if_divided(locked)
+            locked.reading = Study.Reading.STRICT
+            locked.save(update_fields=["reading"])
+    return locked
+
+
+def _refuse_if_divided(study: Study) -> None:
+    if study.uploads.filter(published_at__isnull=False).exists():
+        raise Refused(
+            "The sentence splitter and the reading of marks cannot change any more: "
+            "responses were divided by them. Create another study to compare."
+        )
+
+
 def change_study(
     study: Study,
     *,
@@ -64,12 +83,8 @@ def change_study(
     chosen = _known(dimensions)
     with transaction.atomic():
         locked = Study.objects.select_for_update().get(pk=study.pk)
-        divided_otherwise = (reading, splitter) != (locked.reading, locked.splitter)
-        if divided_otherwise and locked.uploads.filter(published_at__isnull=False).exists():
-            raise Refused(
-                "The sentence splitter and the reading of marks cannot change any more: "
-                "responses were divided by them. Create another study to compare."
-            )
+        if (reading, splitter) != (locked.reading, locked.splitter):
+            _refuse_if_divided(locked)
         had_statements = locked.has_statements
         locked.name, locked.description = name, description
         locked.dimensions = chosen

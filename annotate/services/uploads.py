@@ -2,6 +2,7 @@
 
 import hashlib
 import logging
+from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
@@ -10,7 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
-from annotate.formats import FORMATS, recognise
+from annotate.formats import FORMATS, recognise, unrecognised
 from annotate.models import Study, Upload, User
 from annotate.services.checking import check
 from annotate.services.errors import Refused
@@ -20,6 +21,7 @@ from annotate.services.loading import Unloadable, load, undo
 log = logging.getLogger(__name__)
 
 HEAD = 65_536
+PATIENCE = timedelta(seconds=20)
 State = Upload.State
 
 
@@ -83,9 +85,9 @@ def _stored_name(upload: Upload) -> str:
 def recognised(head: bytes, name: str) -> str:
     """The format of a file, or a refusal that says what was seen."""
     found = recognise(head, name)
-    if isinstance(found, str):
-        return found
-    raise Refused(f"{name}: {found}")
+    if found is None:
+        raise Refused(str(unrecognised(head, name)))
+    return found
 
 
 def work(upload_id: int) -> Upload | None:
@@ -156,14 +158,13 @@ def send(upload_id: int) -> None:
         log.warning("the queue cannot be reached; upload %s waits", upload_id)
 
 
-def confirm(upload: Upload, *, replace: bool = False, keep_good: bool = False) -> None:
-    """Load what was checked."""
+def accept(upload: Upload, *, replace: bool = False, keep_good: bool = False) -> None:
+    """Say that what was checked shall be loaded."""
     with transaction.atomic():
         locked = Upload.objects.select_for_update().get(pk=upload.pk)
         if locked.state not in {State.READY, State.INVALID}:
             raise Refused(f"This upload is {locked.get_state_display().lower()}.")
-        problems = locked.findings.get("problem_count", 0)
-        if problems and not keep_good:
+        if locked.findings.get("problem_count", 0) and not keep_good:
             raise Refused(
                 "The file has errors. Mend them and upload it again, or load the good records only."
             )
@@ -177,6 +178,11 @@ def confirm(upload: Upload, *, replace: bool = False, keep_good: bool = False) -
         locked.state = State.QUEUED
         locked.save(update_fields=["replace", "keep_good", "state"])
     upload.refresh_from_db()
+
+
+def confirm(upload: Upload, *, replace: bool = False, keep_good: bool = False) -> None:
+    """Load what was checked."""
+    accept(upload, replace=replace, keep_good=keep_good)
     start(upload)
 
 
@@ -250,3 +256,16 @@ def outcome(upload: Upload) -> str:
     if same:
         parts.append(f"{same:,} unchanged")
     return ", ".join(parts) + "."
+
+
+def waits_for_a_worker(upload: Upload) -> bool:
+    """Whether the upload has waited so long that probably no worker is running."""
+    waiting = upload.state in {State.RECEIVED, State.QUEUED}
+    since = upload.finished_at or upload.created_at
+    return waiting and timezone.now() - since > PATIENCE
+
+
+def nudge(upload: Upload) -> None:
+    """Send an upload out again whose message or worker was lost, while somebody watches it."""
+    if upload.pk in stale() and waits_for_a_worker(upload):
+        send(upload.pk)

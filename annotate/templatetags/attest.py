@@ -1,3 +1,55 @@
+"""Filters that every template has: guidelines as HTML, shares, addresses with another page."""
+
+import json
+
 from django import template
+from django.utils.safestring import SafeString, mark_safe
+from markdown_it import MarkdownIt
 
 register = template.Library()
+
+# Raw HTML in the text is shown, not interpreted, and links to scripts are not made.
+_markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
+
+
+@register.filter
+def markdown(text: str) -> SafeString:
+    """Markdown as HTML, with headings one level down: the page has its own first one."""
+    tokens = _markdown.parse(text)
+    for token in tokens:
+        if token.type in {"heading_open", "heading_close"}:
+            token.tag = f"h{min(6, int(token.tag[1]) + 1)}"
+    html = _markdown.renderer.render(tokens, _markdown.options, {})
+    return mark_safe(html)  # noqa: S308 (made by the renderer above, which escapes)
+
+
+@register.filter
+def percent(share: float | None) -> str:
+    """A share for people: 0.256 is 26 %; none is said to be undefined."""
+    return "undefined" if share is None else f"{100 * share:.0f} %"
+
+
+@register.filter
+def number(value: float | None) -> str:
+    """Thousands apart; one digit after the point where there is a fraction."""
+    if value is None:
+        return "–"
+    return f"{value:,.1f}" if isinstance(value, float) else f"{value:,}"
+
+
+@register.filter
+def file_size(size: int) -> str:
+    """Bytes for people."""
+    value = float(size)
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if value < 1000 or unit == "GB":
+            return f"{value:.0f} {unit}" if unit == "bytes" else f"{value:.1f} {unit}"
+        value /= 1000
+    raise AssertionError("unreachable")
+
+
+@register.filter
+def pretty_json(value: object) -> str:
+    """Fields that Attest keeps without knowing them, readable; very long ones are cut."""
+    text = json.dumps(value, indent=1, ensure_ascii=False)
+    return text if len(text) <= 4_000 else f"{text[:4_000]}\n…"

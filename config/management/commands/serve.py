@@ -18,13 +18,14 @@ from config.serving import address
 from config.serving.address import Address
 from config.serving.greeting import Greeting
 from config.serving.processes import Programs, die_with_parent
+from config.serving.under_make import Interrupts, started_by_make
 
 # Python modules with their arguments.
 PROGRAMS = {
     "web server": "gunicorn -c python:config.serving.web config.wsgi:application",
     "worker": (
         "celery --quiet -A config worker --concurrency 1 --loglevel WARNING "
-        "--without-gossip --without-mingle"
+        "--without-gossip --without-mingle --without-heartbeat"
     ),
 }
 
@@ -40,7 +41,8 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if "MAKELEVEL" in os.environ:
+        interrupts = Interrupts()
+        if started_by_make():
             # A killed make would otherwise leave us running without a terminal to stop us from.
             die_with_parent(os.getppid(), signal.SIGTERM)
         only: str | None = options["only"]
@@ -52,13 +54,19 @@ class Command(BaseCommand):
             sys.exit(130)
         connections.close_all()
         greeting = Greeting(where, demo=demo and only is None, say=self.say)
+
+        def meanwhile() -> None:
+            interrupts.hand_on()
+            if only != "worker":
+                greeting.give_once()
+
         status = Programs(say=self.say).run(
             {
                 name: [sys.executable, "-m", *command.split()]
                 for name, command in PROGRAMS.items()
                 if only is None or name.startswith(only)
             },
-            meanwhile=greeting.give_once if only != "worker" else lambda: None,
+            meanwhile=meanwhile,
         )
         if status:
             sys.exit(status)

@@ -1,0 +1,64 @@
+# Every command is described in CONTRIBUTING.md.
+
+PYTHON ?=
+export PYTHON
+
+PY := .venv/bin/python
+TEMPLATES := $(wildcard templates)
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help install migrate static setup setup-dev run test check bench format clean
+
+help:
+	@echo "make run        start Attest (sets itself up first)"
+	@echo "make setup      install, prepare the database and the static files"
+	@echo "make test       the whole suite on SQLite, the database's part again on PostgreSQL"
+	@echo "make check      style, types, layers, migrations, templates, compose file, docs"
+	@echo "make bench      measurements of speed and memory"
+	@echo "make format     rewrite the code in house style"
+	@echo "make setup-dev  what tests and checks need"
+	@echo "make clean      remove .venv and caches; data in var/ stays"
+
+install:
+	@scripts/install requirements.txt
+
+migrate: install
+	@$(PY) manage.py migrate --verbosity 0
+
+static: install
+	@$(PY) manage.py collectstatic --no-input --verbosity 0
+
+setup: install migrate static
+
+setup-dev:
+	@scripts/install requirements-dev.txt
+
+# `serve` migrates and collects static files itself, in one process: a second start takes seconds.
+# `exec` lets signals to make's child reach `serve` and not a shell.
+run: install
+	@exec $(PY) manage.py serve
+
+test: setup-dev
+	@$(PY) -m tests.run $(ARGS)
+
+check: setup-dev
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(PY) -m mypy
+	$(PY) -c "from importlinter.cli import lint_imports_command; lint_imports_command()"
+	$(PY) manage.py makemigrations --check --dry-run
+	$(PY) -m djlint --lint --quiet $(TEMPLATES)
+	$(PY) -m check_jsonschema --builtin-schema vendor.compose-spec docker-compose.yml
+	$(PY) -m pytest --ds tests.settings tests/test_docs.py
+
+bench: setup-dev
+	@$(PY) -m bench $(ARGS)
+
+format: setup-dev
+	$(PY) -m ruff check --fix .
+	$(PY) -m ruff format .
+
+clean:
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

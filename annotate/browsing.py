@@ -1,0 +1,88 @@
+"""Finding one's way through many responses: filters, and pages that stay fast however deep.
+
+A page begins after the last response of the one before (its id), so that page 2,000 costs what
+page 2 does.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from django.db.models import Q, QuerySet
+
+from annotate.models import Question, Response, Study
+
+PAGE = 25
+
+_SHOW = {
+    "uncited": Q(uncited_count__gt=0),
+    "out-of-range": Q(out_of_range_count__gt=0),
+    "positional": Q(positional=True),
+    "cut": Q(was_cut=True),
+    "empty": Q(text=""),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Some consecutive responses, and where the neighbouring pages begin."""
+
+    responses: list[Response]
+    total: int
+    before: int | None
+    after: int | None
+
+
+def filtered(study: Study, wanted: Mapping[str, Any]) -> QuerySet[Response]:
+    """The responses that a filter keeps, in the order they were loaded."""
+    rows = Response.objects.current().filter(study=study)
+    if wanted.get("system"):
+        rows = rows.filter(system=wanted["system"])
+    if wanted.get("show") in _SHOW:
+        rows = rows.filter(_SHOW[wanted["show"]])
+    for word in (wanted.get("q") or "").split()[:8]:
+        questions = Question.objects.filter(study=study, text__icontains=word)
+        rows = rows.filter(Q(text__icontains=word) | Q(question__in=questions))
+    return rows.order_by("pk")
+
+
+def page(rows: QuerySet[Response], *, after: int | None, before: int | None) -> Page:
+    """The page after or before a response; the first one where neither is given."""
+    shown = rows.select_related("system", "question")
+    if before is not None:
+        found = list(shown.filter(pk__lt=before).order_by("-pk")[: PAGE + 1])
+        has_more = len(found) > PAGE
+        responses = found[:PAGE][::-1]
+        return Page(
+            responses,
+            rows.count(),
+            responses[0].pk if has_more and responses else None,
+            responses[-1].pk if responses else None,
+        )
+    found = list(shown.filter(pk__gt=after or 0)[: PAGE + 1])
+    responses = found[:PAGE]
+    has_earlier = bool(after and responses and rows.filter(pk__lt=responses[0].pk).exists())
+    return Page(
+        responses,
+        rows.count(),
+        responses[0].pk if has_earlier else None,
+        responses[-1].pk if len(found) > PAGE else None,
+    )
+
+
+def neighbours(rows: QuerySet[Response], pk: int) -> tuple[int | None, int | None]:
+    """The responses before and after one, within a filter."""
+    before = rows.filter(pk__lt=pk).order_by("-pk").values_list("pk", flat=True).first()
+    after = rows.filter(pk__gt=pk).values_list("pk", flat=True).first()
+    return before, after
+
+
+def query_of(wanted: Mapping[str, Any]) -> str:
+    """The filter as it stands in an address."""
+    named = {
+        "q": wanted.get("q") or "",
+        "system": wanted["system"].pk if wanted.get("system") else "",
+        "show": wanted.get("show") or "",
+    }
+    return urlencode({key: value for key, value in named.items() if value})

@@ -1,0 +1,53 @@
+"""Files in and out: every published format becomes the same records, and problems with a place."""
+
+from annotate.formats.attest import SCHEMA_PATH, response_schema
+from annotate.formats.judgment_fields import COLUMNS as JUDGMENT_COLUMNS
+from annotate.formats.limits import Limits
+from annotate.formats.reader import Reader, read
+from annotate.formats.recognition import recognise, unrecognised
+from annotate.formats.records import (
+    GivenStatement,
+    JudgeKind,
+    JudgmentRecord,
+    JudgmentRow,
+    PassageRecord,
+    Problem,
+    QuestionRecord,
+    ResponseRecord,
+    Where,
+)
+from annotate.formats.table import FORMATS, Format
+from annotate.formats.unit_keys import unit_kind
+from annotate.formats.writing import (
+    judgments_csv_header,
+    write_judgment_csv,
+    write_judgment_jsonl,
+    write_response,
+)
+
+__all__ = [
+    "FORMATS",
+    "JUDGMENT_COLUMNS",
+    "SCHEMA_PATH",
+    "Format",
+    "GivenStatement",
+    "JudgeKind",
+    "JudgmentRecord",
+    "JudgmentRow",
+    "Limits",
+    "PassageRecord",
+    "Problem",
+    "QuestionRecord",
+    "Reader",
+    "ResponseRecord",
+    "Where",
+    "judgments_csv_header",
+    "read",
+    "recognise",
+    "response_schema",
+    "unit_kind",
+    "unrecognised",
+    "write_judgment_csv",
+    "write_judgment_jsonl",
+    "write_response",
+]

@@ -1,0 +1,41 @@
+"""`manage.py create_account EMAIL`: the first researcher of an installation."""
+
+import getpass
+from argparse import ArgumentParser
+from typing import Any
+
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+from django.core.management.base import BaseCommand, CommandError
+from django.core.validators import validate_email
+
+from annotate.services.errors import Refused
+from annotate.services.members import sign_up
+
+
+class Command(BaseCommand):
+    help = "Create an account that may create studies. Others come by invitation."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("email")
+        parser.add_argument("--name", default="")
+        parser.add_argument(
+            "--password-file", type=open, help="read the password from here instead of asking"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        source = options["password_file"]
+        password = source.read().strip() if source else getpass.getpass("Password: ")
+        try:
+            validate_email(options["email"])
+            validate_password(password)
+            user = sign_up(
+                name=options["name"],
+                email=options["email"],
+                password=password,
+                is_researcher=True,
+            )
+        except (Refused, ValidationError) as refusal:
+            messages = getattr(refusal, "messages", [str(refusal)])
+            raise CommandError(" ".join(messages)) from None
+        self.stdout.write(f"Created the account {user.email}.")

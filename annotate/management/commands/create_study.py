@@ -1,0 +1,36 @@
+"""`manage.py create_study SLUG --preset alce [--owner EMAIL]`."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotate.management.lookup import find_account
+from annotate.presets import PRESETS
+from annotate.services.errors import Refused
+from annotate.services.studies import create_study
+
+
+class Command(BaseCommand):
+    help = "Create an empty study."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("slug", help="its address: letters, digits and hyphens")
+        parser.add_argument("--preset", choices=list(PRESETS), required=True)
+        parser.add_argument("--name", default="", help="shown on pages; default: the slug")
+        parser.add_argument("--owner", default="", help="e-mail address or user name of an account")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        owner = find_account(options["owner"]) if options["owner"] else None
+        try:
+            study = create_study(
+                slug=options["slug"],
+                name=options["name"] or options["slug"],
+                preset=options["preset"],
+                owner=owner,
+            )
+        except Refused as refusal:
+            raise CommandError(str(refusal)) from None
+        self.stdout.write(f"Created the study {study.slug} ({study.get_preset_display()}).")
+        if owner is None:
+            self.stdout.write("It has no owner yet: give --owner, or nobody can open it.")

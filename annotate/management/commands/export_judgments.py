@@ -1,0 +1,36 @@
+"""`manage.py export_judgments STUDY [--format csv|jsonl|parquet] [--output FILE]`."""
+
+import sys
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotate import exports
+from annotate.management.lookup import find_study
+
+
+class Command(BaseCommand):
+    help = "Write every judgment of a study, one row each."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("study", help="the study's slug")
+        parser.add_argument("--format", choices=["csv", "jsonl", "parquet"], default="csv")
+        parser.add_argument("--output", type=Path, help="default: the terminal")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = find_study(options["study"])
+        path: Path | None = options["output"]
+        if options["format"] == "parquet":
+            if path is None:
+                raise CommandError("Parquet is not text: name a file with --output.")
+            self.stderr.write(f"{exports.write_parquet(study, path)} judgments.")
+            return
+        write = exports.judgments_csv if options["format"] == "csv" else exports.judgments_jsonl
+        if path is None:
+            for line in write(study):
+                sys.stdout.write(line)
+            return
+        with path.open("w", encoding="utf-8", newline="") as handle:
+            handle.writelines(write(study))

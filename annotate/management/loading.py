@@ -1,0 +1,104 @@
+"""What import_outputs and import_judgments share: a file through check and load, in the terminal."""
+
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+
+from django.core.files import File
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
+from tqdm import tqdm
+
+from annotate.formats import FORMATS
+from annotate.models import Study, Upload
+from annotate.services import uploads
+from annotate.services.errors import Refused
+
+
+def load_path(
+    command: BaseCommand,
+    study: Study,
+    path: Path,
+    *,
+    kind: str,
+    passages: Path | None = None,
+    **options: Any,
+) -> Upload:
+    """Check the file, then load it; all of it or nothing, unless `keep_good`."""
+    if not path.is_file():
+        raise CommandError(f"There is no file {path}.")
+    try:
+        with path.open("rb") as handle:
+            extra = File(passages.open("rb"), name=passages.name) if passages else None
+            upload = uploads.receive(
+                study,
+                File(handle, name=path.name),
+                name=path.name,
+                author=None,
+                passages=extra,
+                **options,
+            )
+            if extra is not None:
+                extra.close()
+    except Refused as refusal:
+        raise CommandError(str(refusal)) from None
+    found = FORMATS[upload.format]
+    command.stdout.write(f"{path.name}: {found.title}")
+    if found.kind != kind:
+        uploads.cancel(upload)
+        uploads.discard(upload)
+        raise CommandError(f"This file holds {found.kind}; use import_{found.kind}.")
+    _step(upload, "checking")
+    _report_findings(command, upload)
+    if upload.state == Upload.State.INVALID:
+        uploads.discard(upload)
+        raise CommandError(
+            f"{upload.findings['problem_count']} errors; nothing was stored. Mend the file, or "
+            "load the good records with --keep-good."
+        )
+    try:
+        uploads.accept(upload, replace=upload.replace, keep_good=upload.keep_good)
+    except Refused as refusal:
+        uploads.discard(upload)
+        raise CommandError(f"{refusal} (--replace)") from None
+    _step(upload, "loading")
+    if upload.state != Upload.State.DONE:
+        raise CommandError(f"{upload.get_state_display()}: {upload.error}")
+    command.stdout.write(uploads.outcome(upload))
+    return upload
+
+
+def _step(upload: Upload, what: str) -> None:
+    """Do one step, with a bar for whoever watches a terminal."""
+    done = Event()
+    bar = tqdm(total=upload.size, unit="B", unit_scale=True, desc=what, leave=False, disable=None)
+
+    def watch() -> None:
+        while not done.wait(0.5):
+            row = Upload.objects.filter(pk=upload.pk).values_list("position", flat=True).first()
+            bar.n = row or 0
+            bar.refresh()
+        connection.close()
+
+    watcher = Thread(target=watch, daemon=True)
+    if not bar.disable:
+        watcher.start()
+    try:
+        uploads.work(upload.pk)
+    finally:
+        done.set()
+        if watcher.is_alive():
+            watcher.join()
+        bar.close()
+    upload.refresh_from_db()
+
+
+def _report_findings(command: BaseCommand, upload: Upload) -> None:
+    for problem in upload.findings.get("problems", []):
+        command.stderr.write(f"{upload.name}: {problem['text']}")
+    more = upload.findings.get("problem_count", 0) - len(upload.findings.get("problems", []))
+    if more > 0:
+        command.stderr.write(f"… and {more} more.")
+    for warning in upload.findings.get("warnings", []):
+        where = "; ".join(warning["places"])
+        command.stdout.write(f"warning: {warning['count']} {warning['message']} ({where})")

@@ -1,0 +1,21 @@
+"""Finding what a command's arguments name."""
+
+from django.core.management.base import CommandError
+from django.db.models import Q
+
+from annotate.models import Study, User
+
+
+def find_account(name: str) -> User:
+    user = User.objects.filter(Q(email__iexact=name) | Q(username__iexact=name)).first()
+    if user is None:
+        raise CommandError(f"There is no account “{name}”. Make one with create_account.")
+    return user
+
+
+def find_study(slug: str) -> Study:
+    study = Study.objects.filter(slug=slug).first()
+    if study is None:
+        some = ", ".join(Study.objects.values_list("slug", flat=True)[:10]) or "none yet"
+        raise CommandError(f"There is no study “{slug}”. Known: {some}.")
+    return study

@@ -1,0 +1,30 @@
+"""The first responses of a file that is not loaded yet, as they will look."""
+
+from dataclasses import dataclass
+
+from annotate.answer import ShownAnswer, of_record
+from annotate.formats import Limits, ResponseRecord, Where
+from annotate.formats.attest import response
+from annotate.models import Upload
+from annotate.segment import SentenceNotFoundError
+from annotate.services.division import divide
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    record: ResponseRecord
+    shown: ShownAnswer
+
+
+def answers(upload: Upload) -> list[Preview]:
+    """What the check kept to show. A response that cannot be divided is among the errors."""
+    previews = []
+    for line in upload.findings.get("preview", []):
+        record = response(line, Where(), [], Limits())
+        if record is None:
+            continue
+        try:
+            previews.append(Preview(record, of_record(record, divide(upload.study, record))))
+        except SentenceNotFoundError:
+            continue
+    return previews

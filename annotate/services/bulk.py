@@ -1,0 +1,89 @@
+"""Inserting many rows at once, several times faster than `bulk_create`.
+
+Keys are taken from the table's own sequence first, so that rows can name each other before they
+are written. PostgreSQL then takes the rows by COPY, SQLite by one prepared statement. Every
+constraint and trigger holds as ever.
+"""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from json import JSONEncoder
+from typing import Any
+
+from django.db import connection, models
+from django.db.models import Field
+
+_json = JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
+
+
+def take_keys(rows: Sequence[models.Model]) -> None:
+    """Give each row its key, in order. On SQLite within the transaction that inserts them."""
+    if not rows:
+        return
+    table = rows[0]._meta.db_table
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute(
+                "SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)",
+                [table, len(rows)],
+            )
+            keys = [key for (key,) in cursor.fetchall()]
+        else:
+            cursor.execute("SELECT seq FROM sqlite_sequence WHERE name = %s", [table])
+            last = (cursor.fetchone() or (0,))[0]
+            keys = list(range(last + 1, last + 1 + len(rows)))
+    for row, key in zip(rows, keys, strict=True):
+        row.pk = key
+
+
+def insert(rows: Sequence[models.Model]) -> int:
+    """Insert rows of one model, within the caller's transaction; returns how many."""
+    if not rows:
+        return 0
+    if not connection.in_atomic_block:
+        raise AssertionError("keys are only ours within a transaction")
+    if rows[0].pk is None:
+        take_keys(rows)
+    fields = rows[0]._meta.concrete_fields
+    names = [field.attname for field in fields]
+    special = [
+        (position, adapt) for position, field in enumerate(fields) if (adapt := _adapter(field))
+    ]
+    quote = connection.ops.quote_name
+    table = quote(rows[0]._meta.db_table)
+    columns = ", ".join(quote(field.column) for field in fields)
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            with cursor.copy(f"COPY {table} ({columns}) FROM STDIN") as copy:
+                for row in rows:
+                    copy.write_row(_values(row, names, special))
+        else:
+            marks = ", ".join(["%s"] * len(fields))
+            cursor.executemany(
+                f"INSERT INTO {table} ({columns}) VALUES ({marks})",  # noqa: S608 (own names)
+                (_values(row, names, special) for row in rows),
+            )
+    for row in rows:
+        row._state.adding = False
+        row._state.db = connection.alias
+    return len(rows)
+
+
+def _values(
+    row: models.Model, names: Sequence[str], special: Sequence[tuple[int, Callable[[Any], Any]]]
+) -> list[Any]:
+    have = row.__dict__
+    values = [have[name] for name in names]
+    for position, adapt in special:
+        values[position] = adapt(values[position])
+    return values
+
+
+def _adapter(field: "Field[Any, Any]") -> Callable[[Any], Any] | None:
+    """How a value of this field is written, where it is not written as it is."""
+    if isinstance(field, models.JSONField):
+        return _json
+    if isinstance(field, models.DateTimeField):
+        adapt: Callable[[datetime | None], Any] = connection.ops.adapt_datetimefield_value
+        return adapt
+    return None

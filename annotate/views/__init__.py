@@ -1,0 +1,1 @@
+"""Pages: each view enters through the access door, has a service act, and answers."""

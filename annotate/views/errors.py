@@ -1,0 +1,57 @@
+"""Error pages that say what to do, and the one JSON shape under /api/."""
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+
+
+def _answer(
+    request: HttpRequest, *, status: int, code: str, title: str, message: str
+) -> HttpResponse:
+    if request.path.startswith("/api/"):
+        error = {"code": code, "message": message, "details": None}
+        return JsonResponse({"error": error}, status=status)
+    context = {"title": title, "message": message}
+    return render(request, "error.html", context, status=status)
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return _answer(
+        request,
+        status=400,
+        code="bad_request",
+        title="This request cannot be read",
+        message="Go back, reload the page and try again.",
+    )
+
+
+def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return _answer(
+        request,
+        status=403,
+        code="permission_denied",
+        title="Not for your role",
+        message=str(exception) or "Ask an owner of the study if you need this page.",
+    )
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return _answer(
+        request,
+        status=404,
+        code="not_found",
+        title="There is nothing here",
+        message=(
+            "The address may be mistyped, the thing may be gone, or it belongs to a study that "
+            "you are not a member of."
+        ),
+    )
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    return _answer(
+        request,
+        status=500,
+        code="server_error",
+        title="Something went wrong on our side",
+        message="Nothing that was saved is lost. Try again; if it stays, tell whoever runs Attest.",
+    )

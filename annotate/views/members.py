@@ -1,0 +1,118 @@
+"""Who takes part: members, roles, invitation links."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from annotate import access
+from annotate.access import Access
+from annotate.forms import InvitationForm, RoleForm
+from annotate.models import Invitation, Role
+from annotate.services import members
+from annotate.services.errors import Refused
+from annotate.views.people import signed_in
+
+
+def _links(request: HttpRequest, entered: Access) -> list[tuple[Invitation, str, str]]:
+    return [
+        (
+            invitation,
+            request.build_absolute_uri(reverse("join", args=[members.invitation_code(invitation)])),
+            members.invitation_fault(invitation),
+        )
+        for invitation in entered.study.invitations.all()
+    ]
+
+
+def _page(
+    request: HttpRequest, entered: Access, *, form: InvitationForm | None = None, status: int = 200
+) -> HttpResponse:
+    context = {
+        "access": entered,
+        "members": entered.study.memberships.select_related("user", "invitation"),
+        "links": _links(request, entered),
+        "form": form or InvitationForm(),
+        "roles": Role.choices,
+    }
+    return render(request, "members/list.html", context, status=status)
+
+
+@login_required
+def listing(request: HttpRequest, slug: str) -> HttpResponse:
+    return _page(request, access.enter(request.user, slug, Role.RESEARCHER))
+
+
+@login_required
+@require_POST
+def invite(request: HttpRequest, slug: str) -> HttpResponse:
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    form = InvitationForm(request.POST)
+    if not form.is_valid():
+        return _page(request, entered, form=form, status=422)
+    members.invite(
+        entered.study,
+        role=Role(form.cleaned_data["role"]),
+        author=signed_in(request),
+        label=form.cleaned_data["label"],
+        max_uses=form.cleaned_data["max_uses"],
+        days=form.cleaned_data["days"],
+    )
+    messages.success(request, "The link is ready: copy it from the list and send it.")
+    return redirect("members", slug=slug)
+
+
+@login_required
+@require_POST
+def revoke(request: HttpRequest, slug: str, invitation_id: int) -> HttpResponse:
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    members.revoke(access.invitation_of(entered, invitation_id))
+    messages.success(request, "The link no longer works. Who came by it stays a member.")
+    return redirect("members", slug=slug)
+
+
+@login_required
+@require_POST
+def change_role(request: HttpRequest, slug: str, membership_id: int) -> HttpResponse:
+    entered = access.enter(request.user, slug, Role.OWNER)
+    member = access.membership_of(entered, membership_id)
+    form = RoleForm(request.POST)
+    if form.is_valid():
+        try:
+            members.change_role(member, Role(form.cleaned_data["role"]))
+        except Refused as refusal:
+            messages.error(request, str(refusal))
+        else:
+            messages.success(request, f"{member.user} is now {member.get_role_display().lower()}.")
+    return redirect("members", slug=slug)
+
+
+@login_required
+@require_POST
+def remove(request: HttpRequest, slug: str, membership_id: int) -> HttpResponse:
+    entered = access.enter(request.user, slug, Role.OWNER)
+    member = access.membership_of(entered, membership_id)
+    try:
+        members.remove_member(member)
+    except Refused as refusal:
+        messages.error(request, str(refusal))
+    else:
+        messages.success(request, f"{member.user} is no longer a member. Their judgments stay.")
+    return redirect("members", slug=slug)
+
+
+@login_required
+@require_POST
+def leave(request: HttpRequest, slug: str) -> HttpResponse:
+    """Leave a study oneself."""
+    entered = access.enter(request.user, slug)
+    member = entered.study.memberships.get(user=entered.user)
+    try:
+        members.remove_member(member)
+    except Refused as refusal:
+        messages.error(request, str(refusal))
+        return redirect("study", slug=slug)
+    messages.success(request, f"You left “{entered.study.name}”. Your judgments stay.")
+    return redirect("studies")

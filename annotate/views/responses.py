@@ -1,0 +1,57 @@
+"""Reading what systems wrote."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from annotate import access, answer, browsing, votes
+from annotate.forms import ResponseFilterForm
+from annotate.models import Response, Role
+
+
+def _number(text: str | None) -> int | None:
+    """A response's id out of an address, where it is one."""
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 19 else None
+
+
+@login_required
+def listing(request: HttpRequest, slug: str) -> HttpResponse:
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    form = ResponseFilterForm(entered.study, request.GET or None)
+    wanted = form.cleaned_data if form.is_valid() else {}
+    rows = browsing.filtered(entered.study, wanted)
+    context = {
+        "access": entered,
+        "form": form,
+        "query": browsing.query_of(wanted),
+        "page": browsing.page(
+            rows,
+            after=_number(request.GET.get("after")),
+            before=_number(request.GET.get("before")),
+        ),
+    }
+    return render(request, "responses/list.html", context)
+
+
+@login_required
+def read(request: HttpRequest, slug: str, response_id: int) -> HttpResponse:
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    response = access.response_of(entered, response_id)
+    units = list(response.units.order_by("pk"))
+    form = ResponseFilterForm(entered.study, request.GET or None)
+    wanted = form.cleaned_data if form.is_valid() else {}
+    before, after = browsing.neighbours(
+        browsing.filtered(entered.study, wanted), response.pk
+    )
+    same_question = Response.objects.current().filter(question=response.question)
+    context = {
+        "access": entered,
+        "response": response,
+        "shown": answer.of_response(response, units, entered.study.citation_cap),
+        "tallies": votes.tallies(response, hide_automatic=response.system.uses_autoais),
+        "others": same_question.exclude(pk=response.pk).select_related("system")[:30],
+        "query": browsing.query_of(wanted),
+        "before": before,
+        "after": after,
+    }
+    return render(request, "responses/read.html", context)

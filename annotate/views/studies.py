@@ -1,0 +1,91 @@
+"""The list of studies, a study's first page, and its settings."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+
+from annotate import access, overview
+from annotate.forms import DeleteStudyForm, NewStudyForm, StudySettingsForm
+from annotate.models import Role
+from annotate.services import studies
+from annotate.services.errors import Refused
+from annotate.views.people import signed_in
+
+
+def start(request: HttpRequest) -> HttpResponse:
+    return redirect("studies")
+
+
+@login_required
+def listing(request: HttpRequest) -> HttpResponse:
+    user = signed_in(request)
+    rows = overview.study_rows(access.memberships_of(user))
+    return render(request, "studies/list.html", {"rows": rows})
+
+
+@login_required
+def create(request: HttpRequest) -> HttpResponse:
+    user = signed_in(request)
+    if not user.is_researcher:
+        raise PermissionDenied("Your account may take part in studies, but not create them.")
+    form = NewStudyForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        study = studies.create_study(**form.cleaned_data, owner=user)
+        messages.success(request, "The study is created. Upload the first outputs next.")
+        return redirect("study", slug=study.slug)
+    return render(request, "studies/new.html", {"form": form})
+
+
+@login_required
+def home(request: HttpRequest, slug: str) -> HttpResponse:
+    entered = access.enter(request.user, slug)
+    if not entered.researches:
+        return render(request, "studies/rater_home.html", {"access": entered})
+    context = {
+        "access": entered,
+        "loaded": overview.what_is_loaded(entered.study),
+        "systems": overview.systems(entered.study)[:6],
+    }
+    return render(request, "studies/home.html", context)
+
+
+@login_required
+def progress(request: HttpRequest, slug: str) -> HttpResponse:
+    """How far the judging has come; fetched after the page, since it counts everything."""
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    context = {"access": entered, "rows": overview.progress(entered.study)}
+    return render(request, "studies/progress.html", context)
+
+
+@login_required
+def settings(request: HttpRequest, slug: str) -> HttpResponse:
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    form = StudySettingsForm(request.POST or None, instance=entered.study)
+    if request.method == "POST" and form.is_valid():
+        try:
+            studies.change_study(entered.study, **form.cleaned_data)
+        except Refused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            messages.success(request, "Saved.")
+            return redirect("study-settings", slug=slug)
+    context = {"access": entered, "form": form, "delete_form": DeleteStudyForm(entered.study)}
+    return render(request, "studies/settings.html", context)
+
+
+@login_required
+def delete(request: HttpRequest, slug: str) -> HttpResponse:
+    entered = access.enter(request.user, slug, Role.OWNER)
+    form = DeleteStudyForm(entered.study, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        studies.delete_study(entered.study)
+        messages.success(request, f"“{entered.study.name}” is deleted.")
+        return redirect("studies")
+    context = {
+        "access": entered,
+        "form": form,
+        "loaded": overview.what_is_loaded(entered.study),
+    }
+    return render(request, "studies/delete.html", context)

@@ -1,0 +1,36 @@
+"""The systems of a study."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+
+from annotate import access, overview
+from annotate.forms import SystemForm
+from annotate.models import Role
+from annotate.services.errors import Refused
+from annotate.services.studies import change_system
+
+
+@login_required
+def listing(request: HttpRequest, slug: str) -> HttpResponse:
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    context = {"access": entered, "systems": overview.systems(entered.study)}
+    return render(request, "systems/list.html", context)
+
+
+@login_required
+def edit(request: HttpRequest, slug: str, system_id: int) -> HttpResponse:
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    system = access.system_of(entered, system_id)
+    form = SystemForm(request.POST or None, instance=system)
+    if request.method == "POST" and form.is_valid():
+        try:
+            change_system(system, **form.cleaned_data)
+        except Refused as refusal:
+            form.add_error("name", str(refusal))
+        else:
+            messages.success(request, "Saved.")
+            return redirect("systems", slug=slug)
+    context = {"access": entered, "system": system, "form": form}
+    return render(request, "systems/edit.html", context)

@@ -1,0 +1,149 @@
+"""A file's way in: drop it, look at what it holds, load it or throw it away."""
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.files.uploadedfile import UploadedFile
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST
+
+from annotate import access, preview
+from annotate.access import Access
+from annotate.formats import FORMATS
+from annotate.forms import UploadForm, UploadNamesForm
+from annotate.models import Role, Upload
+from annotate.services import uploads
+from annotate.services.errors import Refused
+from annotate.views.people import signed_in
+
+
+@login_required
+def listing(request: HttpRequest, slug: str) -> HttpResponse:
+    """The files of a study; a POST brings a new one."""
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    form = UploadForm(request.POST or None, request.FILES or None)
+    if request.method == "POST" and form.is_valid():
+        upload = _receive(request, entered, form)
+        if upload is not None:
+            return redirect("upload", slug=slug, upload_id=upload.pk)
+    context = {
+        "access": entered,
+        "form": form,
+        "uploads": entered.study.uploads.select_related("created_by"),
+        "formats": FORMATS,
+        "max_bytes": settings.ATTEST_MAX_UPLOAD_BYTES,
+    }
+    status = 422 if form.errors else 200
+    return render(request, "uploads/list.html", context, status=status)
+
+
+def _receive(request: HttpRequest, entered: Access, form: UploadForm) -> Upload | None:
+    given = form.cleaned_data
+    file: UploadedFile = given["file"]
+    try:
+        upload = uploads.receive(
+            entered.study,
+            file,
+            name=str(file.name),
+            author=signed_in(request),
+            format=given["format"],
+            passages=given["passages"],
+            system=given["system"],
+            run=given["run"],
+            mode=given["mode"],
+        )
+    except Refused as refusal:
+        form.add_error("file", str(refusal))
+        return None
+    uploads.start(upload)
+    return upload
+
+
+def _context(entered: Access, upload: Upload) -> dict[str, object]:
+    findings = upload.findings
+    return {
+        "access": entered,
+        "upload": upload,
+        "format": FORMATS.get(upload.format),
+        "findings": findings,
+        "is_outputs": bool(upload.format) and FORMATS[upload.format].kind == "outputs",
+        "previews": preview.answers(upload) if upload.state in {"ready", "invalid"} else [],
+        "outcome": uploads.outcome(upload) if upload.state == Upload.State.DONE else "",
+        "names_form": UploadNamesForm(
+            initial={"system": upload.system, "run": upload.run, "mode": upload.mode}
+        ),
+        "waits": uploads.waits_for_a_worker(upload),
+    }
+
+
+@login_required
+def read(request: HttpRequest, slug: str, upload_id: int) -> HttpResponse:
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    upload = access.upload_of(entered, upload_id)
+    return render(request, "uploads/read.html", _context(entered, upload))
+
+
+@login_required
+def status(request: HttpRequest, slug: str, upload_id: int) -> HttpResponse:
+    """How far the work is; the page asks again and again until it is done."""
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    upload = access.upload_of(entered, upload_id)
+    uploads.nudge(upload)
+    return render(request, "uploads/status.html", _context(entered, upload))
+
+
+@login_required
+@require_POST
+def check_again(request: HttpRequest, slug: str, upload_id: int) -> HttpResponse:
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    upload = access.upload_of(entered, upload_id)
+    form = UploadNamesForm(request.POST)
+    if form.is_valid():
+        try:
+            uploads.check_again(upload, **form.cleaned_data)
+        except Refused as refusal:
+            messages.error(request, str(refusal))
+    return redirect("upload", slug=slug, upload_id=upload_id)
+
+
+@login_required
+@require_POST
+def confirm(request: HttpRequest, slug: str, upload_id: int) -> HttpResponse:
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    upload = access.upload_of(entered, upload_id)
+    try:
+        uploads.confirm(
+            upload,
+            replace="replace" in request.POST,
+            keep_good="keep_good" in request.POST,
+        )
+    except Refused as refusal:
+        messages.error(request, str(refusal))
+    return redirect("upload", slug=slug, upload_id=upload_id)
+
+
+@login_required
+@require_POST
+def cancel(request: HttpRequest, slug: str, upload_id: int) -> HttpResponse:
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    upload = access.upload_of(entered, upload_id)
+    try:
+        uploads.cancel(upload)
+    except Refused as refusal:
+        messages.error(request, str(refusal))
+    return redirect("upload", slug=slug, upload_id=upload_id)
+
+
+@login_required
+@require_POST
+def discard(request: HttpRequest, slug: str, upload_id: int) -> HttpResponse:
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    upload = access.upload_of(entered, upload_id)
+    try:
+        uploads.discard(upload)
+    except Refused as refusal:
+        messages.error(request, str(refusal))
+        return redirect("upload", slug=slug, upload_id=upload_id)
+    messages.success(request, f"{upload.name} is discarded.")
+    return redirect("uploads", slug=slug)

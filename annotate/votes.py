@@ -1,0 +1,61 @@
+"""What judges said about the units of one response, for its page."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from annotate.dimensions import DIMENSIONS
+from annotate.models import Judge, Judgment, Response
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """The answers to one dimension about one unit."""
+
+    unit: str
+    title: str
+    people: tuple[tuple[str, int], ...]
+    others: tuple[tuple[str, str, float | None], ...]
+    notes: tuple[tuple[str, str], ...]
+
+
+def tallies(response: Response, *, hide_automatic: bool) -> list[Tally]:
+    """Every judged unit, in the order of the protocol within the order of the answer.
+
+    A system that used the metric itself has its automatic judgments hidden everywhere.
+    """
+    rows = (
+        Judgment.objects.filter(unit__response=response)
+        .select_related("unit", "judge")
+        .order_by("unit_id", "judge__name")
+    )
+    order = {key: position for position, key in enumerate(DIMENSIONS)}
+    grouped: dict[tuple[tuple[tuple[str, int], ...], int], list[Judgment]] = {}
+    for row in rows:
+        grouped.setdefault((_place(row.unit.key), order[row.dimension]), []).append(row)
+    return [_tally(grouped[key], hide_automatic=hide_automatic) for key in sorted(grouped)]
+
+
+def _place(key: str) -> tuple[tuple[str, int], ...]:
+    """A unit's key as something that sorts: s2 before s10, and s2.c1 after s2."""
+    return tuple((part[0], int(part[1:] or 0)) for part in key.split("."))
+
+
+def _tally(rows: Sequence[Judgment], *, hide_automatic: bool) -> Tally:
+    dimension = DIMENSIONS[rows[0].dimension]
+    people: Counter[str] = Counter()
+    others = []
+    notes = []
+    for row in rows:
+        label = dimension.label(row.value) if row.value else f"not judged: {row.skipped_reason}"
+        if row.judge.kind in {Judge.Kind.HUMAN, Judge.Kind.SIMULATED}:
+            people[label] += 1
+        elif not (hide_automatic and row.judge.kind == Judge.Kind.AUTOMATIC):
+            others.append((row.judge.name, label, row.score))
+        if row.note:
+            notes.append((row.judge.name, row.note))
+    labels = [choice.label for choice in (*dimension.choices, *dimension.automatic_choices)]
+    ranked = sorted(
+        people.items(), key=lambda item: labels.index(item[0]) if item[0] in labels else 99
+    )
+    return Tally(rows[0].unit.key, dimension.title, tuple(ranked), tuple(others), tuple(notes))

@@ -1,0 +1,15 @@
+"""Every measurement, one after the other: `make bench`."""
+
+import subprocess
+import sys
+
+PARTS = ("bench.imports", "bench.browsing")
+
+
+def main() -> None:
+    for part in PARTS:
+        subprocess.run([sys.executable, "-m", part], check=True)
+
+
+if __name__ == "__main__":
+    main()

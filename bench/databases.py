@@ -1,0 +1,40 @@
+"""The databases that a measurement runs on: SQLite always, PostgreSQL where one answers."""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import psycopg
+from psycopg import sql
+
+POSTGRESQL = os.environ.get("BENCH_POSTGRESQL", "postgresql://postgres@127.0.0.1:5432")
+NAME = "attest_bench"
+
+
+@dataclass(frozen=True, slots=True)
+class Database:
+    name: str
+    url: str
+    folder: Path
+
+
+def databases(folder: Path) -> Iterator[Database]:
+    """Each database, empty; the one on PostgreSQL is dropped afterwards."""
+    data = folder / "data"
+    data.mkdir()
+    yield Database("SQLite", f"sqlite:///{folder}/bench.sqlite3", data)
+    try:
+        server = psycopg.connect(f"{POSTGRESQL}/postgres", autocommit=True, connect_timeout=3)
+    except psycopg.OperationalError:
+        print(f"  PostgreSQL does not answer at {POSTGRESQL}: not measured")
+        return
+    name = sql.Identifier(NAME)
+    with server:
+        server.execute(sql.SQL("DROP DATABASE IF EXISTS {}").format(name))
+        server.execute(sql.SQL("CREATE DATABASE {}").format(name))
+        try:
+            version = server.info.server_version // 10_000
+            yield Database(f"PostgreSQL {version}", f"{POSTGRESQL}/{NAME}", data)
+        finally:
+            server.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(name))

@@ -1,0 +1,111 @@
+"""Loading 83,030 published-shape rows, against bare bulk inserts of the same database rows.
+
+Run by `make bench`. For each database that answers: the whole way of a file through
+`import_outputs` (read and checked, then read again and loaded), its peak memory, and
+`bulk_create` of the rows that came out of it, in the same order and batches, into empty tables.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from bench.databases import Database, databases
+from bench.ratings_file import QUESTIONS, SYSTEMS, write_ratings
+
+BATCH = 2_000
+
+
+def load(path: Path) -> dict[str, float]:
+    """In a process of its own: load the file and report seconds and peak memory."""
+    import resource
+
+    import django
+
+    django.setup()
+    from django.core.management import call_command
+
+    call_command("migrate", verbosity=0)
+    call_command("create_study", "bench", preset="ais", verbosity=0)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    start = time.perf_counter()
+    call_command("import_outputs", "bench", str(path), verbosity=0)
+    seconds = time.perf_counter() - start
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return {"seconds": seconds, "before_mb": before / 1024, "peak_mb": peak / 1024}
+
+
+def insert() -> dict[str, float]:
+    """In a process of its own: insert the very rows that are there into emptied tables."""
+    import django
+
+    django.setup()
+    from django.db import transaction
+
+    from annotate.models import Judgment, Passage, Question, Response, Source, Unit
+
+    models = (Question, Passage, Response, Source, Unit, Judgment)
+    rows = {model: list(model.objects.order_by("pk")) for model in models}
+    for model in reversed(models):
+        model.objects.all()._raw_delete("default")
+    start = time.perf_counter()
+    for model in models:
+        for first in range(0, len(rows[model]), BATCH):
+            with transaction.atomic():
+                model.objects.bulk_create(rows[model][first : first + BATCH], batch_size=BATCH)
+    seconds = time.perf_counter() - start
+    return {"seconds": seconds, "rows": sum(len(found) for found in rows.values())}
+
+
+def _apart(step: str, database: Database, *arguments: str) -> dict[str, float]:
+    environment = {
+        **os.environ,
+        "DJANGO_SETTINGS_MODULE": "config.settings",
+        "DATABASE_URL": database.url,
+        "ATTEST_DATA_DIR": str(database.folder),
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "bench.imports", step, *arguments],
+        env=environment,
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("step", nargs="?", choices=["load", "insert"])
+    parser.add_argument("path", nargs="?", type=Path)
+    parser.add_argument("--systems", type=int, default=SYSTEMS)
+    parser.add_argument("--questions", type=int, default=QUESTIONS)
+    options = parser.parse_args()
+    if options.step == "load":
+        print(json.dumps(load(options.path)))
+        return
+    if options.step == "insert":
+        print(json.dumps(insert()))
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "ratings.csv"
+        count = write_ratings(path, systems=options.systems, questions=options.questions)
+        print(f"Loading {count:,} rows of ratings ({path.stat().st_size / 1e6:.0f} MB)")
+        for database in databases(Path(folder)):
+            loaded = _apart("load", database, str(path))
+            bare = _apart("insert", database)
+            print(
+                f"  {database.name}: import {loaded['seconds']:.1f} s, bare inserts of the same "
+                f"{bare['rows']:,.0f} database rows {bare['seconds']:.1f} s: "
+                f"ratio {loaded['seconds'] / bare['seconds']:.2f} (aim: at most 2); "
+                f"peak memory {loaded['peak_mb']:.0f} MB (aim: under 500)"
+            )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,44 @@
+"""What holds for every test: which ones touch the database, and where browsers may be missing."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+CHROMIUM = Path("/usr/bin/chromium")
+DATABASE_FIXTURES = {
+    "db",
+    "transactional_db",
+    "django_db_reset_sequences",
+    "django_db_serialized_rollback",
+    "live_server",
+    "admin_client",
+    "admin_user",
+}
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks what `make test` runs again on PostgreSQL. Browser tests run once, on SQLite."""
+    for item in items:
+        if item.get_closest_marker("browser"):
+            continue
+        fixtures = set(getattr(item, "fixturenames", ()))
+        if item.get_closest_marker("django_db") or fixtures & DATABASE_FIXTURES:
+            item.add_marker(pytest.mark.database)
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    if item.get_closest_marker("browser") and not CHROMIUM.exists():
+        reason = f"Chromium is not installed at {CHROMIUM}"
+        if os.environ.get("CI") == "true":
+            pytest.fail(reason)
+        pytest.skip(reason)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Removes the folder that tests/settings.py made."""
+    folder = os.environ.get("ATTEST_DATA_DIR", "")
+    if Path(folder).name.startswith("attest-tests-"):
+        shutil.rmtree(folder, ignore_errors=True)

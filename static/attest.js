@@ -1,0 +1,205 @@
+// What pages do beyond links, forms and htmx. Everything works without this file, less smoothly.
+"use strict";
+
+// Light or dark ---------------------------------------------------------------------------------
+
+document.addEventListener("click", (event) => {
+  if (!event.target.closest("[data-theme-button]")) return;
+  const root = document.documentElement;
+  const system = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+  const next = (root.dataset.theme || system) === "dark" ? "light" : "dark";
+  root.dataset.theme = next;
+  try {
+    localStorage.setItem("attest-theme", next);
+  } catch {
+    // Without storage the choice lasts as long as the page.
+  }
+});
+
+// Reading: a mark lights up its passage and its statement, and the other way round ----------------
+
+function light(source) {
+  const reader = source.closest("[data-reader]");
+  if (!reader) return;
+  const unit = source.dataset.unit ?? "";
+  const statement = unit.split(".")[0];
+  const passages = source.dataset.passage
+    ? [source.dataset.passage]
+    : (source.dataset.passages ?? "").split(" ").filter(Boolean);
+  const fromPassage = source.matches(".passage");
+  for (const item of reader.querySelectorAll("[data-passage], .statement, .statement-row")) {
+    let lit;
+    if (item.matches(".statement, .statement-row")) {
+      lit = fromPassage
+        ? (item.dataset.passages ?? "").split(" ").includes(source.dataset.passage)
+        : item.dataset.unit === statement;
+    } else if (item.matches(".passage") || fromPassage) {
+      lit = passages.includes(item.dataset.passage);
+    } else {
+      lit = source.dataset.passage
+        ? item.dataset.unit === unit
+        : item.dataset.unit?.startsWith(`${statement}.`);
+    }
+    item.classList.toggle("lit", Boolean(lit));
+  }
+}
+
+function unlight(reader) {
+  for (const item of reader.querySelectorAll(".lit")) item.classList.remove("lit");
+}
+
+const lightable = ".chip[data-passage], .statement-row, .passage, .statement";
+
+for (const kind of ["pointerover", "focusin"]) {
+  document.addEventListener(kind, (event) => {
+    const source = event.target.closest(lightable);
+    if (source) light(source);
+  });
+}
+
+for (const kind of ["pointerout", "focusout"]) {
+  document.addEventListener(kind, (event) => {
+    const reader = event.target.closest("[data-reader]");
+    if (!reader) return;
+    const next = event.relatedTarget?.closest?.(lightable);
+    if (next && reader.contains(next)) return;
+    const focused = reader.querySelector(".chip:focus, .passage:focus");
+    if (focused) light(focused);
+    else unlight(reader);
+  });
+}
+
+document.addEventListener("click", (event) => {
+  const chip = event.target.closest("a.chip[data-passage]");
+  if (!chip) return;
+  const passage = document.getElementById(chip.hash.slice(1));
+  if (!passage) return;
+  event.preventDefault();
+  const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  passage.scrollIntoView({ block: "nearest", behavior: calm ? "auto" : "smooth" });
+  light(chip);
+});
+
+// Keys: j and k go to the next and the previous response ------------------------------------------
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.closest("input, textarea, select, [contenteditable]")) return;
+  document.querySelector(`a[data-key="${CSS.escape(event.key)}"]`)?.click();
+});
+
+// Questions before what cannot be undone ----------------------------------------------------------
+
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-confirm]");
+  if (button && !window.confirm(button.dataset.confirm)) event.preventDefault();
+});
+
+// Copying a link ----------------------------------------------------------------------------------
+
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest("[data-copy]");
+  if (!button) return;
+  const field = button.parentElement.querySelector("input");
+  try {
+    await navigator.clipboard.writeText(button.dataset.copy);
+  } catch {
+    field.select();
+    document.execCommand("copy");
+  }
+  button.textContent = "Copied";
+  setTimeout(() => {
+    button.textContent = "Copy";
+  }, 2000);
+});
+
+// Uploading: drop a file, see its name, be told at once when it is too large, watch it go ----------
+
+function showSize(bytes) {
+  if (bytes < 1000) return `${bytes} bytes`;
+  const units = ["kB", "MB", "GB"];
+  let value = bytes / 1000;
+  while (value >= 1000 && units.length > 1) {
+    value /= 1000;
+    units.shift();
+  }
+  return `${value.toFixed(1)} ${units[0]}`;
+}
+
+function lookAtFile(form) {
+  const file = form.querySelector("#id_file").files[0];
+  const name = form.querySelector("[data-drop-name]");
+  const limit = Number(form.dataset.maxBytes);
+  if (!file) {
+    name.textContent = "";
+    return true;
+  }
+  const fits = file.size <= limit;
+  name.classList.toggle("error", !fits);
+  name.textContent = fits
+    ? `${file.name}, ${showSize(file.size)}`
+    : `${file.name} has ${showSize(file.size)}; at most ${showSize(limit)} are accepted.`;
+  return fits;
+}
+
+function watchUpload(form) {
+  const zone = form.querySelector("[data-drop]");
+  const input = form.querySelector("#id_file");
+  const bar = form.querySelector("[data-sending]");
+  input.addEventListener("change", () => lookAtFile(form));
+  for (const kind of ["dragenter", "dragover"]) {
+    zone.addEventListener(kind, (event) => {
+      event.preventDefault();
+      zone.classList.add("over");
+    });
+  }
+  for (const kind of ["dragleave", "drop"]) {
+    zone.addEventListener(kind, (event) => {
+      event.preventDefault();
+      if (!zone.contains(event.relatedTarget)) zone.classList.remove("over");
+    });
+  }
+  zone.addEventListener("drop", (event) => {
+    if (!event.dataTransfer.files.length) return;
+    const kept = new DataTransfer();
+    kept.items.add(event.dataTransfer.files[0]);
+    input.files = kept.files;
+    lookAtFile(form);
+  });
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (!lookAtFile(form)) return;
+    const request = new XMLHttpRequest();
+    request.open("POST", form.action);
+    request.upload.addEventListener("progress", (step) => {
+      if (!step.lengthComputable) return;
+      bar.hidden = false;
+      bar.value = (100 * step.loaded) / step.total;
+    });
+    request.addEventListener("load", () => {
+      if (request.responseURL && request.responseURL !== form.action) {
+        location.assign(request.responseURL);
+        return;
+      }
+      const page = new DOMParser().parseFromString(request.responseText, "text/html");
+      document.querySelector("main").replaceWith(page.querySelector("main"));
+      document.querySelector("#id_file_error")?.setAttribute("role", "alert");
+      watchUploads();
+    });
+    request.addEventListener("error", () => {
+      bar.hidden = true;
+      const name = form.querySelector("[data-drop-name]");
+      name.classList.add("error");
+      name.textContent = "The connection broke off before the file was sent. Try again.";
+      form.querySelector("button.primary").disabled = false;
+    });
+    form.querySelector("button.primary").disabled = true;
+    request.send(new FormData(form));
+  });
+}
+
+function watchUploads() {
+  for (const form of document.querySelectorAll("[data-drop-form]")) watchUpload(form);
+}
+
+watchUploads();

@@ -1,0 +1,75 @@
+import json
+import socket
+
+import pytest
+from django.db import DatabaseError
+from django.db.migrations.recorder import MigrationRecorder
+
+from config import health
+from config.serving import probe
+from config.serving.address import Address
+
+
+def ask(rf):
+    response = health.healthz(rf.get("/healthz"))
+    return response.status_code, json.loads(response.content)
+
+
+@pytest.mark.django_db
+def test_well(rf):
+    assert ask(rf) == (200, {"database": "ok", "migrations": "ok"})
+
+
+@pytest.mark.django_db
+def test_a_migration_is_missing(rf):
+    last = MigrationRecorder.Migration.objects.filter(app="annotate").latest("name")
+    last.delete()
+    assert ask(rf) == (503, {"database": "ok", "migrations": "missing"})
+
+
+def test_no_database(rf, monkeypatch):
+    def fail(self):
+        raise DatabaseError("connection refused for user attest, password hunter2")
+
+    monkeypatch.setattr(MigrationRecorder, "applied_migrations", fail)
+    status, answer = ask(rf)
+    assert status == 503
+    assert answer == {"database": "unreachable", "migrations": "unknown"}
+
+
+def test_it_is_only_read(rf):
+    assert health.healthz(rf.post("/healthz")).status_code == 405
+
+
+def test_it_is_not_cached(rf, db):
+    assert "no-store" in health.healthz(rf.get("/healthz"))["Cache-Control"]
+
+
+@pytest.mark.django_db
+def test_its_address_needs_no_sign_in(client):
+    assert client.get("/healthz").status_code == 200
+
+
+def test_the_probe_finds_a_well_server(live_server, monkeypatch):
+    monkeypatch.delenv("ALLOWED_HOSTS", raising=False)
+    assert probe.fault(Address("localhost", int(live_server.url.rpartition(":")[2]))) == ""
+
+
+def test_the_probe_uses_a_name_that_the_server_answers_for(live_server, monkeypatch, settings):
+    settings.ALLOWED_HOSTS = [".example.org"]
+    where = Address("localhost", int(live_server.url.rpartition(":")[2]))
+    monkeypatch.setenv("ALLOWED_HOSTS", ".example.org")
+    assert probe.fault(where) == ""
+    monkeypatch.setenv("ALLOWED_HOSTS", "other.example.net")
+    assert "answers 400" in probe.fault(where)
+
+
+def test_the_probe_names_a_server_that_does_not_answer(unused_port):
+    assert "does not answer" in probe.fault(Address("127.0.0.1", unused_port))
+
+
+@pytest.fixture
+def unused_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]

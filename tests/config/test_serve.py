@@ -1,0 +1,274 @@
+"""`manage.py serve` as a real process: whatever ends it, nothing of it is left."""
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import psutil
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+START_SECONDS = 60
+STOP_SECONDS = 20
+SERVE = (sys.executable, "manage.py", "serve")
+
+pytestmark = pytest.mark.processes
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+class Served:
+    """A started `serve`, and every process that was ever seen below it."""
+
+    def __init__(self, data_dir, command, **environment):
+        self.port = free_port()
+        self.log = data_dir / "serve.log"
+        with self.log.open("w") as output:
+            self.process = subprocess.Popen(
+                command,
+                cwd=ROOT,
+                env=environment_for(data_dir, PORT=str(self.port), **environment),
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        self.family = {self.process.pid: psutil.Process(self.process.pid)}
+
+    def look(self):
+        with contextlib.suppress(psutil.NoSuchProcess):
+            for process in self.family[self.process.pid].children(recursive=True):
+                self.family.setdefault(process.pid, process)
+
+    def wait_until(self, ready):
+        deadline = time.monotonic() + START_SECONDS
+        while not ready():
+            assert self.process.poll() is None, self.log.read_text()
+            assert time.monotonic() < deadline, self.log.read_text()
+            time.sleep(0.1)
+
+    def says_that_it_runs(self):
+        return "Attest is running at" in self.log.read_text()
+
+    def has_worker(self):
+        """The worker has no page to ask: it is there when it has started its own process."""
+        return self.count("celery") >= 2
+
+    def count(self, word):
+        self.look()
+        return sum(word in " ".join(cmdline(process)) for process in self.family.values())
+
+    def leader(self, word):
+        """The direct child whose command line has `word`."""
+        (found,) = (
+            child
+            for child in self.family[self.supervisor.pid].children()
+            if word in " ".join(cmdline(child))
+        )
+        return found
+
+    @property
+    def supervisor(self):
+        self.look()
+        (found,) = (
+            process
+            for process in self.family.values()
+            if cmdline(process)[1:3] == ["manage.py", "serve"]
+        )
+        return found
+
+    def still_running(self):
+        return [process for process in self.family.values() if is_alive(process)]
+
+    def assert_nothing_is_left(self):
+        deadline = time.monotonic() + STOP_SECONDS
+        while self.still_running() and time.monotonic() < deadline:
+            time.sleep(0.1)
+        assert [cmdline(process) for process in self.still_running()] == []
+        with socket.socket() as listener:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind(("127.0.0.1", self.port))
+
+    def clean_up(self):
+        self.look()
+        for process in self.still_running():
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.kill()
+        self.process.wait()
+
+
+def environment_for(data_dir, **environment):
+    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    ours = {"ATTEST_DATA_DIR": str(data_dir), "ATTEST_DEMO": "0", "TMPDIR": str(data_dir)}
+    return {**kept, **ours, **environment}
+
+
+def cmdline(process):
+    with contextlib.suppress(psutil.NoSuchProcess, psutil.ZombieProcess):
+        return process.cmdline()
+    return []
+
+
+def is_alive(process):
+    """A zombie whose parent is this test counts as ended: only we can collect it."""
+    with contextlib.suppress(psutil.NoSuchProcess):
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    return False
+
+
+@pytest.fixture
+def serve(tmp_path):
+    started = []
+
+    def start(command=SERVE, **environment):
+        served = Served(tmp_path, list(command), **environment)
+        started.append(served)
+        if "web" not in command:
+            served.wait_until(served.has_worker)
+        if "worker" not in command:
+            served.wait_until(served.says_that_it_runs)
+        return served
+
+    yield start
+    for served in started:
+        served.clean_up()
+
+
+@pytest.mark.parametrize("signum", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_everything(serve, signum):
+    served = serve()
+    assert len(served.family) >= 5, "serve, gunicorn and two workers, celery and one worker"
+    served.process.send_signal(signum)
+    assert served.process.wait(STOP_SECONDS) == 0
+    served.assert_nothing_is_left()
+
+
+def test_a_killed_supervisor_takes_everything_with_it(serve):
+    served = serve()
+    served.process.kill()
+    served.process.wait(STOP_SECONDS)
+    served.assert_nothing_is_left()
+
+
+@pytest.mark.parametrize(("word", "name"), [("celery", "worker"), ("gunicorn", "web server")])
+def test_when_one_part_ends_the_other_is_stopped(serve, word, name):
+    served = serve()
+    served.leader(word).kill()
+    assert served.process.wait(STOP_SECONDS) == 1
+    assert f"The {name} ended by signal 9" in served.log.read_text()
+    served.assert_nothing_is_left()
+
+
+def test_a_part_that_does_not_stop_is_killed_at_the_second_request(serve):
+    served = serve()
+    served.leader("celery").suspend()
+    served.process.send_signal(signal.SIGINT)
+    time.sleep(1)
+    assert served.process.poll() is None
+    served.process.send_signal(signal.SIGINT)
+    assert served.process.wait(5) == 0
+    served.assert_nothing_is_left()
+
+
+@pytest.mark.parametrize("signum", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_ending_make_ends_everything(serve, signum):
+    served = serve(command=("make", "run"))
+    served.process.send_signal(signum)
+    served.process.wait(STOP_SECONDS)
+    served.assert_nothing_is_left()
+
+
+def test_ctrl_c_in_the_terminal_of_make_ends_everything(serve):
+    served = serve(command=("make", "run"))
+    os.killpg(served.process.pid, signal.SIGINT)
+    served.process.wait(STOP_SECONDS)
+    served.assert_nothing_is_left()
+
+
+def test_it_says_where_it_is_and_answers_there(serve):
+    served = serve()
+    address = f"http://127.0.0.1:{served.port}"
+    assert f"Attest is running at {address}" in served.log.read_text()
+    with urllib.request.urlopen(f"{address}/healthz", timeout=5) as answer:
+        assert answer.status == 200
+
+
+def test_a_second_start_is_quick(serve):
+    served = serve()
+    served.process.send_signal(signal.SIGTERM)
+    served.process.wait(STOP_SECONDS)
+    began = time.monotonic()
+    serve()
+    assert time.monotonic() - began < 20
+
+
+@pytest.fixture
+def prepared(tmp_path):
+    """A data folder as `make migrate static` leaves it."""
+    for command in (["migrate"], ["collectstatic", "--no-input"]):
+        subprocess.run(
+            [sys.executable, "manage.py", *command, "--verbosity", "0"],
+            cwd=ROOT,
+            env=environment_for(tmp_path),
+            check=True,
+        )
+
+
+@pytest.mark.parametrize(
+    ("only", "there", "not_there"),
+    [("web", "gunicorn", "celery"), ("worker", "celery", "gunicorn")],
+)
+@pytest.mark.usefixtures("prepared")
+def test_one_of_the_two_can_run_alone(serve, only, there, not_there):
+    served = serve(command=(*SERVE, "--only", only))
+    assert served.count(there) >= 2
+    assert served.count(not_there) == 0
+    served.process.send_signal(signal.SIGTERM)
+    assert served.process.wait(STOP_SECONDS) == 0
+    served.assert_nothing_is_left()
+
+
+def refused(data_dir, **environment):
+    result = subprocess.run(
+        SERVE,
+        cwd=ROOT,
+        env=environment_for(data_dir, **environment),
+        capture_output=True,
+        text=True,
+        timeout=START_SECONDS,
+        check=False,
+    )
+    assert result.returncode != 0
+    return result.stderr
+
+
+def test_a_port_that_is_taken_is_named(tmp_path):
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        error = refused(tmp_path, PORT=str(port))
+    assert f"PORT: {port} on 127.0.0.1 is used by another program" in error
+    assert "PORT=8001 make run" in error
+    assert "Traceback" not in error
+
+
+def test_other_machines_are_not_let_in_by_accident(tmp_path):
+    error = refused(tmp_path, HOST="0.0.0.0", PORT=str(free_port()))
+    assert "HOST: 0.0.0.0 lets other machines in" in error
+    assert "ALLOWED_HOSTS" in error
+
+
+@pytest.mark.parametrize("port", ["eighty", "0", "70000"])
+def test_a_port_that_is_no_port_is_refused(tmp_path, port):
+    assert "PORT: expected" in refused(tmp_path, PORT=port)

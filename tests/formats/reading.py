@@ -1,0 +1,33 @@
+"""Reading made files in tests."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from annotate.formats import JudgmentRow, Problem, Reader, ResponseRecord, read
+
+
+@dataclass
+class Outcome:
+    """Everything that a reader gave, by kind and in order."""
+
+    responses: list[ResponseRecord]
+    rows: list[JudgmentRow]
+    problems: list[Problem]
+    reader: Reader
+
+
+def outcome(path: Path, content: bytes | str | list | dict, format: str, **options: Any) -> Outcome:
+    """Writes a file and reads it back; lists and objects become JSON."""
+    if isinstance(content, (list, dict)):
+        content = json.dumps(content)
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    reader = read(path, format, **options)
+    found = list(reader)
+    return Outcome(
+        [each for each in found if isinstance(each, ResponseRecord)],
+        [each for each in found if isinstance(each, JudgmentRow)],
+        [each for each in found if isinstance(each, Problem)],
+        reader,
+    )

@@ -1,0 +1,160 @@
+"""ALCE result files and ALiiCE's bare lists."""
+
+import json
+from typing import Any
+
+import pytest
+
+from annotate.formats import PassageRecord, read
+from tests.formats.reading import outcome
+
+DOC = {"title": "Zugspitze", "text": "2,962 m high."}
+
+
+def item(**changes: Any) -> dict:
+    return {"question": "How high?", "output": "2,962 m [1].", "docs": [DOC], **changes}
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "outputs.json"
+
+
+def test_items_under_data(path):
+    found = outcome(path, {"data": [item(), item(question="Where?")]}, "alce", system="S", run="1")
+    assert not found.problems
+    assert [each.question.text for each in found.responses] == ["How high?", "Where?"]
+    first = found.responses[0]
+    assert (first.system, first.run, first.where.index) == ("S", "1", "data[0]")
+    assert first.passages == (PassageRecord(1, "Zugspitze", "2,962 m high."),)
+
+
+def test_a_bare_list(path):
+    found = outcome(path, [item()], "alce")
+    assert found.responses[0].where.index == "[0]"
+
+
+def test_unknown_keys_beside_data_in_any_order(path):
+    found = outcome(path, {"x": {"y": [1]}, "data": [item()], "args": {"model": "m"}}, "alce")
+    assert len(found.responses) == 1
+    assert not found.problems
+
+
+def test_args_name_the_system_and_the_run(path):
+    args = {"model": "some-lab/big-7b", "shot": 2, "ndoc": "5", "seed": 42, "temperature": 0.5}
+    reader = outcome(path, {"args": args, "data": [item()]}, "alce").reader
+    assert reader.suggested_system == "big-7b, 2-shot, 5 passages"
+    assert reader.suggested_run == "42"
+    assert reader.args == args
+
+
+def test_args_after_the_data_are_known_at_the_end(path):
+    reader = outcome(path, {"data": [item()], "args": {"model": "late", "seed": 1}}, "alce").reader
+    assert (reader.suggested_system, reader.suggested_run) == ("late", "1")
+
+
+def test_document_fields_are_kept(path):
+    doc = {**DOC, "id": 7, "score": 0.5, "summary": "High.", "extraction": "x", "phrase": None}
+    (passage,) = outcome(path, [item(docs=[doc])], "alce").responses[0].passages
+    assert passage.external_id == "7"
+    assert passage.metadata == {"score": 0.5, "summary": "High.", "extraction": "x", "phrase": None}
+
+
+def test_the_extract_stands_in_for_the_text(path):
+    doc = {**DOC, "sent": "An extract."}
+    (passage,) = outcome(path, [item(docs=[doc])], "alce").responses[0].passages
+    assert passage.text == "An extract."
+    assert passage.metadata == {"text": "2,962 m high."}
+
+
+def test_of_several_samples_the_first_counts(path):
+    record = outcome(path, [item(output=["one", "two"])], "alce").responses[0]
+    assert record.output == "one"
+    assert record.metadata["samples"] == ["one", "two"]
+
+
+def test_references_as_given(path):
+    references = {
+        "answer": "2,962 m",
+        "annotations": [{"long_answer": "It is high.", "knowledge": []}],
+        "qa_pairs": [{"question": "?", "short_answers": ["a", "b"], "context": "c"}],
+        "answers": [["a", "b"], ["c"]],
+        "claims": ["It is high."],
+    }
+    record = outcome(path, [item(**references)], "alce").responses[0]
+    assert record.question.references == references
+    assert record.metadata == {}
+
+
+def test_unknown_fields_are_metadata(path):
+    record = outcome(path, [item(prompt="Write …", extra={"a": [1, None]})], "alce").responses[0]
+    assert record.metadata == {"prompt": "Write …", "extra": {"a": [1, None]}}
+
+
+@pytest.mark.parametrize(
+    ("ids", "expected"),
+    [
+        ({}, ""),
+        ({"id": "q1"}, "q1"),
+        ({"id": 12}, "12"),
+        ({"sample_id": "s9"}, "s9"),
+        ({"id": None, "sample_id": 3}, "3"),
+        ({"id": "q1", "sample_id": "s9"}, "q1"),
+    ],
+)
+def test_question_ids(path, ids, expected):
+    assert outcome(path, [item(**ids)], "alce").responses[0].question.external_id == expected
+
+
+@pytest.mark.parametrize(
+    ("references", "mode", "expected"),
+    [
+        ({}, "auto", False),
+        ({"answers": [["a"]]}, "auto", True),
+        ({"answers": [["a"]], "qa_pairs": []}, "auto", False),
+        ({"answers": [["a"]], "claims": ["c"]}, "auto", False),
+        ({"answers": [["a"]]}, "sentences", False),
+        ({}, "list", True),
+    ],
+)
+def test_lists_are_told_from_sentences(path, references, mode, expected):
+    record = outcome(path, [item(**references)], "alce", mode=mode).responses[0]
+    assert record.is_list is expected
+
+
+def test_good_items_around_a_bad_one_are_read(path):
+    items = [item(), item(question=3), item(question="Where?")]
+    found = outcome(path, items, "alce")
+    assert [each.where.index for each in found.responses] == ["[0]", "[2]"]
+    assert [each.where.index for each in found.problems] == ["[1]"]
+
+
+def test_a_question_without_ids_is_known_by_its_text(path):
+    found = outcome(path, [item(), item(output="Another.")], "alce")
+    assert len(found.responses) == 1
+    assert "the first is at item [0]" in found.problems[0].found
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+def test_items_across_the_pieces_of_a_stream(path, monkeypatch, indent):
+    """Wherever a piece of the text ends, the same items come out."""
+    items = [
+        item(question=f"Qué {n}?", n=n, x=[True, None, -1.5e3, "\\u00e9\ud83d\ude00"])
+        for n in range(12)
+    ]
+    path.write_text(json.dumps({"args": {"seed": 12}, "data": items}, indent=indent))
+    whole = list(read(path, "alce"))
+    for size in (1, 2, 3, 5, 7, 64):
+        monkeypatch.setattr("annotate.formats.json_stream.PIECE", size)
+        assert list(read(path, "alce")) == whole
+    assert len(whole) == 12
+
+
+def test_position_grows_to_the_size(path):
+    path.write_text(json.dumps([item(question=f"Q{n}", output="x" * 5_000) for n in range(1_000)]))
+    reader = read(path, "alce")
+    assert reader.position == 0
+    next(reader)
+    assert 0 < reader.position < reader.size
+    list(reader)
+    assert reader.position == reader.size == path.stat().st_size

@@ -1,0 +1,135 @@
+"""Attributed QA ratings, the large file."""
+
+import subprocess
+import sys
+import tracemalloc
+from pathlib import Path
+
+import pytest
+
+from annotate.formats import PassageRecord, read
+from tests.formats.reading import outcome
+
+HEADER = "system_name,question,answer,attribution,passage,human_rating,auto_ais,nli_score\n"
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "ratings.csv"
+
+
+def test_a_row_with_both_verdicts(path):
+    found = outcome(path, HEADER + "S,How?,High,p1,It is high.,Y,N,0.25\n", "aqa-ratings")
+    (record,) = found.responses
+    assert (record.system, record.question.text, record.output) == ("S", "How?", "High")
+    assert record.passages == (PassageRecord(1, "", "It is high.", "p1"),)
+    people, automatic = record.judgments
+    assert (people.judge, people.judge_kind, people.value, people.score) == (
+        "majority of 5 (published)",
+        "majority",
+        "yes",
+        None,
+    )
+    assert (automatic.judge, automatic.judge_kind, automatic.value, automatic.score) == (
+        "AutoAIS (published)",
+        "automatic",
+        "no",
+        0.25,
+    )
+    assert {judged.unit for judged in record.judgments} == {"r"}
+    assert {judged.dimension for judged in record.judgments} == {"attributable"}
+
+
+def test_empty_ratings_give_no_judgments(path):
+    found = outcome(path, HEADER + "S,How?,High,p1,Text,,,0.5\nS,Who?,Me,,,N,,\n", "aqa-ratings")
+    first, second = found.responses
+    assert first.judgments == ()
+    assert first.metadata == {"nli_score": "0.5"}
+    assert [judged.value for judged in second.judgments] == ["no"]
+    assert second.passages == ()
+
+
+def test_an_attribution_without_its_passage_is_kept(path):
+    (record,) = outcome(path, HEADER + "S,How?,High,p1,,N,N,0\n", "aqa-ratings").responses
+    assert record.passages == ()
+    assert record.metadata == {"attribution": "p1"}
+
+
+def test_columns_in_any_order_and_more_of_them(path):
+    text = "nli_score,auto_ais,human_rating,extra,passage,attribution,answer,question,system_name\n"
+    (record,) = outcome(path, text + "1e-2,Y,N,e,P,p1,A,Q,S\n", "aqa-ratings").responses
+    assert (record.system, record.question.text, record.output) == ("S", "Q", "A")
+    assert record.metadata == {"extra": "e"}
+    assert record.judgments[1].score == 0.01
+
+
+@pytest.mark.parametrize("score", ["abc", "nan", "inf", "-0.1", "1.5", "0_1", " 0.5", "٠"])
+def test_scores_that_are_no_share(path, score):
+    found = outcome(path, HEADER + f"S,Q,A,p,T,Y,Y,{score}\n", "aqa-ratings")
+    assert not found.responses
+    assert [problem.where.field for problem in found.problems] == ["nli_score"]
+
+
+def test_one_row_can_have_several_problems(path):
+    found = outcome(path, HEADER + " ,,A,p,T,maybe,y,2\n", "aqa-ratings")
+    assert [problem.where.field for problem in found.problems] == [
+        "system_name",
+        "question",
+        "human_rating",
+        "auto_ais",
+        "nli_score",
+    ]
+
+
+def test_the_second_answer_of_a_system_names_the_first(path):
+    rows = "S,Q,A,p,T,Y,Y,1\nR,Q,A,p,T,Y,Y,1\nS,Q,B,p,T,Y,Y,1\n"
+    found = outcome(path, HEADER + rows, "aqa-ratings")
+    assert len(found.responses) == 2
+    assert found.problems[0].where.line == 4
+    assert "the first is at line 2" in found.problems[0].found
+
+
+def write_rows(path: Path, count: int) -> None:
+    passage = "word " * 140
+    with path.open("w") as file:
+        file.write(HEADER)
+        for row in range(count):
+            system, question = divmod(row, 3_610)
+            file.write(f"S{system},question {question}?,A,p{row},{passage},Y,N,0.5\n")
+
+
+def test_memory_does_not_grow_with_the_texts(path):
+    """Of 4 MB only the hashes of the rows stay behind."""
+    write_rows(path, 5_500)
+    reader = read(path, "aqa-ratings")
+    next(reader)
+    tracemalloc.start()
+    count = 1 + sum(1 for _ in reader)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert count == 5_500
+    assert path.stat().st_size > 4_000_000
+    assert peak < 1_500_000
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs Linux's /proc")
+def test_the_published_size_in_little_memory(path):
+    """83,030 rows, about 60 MB, in a process of its own, whose peak memory says it all."""
+    write_rows(path, 83_030)
+    script = (
+        "import re, sys\n"
+        "from pathlib import Path\n"
+        "from annotate.formats import ResponseRecord, read\n"
+        "def peak():\n"
+        "    return int(re.search(r'VmHWM:\\s+(\\d+)', Path('/proc/self/status').read_text())[1])\n"
+        "bare = peak()\n"
+        "found = read(Path(sys.argv[1]), 'aqa-ratings')\n"
+        "count = sum(isinstance(each, ResponseRecord) for each in found)\n"
+        "print(count, (peak() - bare) // 1024)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(path)], capture_output=True, text=True, check=True
+    )
+    count, megabytes = (int(word) for word in done.stdout.split())
+    assert count == 83_030
+    assert megabytes < 40

@@ -1,0 +1,291 @@
+"""Attest's own outputs, their schema, and writing them back."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from annotate.formats import (
+    FORMATS,
+    GivenStatement,
+    Limits,
+    PassageRecord,
+    QuestionRecord,
+    ResponseRecord,
+    Where,
+    response_schema,
+    write_response,
+)
+from annotate.formats.attest import record_of, response
+from annotate.formats.json_values import value_problems
+from tests.formats.reading import outcome
+
+LINE = {
+    "question": {"id": "q1", "text": "How high?", "references": {"answers": [["2,962 m"]]}},
+    "system": "S",
+    "output": "High [1].",
+    "passages": [{"n": 1, "title": "T", "text": "Text."}],
+}
+VALIDATOR = Draft202012Validator(response_schema())
+
+
+def accepted(value: Any) -> bool:
+    """What the reader thinks of a line's value, which must be what the schema thinks of it."""
+    where, limits = Where(line=1), Limits()
+    problems = list(value_problems(value, where, limits))
+    response(value, where, problems, limits)
+    assert (not problems) == VALIDATOR.is_valid(value), (problems, value)
+    return not problems
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "responses.jsonl"
+
+
+def test_the_schema_is_one():
+    Draft202012Validator.check_schema(response_schema())
+
+
+def test_a_whole_line(path):
+    line = {
+        **LINE,
+        "run": 42,
+        "is_list": True,
+        "metadata": {"a": 1},
+        "extra": [None],
+        "passages": [
+            {"n": 3, "title": "", "text": "", "id": 9, "url": "https://example.org/x", "rank": 1}
+        ],
+    }
+    (record,) = outcome(path, line, "attest").responses
+    assert record == ResponseRecord(
+        where=Where(line=1),
+        question=QuestionRecord("How high?", "q1", {"answers": [["2,962 m"]]}),
+        output="High [1].",
+        system="S",
+        run="42",
+        passages=(PassageRecord(3, "", "", "9", "https://example.org/x", {"rank": 1}),),
+        is_list=True,
+        metadata={"a": 1, "extra": [None]},
+    )
+
+
+def test_an_unknown_field_does_not_push_metadata_out(path):
+    line = {**LINE, "metadata": {"extra": 1}, "extra": 2}
+    (record,) = outcome(path, line, "attest").responses
+    assert record.metadata == {"extra": 1, "extra_": 2}
+
+
+def test_what_the_file_does_not_name_the_caller_does(path):
+    lines = json.dumps({**LINE, "system": ""}) + "\n" + json.dumps({**LINE, "run": "7"})
+    found = outcome(path, lines, "attest", system="Mine", run="1")
+    assert [(each.system, each.run) for each in found.responses] == [("Mine", "1"), ("S", "7")]
+
+
+def test_a_bad_line_spoils_no_other(path):
+    lines = [json.dumps({**LINE, "system": name}) for name in "abc"]
+    lines[1] = lines[1][:40]
+    found = outcome(path, "\r\n\n".join(lines), "attest")
+    assert [each.where.line for each in found.responses] == [1, 5]
+    assert [each.where.line for each in found.problems] == [3]
+
+
+def test_statements_cite_passages_by_number(path):
+    line = {**LINE, "statements": [{"text": "High [1].", "passages": [1]}]}
+    (record,) = outcome(path, line, "attest").responses
+    assert record.statements == (GivenStatement("High [1].", record.passages),)
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"statements": [{"text": "A.", "passages": [2]}]}, "statements[0].passages[0]"),
+        ({"passages": [*LINE["passages"], *LINE["passages"]]}, "passages[1].n"),
+    ],
+)
+def test_what_the_schema_cannot_say(path, changes, field):
+    line = {**LINE, **changes}
+    assert VALIDATOR.is_valid(line)
+    found = outcome(path, line, "attest")
+    assert [problem.where.field for problem in found.problems] == [field]
+
+
+REMOVED = object()
+PATHS = [
+    ("question",),
+    ("question", "id"),
+    ("question", "text"),
+    ("question", "references"),
+    *(("question", "references", name) for name in ("answer", "annotations", "qa_pairs")),
+    *(("question", "references", name) for name in ("answers", "claims", "other")),
+    ("question", "metadata"),
+    ("question", "other"),
+    *((name,) for name in ("system", "run", "output", "is_list", "metadata", "other")),
+    ("passages",),
+    ("passages", 0),
+    *(("passages", 0, name) for name in ("n", "title", "text", "id", "url", "metadata", "x")),
+    ("statements",),
+    ("statements", 0),
+    *(("statements", 0, name) for name in ("text", "passages", "other")),
+]
+VALUES = [
+    REMOVED,
+    None,
+    True,
+    0,
+    1,
+    1.0,
+    1.5,
+    -3,
+    2**31,
+    2**53,
+    10**300,
+    "",
+    " \n",
+    "text",
+    "x" * 101,
+    "x" * 201,
+    "x" * 501,
+    "nul \0",
+    "half \ud800",
+    "whole \U0001f600",
+    "http://example.org",
+    "javascript:alert(1)",
+    "\nhttp://example.org",
+    [],
+    ["a"],
+    [["a"]],
+    [[1]],
+    [1],
+    {},
+    {"a\0": 1},
+    {"a": {"b": ["\udfff"]}},
+    [{"long_answer": "x"}],
+    [{"long_answer": 1}],
+    [{"short_answers": ["x"]}],
+    [{"short_answers": "x"}],
+]
+
+
+@pytest.mark.parametrize("place", PATHS, ids=lambda place: ".".join(map(str, place)))
+def test_reader_and_schema_agree_on_every_field(place):
+    verdicts = set()
+    for value in VALUES:
+        line = json.loads(json.dumps(LINE))
+        line["statements"] = [{"text": "A [1].", "passages": [1]}]
+        target = line
+        for step in place[:-1]:
+            target = target[step]
+        if value is REMOVED:
+            if isinstance(target, list) or place[-1] not in target:
+                continue
+            del target[place[-1]]
+        else:
+            target[place[-1]] = value
+        if place[:2] == ("passages", 0) or place == ("passages",):
+            line["statements"] = None  # they would cite a passage that is gone
+        if place == ("statements", 0, "passages") and value in ([], None, 0):
+            continue
+        verdicts.add(accepted(line))
+    assert False in verdicts
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers(-5, 5) | st.floats(-2, 2) | st.text(max_size=4),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=3), inner),
+    max_leaves=4,
+)
+
+
+@settings(max_examples=300)
+@given(data=st.data())
+def test_reader_and_schema_agree_on_any_change(data):
+    line = json.loads(json.dumps(LINE))
+    for _ in range(data.draw(st.integers(1, 2))):
+        place = data.draw(st.sampled_from(PATHS))
+        if place[0] == "statements":
+            continue
+        target = line
+        for step in place[:-1]:
+            target = target.get(step) if isinstance(target, dict) else target and target[0]
+        if isinstance(target, dict):
+            target[place[-1]] = data.draw(json_values)
+    accepted(line)
+
+
+@pytest.mark.parametrize("value", [None, 1, "x", [], [LINE], {}])
+def test_reader_and_schema_agree_on_what_is_no_response(value):
+    assert not accepted(value)
+
+
+texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
+metadata = st.dictionaries(
+    texts, st.none() | texts | st.floats(allow_nan=False, allow_infinity=False) | st.lists(texts)
+).map(lambda each: {f"m{key}": value for key, value in each.items()})
+
+
+@st.composite
+def responses(draw):
+    passages = tuple(
+        PassageRecord(
+            n,
+            draw(texts),
+            draw(texts),
+            draw(texts),
+            draw(st.sampled_from(["", "https://example.org/?q=é"])),
+            draw(metadata),
+        )
+        for n in draw(st.lists(st.integers(1, 50), unique=True, max_size=3))
+    )
+    statements = st.builds(
+        GivenStatement,
+        texts.filter(str.strip),
+        st.lists(st.sampled_from(passages), max_size=3).map(tuple) if passages else st.just(()),
+    )
+    return ResponseRecord(
+        where=Where(line=1),
+        question=QuestionRecord(
+            draw(texts.filter(str.strip)),
+            draw(texts),
+            draw(st.fixed_dictionaries({}, optional={"claims": st.lists(texts), "mine": texts})),
+            draw(metadata),
+        ),
+        output=draw(texts),
+        system=draw(texts),
+        run=draw(texts),
+        passages=passages,
+        is_list=draw(st.booleans()),
+        statements=draw(st.none() | st.lists(statements, max_size=2).map(tuple)),
+        metadata=draw(metadata),
+    )
+
+
+@given(record=responses())
+def test_writing_and_reading_back(record, tmp_path_factory):
+    path = tmp_path_factory.getbasetemp() / "back.jsonl"
+    line = write_response(record)
+    assert VALIDATOR.is_valid(json.loads(line))
+    found = outcome(path, line, "attest")
+    assert not found.problems
+    assert found.responses == [record]
+    assert write_response(found.responses[0]) == line
+
+
+@pytest.mark.parametrize("key", ["alce", "alce-citations", "alce-utility", "aqa-ratings"])
+def test_responses_of_other_formats_can_be_written_too(tmp_path, key):
+    for record in outcome(tmp_path / "in", FORMATS[key].example, key).responses:
+        (back,) = outcome(tmp_path / "out", write_response(record), "attest").responses
+        assert back == replace(record, where=Where(line=1), judgments=())
+
+
+def test_a_line_of_ones_own_becomes_a_record_again():
+    (line,) = FORMATS["attest"].example.splitlines()
+    record = record_of(json.loads(line))
+    assert json.loads(write_response(record)) == json.loads(line)
+    with pytest.raises(ValueError, match="field output: expected a text"):
+        record_of({**LINE, "output": None})

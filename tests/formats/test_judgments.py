@@ -1,0 +1,241 @@
+"""Judgments in the long form: CSV and JSON Lines, in and out."""
+
+import json
+from typing import Any, get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotate.dimensions import DIMENSIONS, UnitKind
+from annotate.formats import (
+    JUDGMENT_COLUMNS,
+    JudgeKind,
+    JudgmentRecord,
+    JudgmentRow,
+    Where,
+    judgments_csv_header,
+    unit_kind,
+    write_judgment_csv,
+    write_judgment_jsonl,
+)
+from tests.formats.reading import outcome
+
+UNITS = {
+    UnitKind.RESPONSE: "r",
+    UnitKind.STATEMENT: "s2",
+    UnitKind.CITATION: "s2.c10",
+    UnitKind.CLAIM: "s3.a1",
+    UnitKind.CLAIM_CITATION: "s3.a1.c2",
+}
+ROW = {
+    "study": "peaks",
+    "system": "S",
+    "run": "",
+    "question_id": "q1",
+    "unit": "s1.c2",
+    "dimension": "citation_support",
+    "judge": "rater-1",
+    "judge_kind": "human",
+    "value": "full",
+    "score": "0.5",
+    "skipped_reason": "",
+    "seconds": "3",
+    "note": 'Says, "so".\nTwice.',
+    "created": "2024-05-01T12:30:00+02:00",
+}
+
+
+def csv_of(*rows: dict[str, str]) -> str:
+    quoted = [
+        ",".join('"' + row[name].replace('"', '""') + '"' for name in JUDGMENT_COLUMNS)
+        for row in rows
+    ]
+    return "\n".join([",".join(JUDGMENT_COLUMNS), *quoted]) + "\n"
+
+
+def json_of(**changes: Any) -> str:
+    row = {**ROW, "score": 0.5, "seconds": 3, **changes}
+    return json.dumps({name: value for name, value in row.items() if value is not ...})
+
+
+def test_the_columns_are_the_published_ones():
+    assert judgments_csv_header() == (
+        "study,system,run,question_id,unit,dimension,judge,judge_kind,value,score,"
+        "skipped_reason,seconds,note,created\r\n"
+    )
+
+
+def test_a_row(tmp_path):
+    found = outcome(tmp_path / "j.csv", csv_of(ROW), "judgments")
+    assert not found.problems
+    assert found.rows == [
+        JudgmentRow(
+            Where(line=2),
+            "peaks",
+            "S",
+            "",
+            "q1",
+            JudgmentRecord(
+                "s1.c2",
+                "citation_support",
+                "rater-1",
+                "human",
+                "full",
+                0.5,
+                "",
+                3.0,
+                'Says, "so".\nTwice.',
+                "2024-05-01T12:30:00+02:00",
+                Where(line=2),
+            ),
+        )
+    ]
+
+
+def test_both_forms_hold_the_same(tmp_path):
+    rows = outcome(tmp_path / "j.csv", csv_of(ROW), "judgments").rows
+    lines = outcome(tmp_path / "j.jsonl", json_of(), "judgments-jsonl").rows
+    assert lines[0].judgment.note == rows[0].judgment.note
+    assert [write_judgment_csv(row) for row in lines] == [write_judgment_csv(row) for row in rows]
+
+
+def test_optional_keys_of_a_line_may_be_absent_or_null(tmp_path):
+    line = json_of(study=..., run=None, score=..., seconds=None, note=..., created=...)
+    (row,) = outcome(tmp_path / "j.jsonl", line, "judgments-jsonl").rows
+    assert (row.study, row.run, row.judgment.score, row.judgment.seconds) == ("", "", None, None)
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"value": "", "skipped_reason": ""}, "value"),
+        ({"skipped_reason": "broken"}, "skipped_reason"),
+        ({"value": "yes"}, "value"),
+        ({"dimension": "beauty"}, "dimension"),
+        ({"unit": "s1"}, "unit"),
+        ({"unit": "s0.c1"}, "unit"),
+        ({"unit": "s1.c2 "}, "unit"),
+        ({"unit": "s1.a1.c1"}, "unit"),
+        ({"judge_kind": "robot"}, "judge_kind"),
+        ({"judge": " "}, "judge"),
+        ({"system": ""}, "system"),
+        ({"question_id": ""}, "question_id"),
+        ({"created": "yesterday"}, "created"),
+        ({"created": "2024-05-01"}, "created"),
+        ({"run": "x" * 101}, "run"),
+    ],
+)
+def test_wrong_texts_in_either_form(tmp_path, changes, field):
+    row = {**ROW, **changes}
+    for name, text, key in (
+        ("j.csv", csv_of(row), "judgments"),
+        ("j.jsonl", json_of(**changes), "judgments-jsonl"),
+    ):
+        found = outcome(tmp_path / name, text, key)
+        assert not found.rows
+        assert [problem.where.field for problem in found.problems] == [field]
+
+
+@pytest.mark.parametrize("dimension", DIMENSIONS.values(), ids=lambda d: d.key)
+def test_every_dimension_takes_its_values_about_its_units(tmp_path, dimension):
+    rows = [
+        {
+            **ROW,
+            "unit": UNITS[dimension.unit_kind],
+            "dimension": dimension.key,
+            "judge": f"j{n}",
+            "value": value,
+        }
+        for n, value in enumerate(dimension.values)
+    ]
+    found = outcome(tmp_path / "j.csv", csv_of(*rows), "judgments")
+    assert not found.problems
+    assert [row.judgment.value for row in found.rows] == list(dimension.values)
+
+
+def test_the_same_judgment_twice_is_refused(tmp_path):
+    found = outcome(
+        tmp_path / "j.csv",
+        csv_of(ROW, {**ROW, "judge": "b"}, {**ROW, "value": "none"}),
+        "judgments",
+    )
+    assert len(found.rows) == 2
+    assert found.problems[0].where.line == 6
+    assert "the first is at line 2" in found.problems[0].found
+
+
+def test_an_export_of_nothing_can_be_read(tmp_path):
+    found = outcome(tmp_path / "j.csv", judgments_csv_header(), "judgments")
+    assert not found.rows
+    assert not found.problems
+
+
+@pytest.mark.parametrize(
+    ("key", "kind"),
+    [(key, kind) for kind, key in UNITS.items()]
+    + [(key, None) for key in ("", "R", "s", "s01", "s1.", "c1", "s1.c1.a1", "s1c1", "s１")],
+)
+def test_the_grammar_of_unit_keys(key, kind):
+    assert unit_kind(key) == kind
+
+
+texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=30)
+names = texts.filter(str.strip)
+
+
+@st.composite
+def judgment_rows(draw):
+    dimension = draw(st.sampled_from(list(DIMENSIONS.values())))
+    value = draw(st.sampled_from(["", *dimension.values]))
+    return JudgmentRow(
+        where=Where(),
+        study=draw(texts),
+        system=draw(names),
+        run=draw(texts),
+        question_id=draw(names),
+        judgment=JudgmentRecord(
+            unit=UNITS[dimension.unit_kind],
+            dimension=dimension.key,
+            judge=draw(names),
+            judge_kind=draw(st.sampled_from(get_args(JudgeKind))),
+            value=value,
+            score=draw(st.none() | st.floats(0, 1)),
+            skipped_reason="" if value else draw(names),
+            seconds=draw(st.none() | st.floats(0, allow_infinity=False)),
+            note=draw(texts),
+            created=draw(st.just("") | st.datetimes().map(lambda time: time.isoformat())),
+        ),
+    )
+
+
+@pytest.mark.parametrize("key", ["judgments", "judgments-jsonl"])
+def test_writing_and_reading_back(key, tmp_path_factory):
+    @given(row=judgment_rows())
+    def round_trip(row):
+        if key == "judgments":
+            text = judgments_csv_header() + write_judgment_csv(row)
+        else:
+            text = write_judgment_jsonl(row)
+        found = outcome(tmp_path_factory.getbasetemp() / key, text, key)
+        assert not found.problems
+        (back,) = found.rows
+        if key == "judgments":
+            assert judgments_csv_header() + write_judgment_csv(back) == text
+        else:
+            assert write_judgment_jsonl(back) == text
+        assert (back.judgment.score, back.judgment.seconds) == (
+            row.judgment.score,
+            row.judgment.seconds,
+        )
+
+    round_trip()
+
+
+@pytest.mark.parametrize("formula", ['=HYPERLINK("x")', "+1", "-1", "@SUM(A1)", "\t=1"])
+def test_formulas_are_written_as_they_are(tmp_path, formula):
+    row = {**ROW, "note": formula}
+    (back,) = outcome(tmp_path / "j.csv", csv_of(row), "judgments").rows
+    assert back.judgment.note == formula
+    text = judgments_csv_header() + write_judgment_csv(back)
+    assert outcome(tmp_path / "k.csv", text, "judgments").rows == [back]

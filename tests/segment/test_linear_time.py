@@ -1,0 +1,77 @@
+"""Eight times the text takes about eight times as long; quadratic code takes 64 times as long."""
+
+import gc
+import time
+from collections.abc import Callable
+
+import pytest
+
+from annotate.segment import clean_output, find_marks, insert_marks, segment, strip_marks
+from annotate.segment import segment_given as divide_as_given
+
+Work = Callable[[str], object]
+
+SIZE = 240_000
+UNITS = {
+    "brackets": "[",
+    "open lists": "[1,",
+    "open marks": "[1 ",
+    "marks": " [1]",
+    "spaces": " ",
+    "glued stops": "a.",
+    "stops": ". ",
+    "short sentences": "A. B. ",
+    "marked sentences": "Aa bb. [1] ",
+    "lenses": "【1†",
+    "quotes": '."',
+    "quoted": '" ',
+    "commas": ", ",
+    "hyphens": "a-",
+    "figures": "1,1.",
+    "ends of turn": "<|im_end|> ",
+    "words": "w",
+}
+
+
+def seconds(work: Work, text: str) -> float:
+    gc.collect()
+    started = time.process_time()
+    work(text)
+    return time.process_time() - started
+
+
+def grows_linearly(work: Work, unit: str) -> bool:
+    """Whether eight times the text takes less than 24 times as long, in one of three tries."""
+    text = "x" + unit * (SIZE // len(unit)) + "x"
+    small = text[: len(text) // 8]
+    floor = 0.01  # below this the clock says nothing
+    for _ in range(3):
+        short = max(min(seconds(work, small) for _ in range(2)), floor)
+        if seconds(work, text) < 24 * short:
+            return True
+    return False
+
+
+WORK: dict[str, Work] = {
+    "marks out and back": lambda text: insert_marks(strip_marks(text)),
+    "cleaning": clean_output,
+    "rules repaired": lambda text: segment(text, passages=3),
+    "rules strict": lambda text: segment(text, passages=3, reading="strict"),
+    "full-stop strict": lambda text: segment(
+        text, passages=3, reading="strict", splitter="full-stop"
+    ),
+    "list repaired": lambda text: segment(text, passages=3, mode="list"),
+    "list strict": lambda text: segment(text, passages=3, mode="list", reading="strict"),
+    "given": lambda text: divide_as_given(text, text.split(".") or [text], passages=3),
+}
+
+
+@pytest.mark.parametrize("unit", UNITS.values(), ids=UNITS.keys())
+def test_time_grows_with_the_text(unit):
+    slow = [name for name, work in WORK.items() if not grows_linearly(work, unit)]
+    assert slow == []
+
+
+def test_a_megabyte_of_brackets_is_one_statement():
+    assert find_marks("[" * 1_000_000) == ()
+    assert len(segment("[" * 1_000_000, passages=3).statements) == 1

@@ -1,0 +1,203 @@
+"""All that can be set, loaded, judged or run has its heading in the docs, and no link is broken."""
+
+import re
+import subprocess
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from annotate.dimensions import DIMENSIONS
+from annotate.formats import FORMATS
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("**/*.md"))]
+NOT_OURS = ("LICENSE", "static/vendor/", "tests/vendor/")
+CODE = ("config", "annotate", "evaluation")
+
+HEADING = re.compile(r"^#{1,6} +(.+?) *#*$", re.MULTILINE)
+FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(\s*<?([^)\s>]+)>?[^)]*\)|<(?:a|img)\b[^>]*?\b(?:href|src)=\"([^\"]+)\"")
+ENVIRONMENT = re.compile(r"\b(?:env\.)?(?:text|flag|number|words)\(\s*\"([A-Z][A-Z_]+)\"")
+TARGET = re.compile(r"^([a-z][a-z-]*):(?!=)", re.MULTILINE)
+
+# Written in pieces, so that this file does not find itself.
+FORBIDDEN = re.compile(
+    "|".join(
+        (
+            r"(?<![\w.~-])/(?:work|root|Users)/\w",
+            r"(?<![\w.~-])/home/\w",
+            "py" + r"pi\.org",
+            "python" + r"hosted\.org",
+            "registry" + r"\.(?:npmjs|yarnpkg)\.",
+            "(?:extra-)?index" + "-url",
+            "find" + "-links",
+        )
+    )
+)
+
+
+@cache
+def prose(path: Path) -> str:
+    """The text without its code blocks, in which `#` begins a comment."""
+    return FENCE.sub("", path.read_text(encoding="utf-8"))
+
+
+@cache
+def headings(path: Path) -> tuple[str, ...]:
+    return tuple(match.replace("`", "") for match in HEADING.findall(prose(path)))
+
+
+def heads(key: str, title: str) -> bool:
+    """Whether a heading is about `key`: it holds the key as a whole word."""
+    return re.search(rf"(?<![\w-]){re.escape(key)}(?![\w-])", title) is not None
+
+
+def without_heading(keys: set[str], *names: str) -> list[str]:
+    titles = [title for name in names for title in headings(ROOT / name)]
+    return sorted(key for key in keys if not any(heads(key, title) for title in titles))
+
+
+@cache
+def settings_read() -> frozenset[str]:
+    return frozenset(
+        name
+        for folder in CODE
+        for path in (ROOT / folder).rglob("*.py")
+        for name in ENVIRONMENT.findall(path.read_text(encoding="utf-8"))
+    )
+
+
+def commands() -> set[str]:
+    return {
+        path.stem
+        for folder in CODE
+        for path in (ROOT / folder).glob("management/commands/*.py")
+        if not path.stem.startswith("_")
+    }
+
+
+def test_the_search_for_settings_finds_them():
+    assert {"SECRET_KEY", "DATABASE_URL", "ATTEST_MODE", "PORT"} <= settings_read()
+
+
+def test_every_setting_is_explained():
+    assert without_heading(set(settings_read()), "docs/settings.md") == []
+
+
+def test_no_setting_is_explained_that_nothing_reads():
+    explained = {title for title in headings(ROOT / "docs/settings.md") if title.isupper()}
+    assert sorted(explained - settings_read()) == []
+
+
+@pytest.mark.parametrize("name", sorted(settings_read()))
+def test_every_setting_has_its_default(name):
+    _, _, rest = prose(ROOT / "docs/settings.md").partition(f"\n## {name}\n")
+    section = rest.partition("\n## ")[0]
+    assert "Default: " in section
+
+
+def test_the_example_file_sets_only_what_something_reads():
+    lines = (ROOT / ".env.example").read_text().splitlines()
+    named = {line.partition("=")[0] for line in lines if line and not line.startswith("#")}
+    assert named - settings_read() == {"POSTGRES_PASSWORD"}
+
+
+def test_every_dimension_is_explained():
+    assert without_heading(set(DIMENSIONS), "docs/dimensions.md") == []
+
+
+def test_every_format_is_explained():
+    assert without_heading(set(FORMATS), "docs/formats.md") == []
+
+
+def test_every_command_is_explained():
+    found = commands()
+    assert "serve" in found
+    assert without_heading(found, "docs/commands.md") == []
+
+
+def test_every_make_target_is_explained():
+    makefile = (ROOT / "Makefile").read_text()
+    targets = {f"make {target}" for target in TARGET.findall(makefile)}
+    assert "make run" in targets
+    assert without_heading(targets, "CONTRIBUTING.md") == []
+
+
+def slug(title: str) -> str:
+    """The anchor that hosts of Markdown make from a heading."""
+    return re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-")
+
+
+def leads_somewhere(target: Path, anchor: str) -> bool:
+    if not target.exists():
+        return False
+    return not anchor or anchor in {slug(title) for title in headings(target)}
+
+
+def links(path: Path) -> list[str]:
+    found = [one or other for one, other in LINK.findall(prose(path))]
+    return [link for link in found if not re.match(r"[a-z]+:", link)]
+
+
+@pytest.mark.parametrize("path", DOCS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_link_leads_somewhere(path):
+    broken = []
+    for link in links(path):
+        name, _, anchor = link.partition("#")
+        target = (path.parent / name).resolve() if name else path
+        if not leads_somewhere(target, anchor):
+            broken.append(link)
+    assert broken == []
+
+
+def test_the_search_for_links_finds_them():
+    assert "deployment.md" in links(ROOT / "docs/settings.md")
+
+
+def our_files() -> list[Path]:
+    """What git keeps or would keep; all files where there is no git."""
+    try:
+        listed = subprocess.run(
+            ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.splitlines()
+    except (OSError, subprocess.CalledProcessError):
+        away = {".venv", "var", "node_modules", "__pycache__"}
+        listed = [
+            str(path.relative_to(ROOT))
+            for path in ROOT.rglob("*")
+            if path.is_file() and not away & set(path.relative_to(ROOT).parts)
+        ]
+    return [ROOT / name for name in listed if not name.startswith(NOT_OURS)]
+
+
+def test_no_file_depends_on_one_machine_or_registry():
+    found = []
+    for path in our_files():
+        try:
+            text = path.read_text(encoding="utf-8")
+        except (UnicodeDecodeError, OSError):
+            continue  # a picture, or removed from the folder but not yet from git
+        found += [
+            f"{path.relative_to(ROOT)}:{text.count(chr(10), 0, match.start()) + 1}: {match[0]}"
+            for match in FORBIDDEN.finditer(text)
+        ]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    "text", ["see /wo" + "rk/main", "cd /ro" + "ot/x", "/ho" + "me/anna/x", "--index" + "-url x"]
+)
+def test_the_search_for_machine_paths_finds_them(text):
+    assert FORBIDDEN.search(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["annotate/work/queue", "https://example.org/home/", "/srv/attest"]
+)
+def test_the_search_for_machine_paths_leaves_others_alone(text):
+    assert not FORBIDDEN.search(text)
