@@ -84,8 +84,8 @@ def _shown(part: _Part, text: str) -> ShownStatement:
         reached = end
     if reached < part.end:
         pieces.append(Piece(text=text[reached : part.end]))
-    chips = tuple(chip for _, group in sorted(part.marks.items()) for chip in group)
-    return ShownStatement(part.key, part.text, tuple(pieces), chips)
+    every = tuple(chip for _, group in sorted(part.marks.items()) for chip in group)
+    return ShownStatement(part.key, part.text, tuple(pieces), every)
 
 
 def _cited_by(statements: Iterable[ShownStatement]) -> Mapping[int, list[str]]:

@@ -5,7 +5,6 @@ import secrets
 from typing import Any
 
 from django.contrib.auth.backends import ModelBackend
-from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import Q
 from django.http import HttpRequest
 from django.utils import timezone
@@ -25,7 +24,7 @@ class EmailOrUsernameBackend(ModelBackend):
         username: str | None = None,
         password: str | None = None,
         **kwargs: Any,
-    ) -> AbstractBaseUser | None:
+    ) -> User | None:
         if not username or password is None:
             return None
         exact = Q(username=username)

@@ -112,8 +112,8 @@ class SystemRow:
 
 
 def systems(study: Study) -> list[SystemRow]:
-    rows = {
-        row["system"]: row
+    rows: dict[int, dict[str, Any]] = {
+        row["system"]: dict(row)
         for row in Response.objects.current()
         .filter(study=study)
         .values("system")

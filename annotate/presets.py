@@ -1,4 +1,4 @@
-"""What kind of study it is: which dimensions, how many raters, and which guidelines to begin with."""
+"""Kinds of study: their dimensions, how many raters, and the guidelines to begin with."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

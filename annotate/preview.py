@@ -6,7 +6,6 @@ from annotate.answer import ShownAnswer, of_record
 from annotate.formats import Limits, ResponseRecord, Where
 from annotate.formats.attest import response
 from annotate.models import Upload
-from annotate.segment import SentenceNotFoundError
 from annotate.services.division import divide
 
 
@@ -25,6 +24,6 @@ def answers(upload: Upload) -> list[Preview]:
             continue
         try:
             previews.append(Preview(record, of_record(record, divide(upload.study, record))))
-        except SentenceNotFoundError:
+        except ValueError:
             continue
     return previews

@@ -1,4 +1,4 @@
-"""A made-up file in the shape of the published Attributed QA ratings: 23 systems × 3,610 questions."""
+"""A made-up file in the shape of the published ratings: 23 systems × 3,610 questions."""
 
 import csv
 import random

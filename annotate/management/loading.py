@@ -1,4 +1,4 @@
-"""What import_outputs and import_judgments share: a file through check and load, in the terminal."""
+"""What import_outputs and import_judgments share: checking and loading in the terminal."""
 
 from pathlib import Path
 from threading import Event, Thread

@@ -51,7 +51,7 @@ def insert(rows: Sequence[models.Model]) -> int:
     ]
     quote = connection.ops.quote_name
     table = quote(rows[0]._meta.db_table)
-    columns = ", ".join(quote(field.column) for field in fields)
+    columns = ", ".join(quote(str(field.column)) for field in fields)
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             with cursor.copy(f"COPY {table} ({columns}) FROM STDIN") as copy:
@@ -61,7 +61,7 @@ def insert(rows: Sequence[models.Model]) -> int:
             marks = ", ".join(["%s"] * len(fields))
             cursor.executemany(
                 f"INSERT INTO {table} ({columns}) VALUES ({marks})",  # noqa: S608 (own names)
-                (_values(row, names, special) for row in rows),
+                [_values(row, names, special) for row in rows],
             )
     for row in rows:
         row._state.adding = False

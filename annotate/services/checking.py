@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from annotate.formats.records import JudgmentRecord, Problem, Where
 from annotate.formats import Reader
+from annotate.formats.records import JudgmentRecord, Problem, ResponseRecord, Where
 from annotate.models import Judgment, Upload
-from annotate.segment import Segmentation, SentenceNotFoundError
-from annotate.services.division import divide
+from annotate.segment import Segmentation
+from annotate.services.division import MAX_CITATIONS, TooManyCitations, divide
 from annotate.services.findings import Findings
 from annotate.services.judgments import judgment_row, sort_against_present
 from annotate.services.leases import renew
@@ -76,16 +76,22 @@ def _check_chunk(
 def _divided(upload: Upload, match: Match, problems: list[Problem]) -> Segmentation | None:
     try:
         return divide(upload.study, match.record)
-    except SentenceNotFoundError as error:
-        where = match.record.where
-        problems.append(
-            Problem(
-                Where(line=where.line, index=where.index, field="sentences"),
-                "sentences that follow each other in the output",
-                str(error),
-            )
-        )
+    except ValueError as error:
+        problems.append(indivisible(match.record, error))
         return None
+
+
+def indivisible(record: ResponseRecord, error: ValueError) -> Problem:
+    """What is wrong with an output that cannot be divided into statements."""
+    given = record.statements is not None
+    where = Where(
+        line=record.where.line,
+        index=record.where.index,
+        field="sentences" if given else "output",
+    )
+    if isinstance(error, TooManyCitations):
+        return Problem(where, f"at most {MAX_CITATIONS:,} citations in an output", str(error))
+    return Problem(where, "sentences that follow each other in the output", str(error))
 
 
 def _count(

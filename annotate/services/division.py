@@ -5,12 +5,20 @@ A study that asks about whole responses only does not divide them, nor cut them 
 
 from annotate.formats.records import ResponseRecord
 from annotate.models import Study
-from annotate.segment import Segmentation, segment, segment_given
+from annotate.segment import Segmentation, find_marks, segment, segment_given
+
+MAX_CITATIONS = 5_000
+
+
+class TooManyCitations(ValueError):  # noqa: N818
+    """An output whose marks cite more than any reader could follow: most likely broken text."""
 
 
 def divide(study: Study, record: ResponseRecord) -> Segmentation:
     """The record's statements: those of its file where it names them, else the study's way."""
     passages = max((p.n for p in record.passages), default=0)
+    if record.statements is not None or study.has_statements:
+        _refuse_flood(record.output)
     if record.statements is not None:
         return segment_given(
             record.output,
@@ -31,3 +39,11 @@ def divide(study: Study, record: ResponseRecord) -> Segmentation:
         passages=passages,
         cap=study.citation_cap,
     )
+
+
+def _refuse_flood(output: str) -> None:
+    count = sum(len(mark.numbers) for mark in find_marks(output))
+    if count > MAX_CITATIONS:
+        raise TooManyCitations(
+            f"{count:,} citations in one output, where at most {MAX_CITATIONS:,} are accepted"
+        )

@@ -24,9 +24,9 @@ from annotate.models import (
     Unit,
     Upload,
 )
-from annotate.segment import SentenceNotFoundError
+from annotate.segment import Segmentation
 from annotate.services.bulk import insert
-from annotate.services.checking import unit_keys
+from annotate.services.checking import indivisible, unit_keys
 from annotate.services.division import divide
 from annotate.services.judgments import (
     judgment_row,
@@ -154,23 +154,14 @@ def _new_responses(state: Load, matches: Sequence[Match]) -> list[NewResponse]:
             continue
         try:
             found = divide(state.upload.study, match.record)
-        except SentenceNotFoundError as error:
-            where = match.record.where
-            state.refuse(
-                [
-                    Problem(
-                        Where(line=where.line, index=where.index, field="sentences"),
-                        "sentences that follow each other in the output",
-                        str(error),
-                    )
-                ]
-            )
+        except ValueError as error:
+            state.refuse([indivisible(match.record, error)])
             continue
         new.append(_new_response(state, match, found))
     return new
 
 
-def _new_response(state: Load, match: Match, found: Any) -> NewResponse:
+def _new_response(state: Load, match: Match, found: Segmentation) -> NewResponse:
     system_id = state.matcher.index.systems[match.system]
     if system_id is None or match.question.pk is None:
         raise AssertionError("systems and questions are made before responses")

@@ -53,9 +53,7 @@ class StudyIndex:
 
     def __init__(self, study: Study) -> None:
         self.study = study
-        self.systems: dict[str, int | None] = {
-            name: pk for name, pk in study.systems.values_list("name", "pk")
-        }
+        self.systems: dict[str, int | None] = dict(study.systems.values_list("name", "pk"))
         self.judges: dict[str, tuple[int | None, str]] = {
             name: (pk, kind) for name, pk, kind in study.judges.values_list("name", "pk", "kind")
         }

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 from django.conf import settings
 
@@ -29,6 +30,10 @@ class Chunk:
         return count >= CHUNK_RECORDS or self.chars >= CHUNK_CHARS
 
 
+def _mode(mode: str) -> Literal["auto", "sentences", "list"]:
+    return "list" if mode == "list" else "sentences" if mode == "sentences" else "auto"
+
+
 def open_reader(upload: Upload) -> Reader:
     return read(
         Path(upload.file.path),
@@ -36,7 +41,7 @@ def open_reader(upload: Upload) -> Reader:
         passages_path=Path(upload.passages_file.path) if upload.passages_file else None,
         system=upload.system,
         run=upload.run,
-        mode=upload.mode,
+        mode=_mode(upload.mode),
         limits=Limits(
             max_bytes=settings.ATTEST_MAX_UPLOAD_BYTES,
             max_records=settings.ATTEST_MAX_RECORDS,

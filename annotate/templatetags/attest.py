@@ -3,7 +3,7 @@
 import json
 
 from django import template
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 from markdown_it import MarkdownIt
 
 register = template.Library()
@@ -19,8 +19,8 @@ def markdown(text: str) -> SafeString:
     for token in tokens:
         if token.type in {"heading_open", "heading_close"}:
             token.tag = f"h{min(6, int(token.tag[1]) + 1)}"
-    html = _markdown.renderer.render(tokens, _markdown.options, {})
-    return mark_safe(html)  # noqa: S308 (made by the renderer above, which escapes)
+    html: str = _markdown.renderer.render(tokens, _markdown.options, {})
+    return SafeString(html)  # noqa: S308 (made by the renderer above, which escapes)
 
 
 @register.filter

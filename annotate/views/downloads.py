@@ -43,9 +43,7 @@ def judgments(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
     if form == "parquet":
         handle = tempfile.NamedTemporaryFile(suffix=".parquet")  # noqa: SIM115 (sent, then closed)
         exports.write_parquet(entered.study, Path(handle.name))
-        return FileResponse(
-            handle, as_attachment=True, filename=f"{slug}-judgments.parquet"
-        )
+        return FileResponse(handle, as_attachment=True, filename=f"{slug}-judgments.parquet")
     raise Http404("Judgments come as csv, jsonl or parquet.")
 
 

@@ -40,9 +40,7 @@ def read(request: HttpRequest, slug: str, response_id: int) -> HttpResponse:
     units = list(response.units.order_by("pk"))
     form = ResponseFilterForm(entered.study, request.GET or None)
     wanted = form.cleaned_data if form.is_valid() else {}
-    before, after = browsing.neighbours(
-        browsing.filtered(entered.study, wanted), response.pk
-    )
+    before, after = browsing.neighbours(browsing.filtered(entered.study, wanted), response.pk)
     same_question = Response.objects.current().filter(question=response.question)
     context = {
         "access": entered,

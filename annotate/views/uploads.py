@@ -40,7 +40,7 @@ def listing(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _receive(request: HttpRequest, entered: Access, form: UploadForm) -> Upload | None:
     given = form.cleaned_data
-    file: UploadedFile = given["file"]
+    file: UploadedFile[bytes] = given["file"]
     try:
         upload = uploads.receive(
             entered.study,

@@ -109,7 +109,7 @@ def test_a_mode_that_does_not_exist_is_refused(tmp_path):
 def test_the_embedded_mode_needs_no_settings(tmp_path):
     found = settings(tmp_path, {})
     assert found["DATABASES"]["default"]["NAME"] == str(tmp_path / "attest.sqlite3")
-    assert found["CELERY_BROKER_URL"] == "filesystem://"
+    assert found["CELERY_BROKER_URL"] == "filesystem://localhost"
     assert found["ALLOWED_HOSTS"] == ["localhost", "127.0.0.1", "[::1]"]
     assert found["DEBUG"] is False
 
