@@ -47,6 +47,11 @@ def filtered(study: Study, wanted: Mapping[str, Any]) -> QuerySet[Response]:
     return rows.order_by("pk")
 
 
+def as_id(text: str | None) -> int | None:
+    """A response's id out of an address, where it is one."""
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 19 else None
+
+
 def page(rows: QuerySet[Response], *, after: int | None, before: int | None) -> Page:
     """The page after or before a response; the first one where neither is given."""
     shown = rows.select_related("system", "question")

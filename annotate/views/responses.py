@@ -9,11 +9,6 @@ from annotate.forms import ResponseFilterForm
 from annotate.models import Response, Role
 
 
-def _number(text: str | None) -> int | None:
-    """A response's id out of an address, where it is one."""
-    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 19 else None
-
-
 @login_required
 def listing(request: HttpRequest, slug: str) -> HttpResponse:
     entered = access.enter(request.user, slug, Role.RESEARCHER)
@@ -26,8 +21,8 @@ def listing(request: HttpRequest, slug: str) -> HttpResponse:
         "query": browsing.query_of(wanted),
         "page": browsing.page(
             rows,
-            after=_number(request.GET.get("after")),
-            before=_number(request.GET.get("before")),
+            after=browsing.as_id(request.GET.get("after")),
+            before=browsing.as_id(request.GET.get("before")),
         ),
     }
     return render(request, "responses/list.html", context)

@@ -1,0 +1,41 @@
+"""Exports as HTTP answers, for the browser and for programs alike."""
+
+import tempfile
+from pathlib import Path
+
+from django.http import FileResponse, Http404, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+
+from annotate import exports
+from annotate.models import Study
+
+_LINES = "application/jsonl; charset=utf-8"
+
+
+def _named(filename: str) -> dict[str, str]:
+    return {"Content-Disposition": f'attachment; filename="{filename}"'}
+
+
+def outputs(study: Study) -> HttpResponseBase:
+    """Every response, streamed."""
+    return StreamingHttpResponse(
+        exports.output_lines(study),
+        content_type=_LINES,
+        headers=_named(f"{study.slug}-outputs.jsonl"),
+    )
+
+
+def judgments(study: Study, form: str) -> HttpResponseBase:
+    """Every judgment: text is streamed, Parquet is written to a passing file first."""
+    headers = _named(f"{study.slug}-judgments.{form}")
+    if form == "csv":
+        lines = exports.judgments_csv(study)
+        return StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8", headers=headers)
+    if form == "jsonl":
+        lines = exports.judgments_jsonl(study)
+        return StreamingHttpResponse(lines, content_type=_LINES, headers=headers)
+    if form == "parquet":
+        handle = tempfile.NamedTemporaryFile(suffix=".parquet")  # noqa: SIM115 (sent, then closed)
+        exports.write_parquet(study, Path(handle.name))
+        return FileResponse(handle, as_attachment=True, filename=f"{study.slug}-judgments.parquet")
+    raise Http404("Judgments come as csv, jsonl or parquet.")
