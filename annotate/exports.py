@@ -40,9 +40,15 @@ def output_lines(study: Study) -> Iterator[str]:
     for responses in _chunks(study):
         questions = Question.objects.in_bulk([r.question_id for r in responses])
         sources = _sources(responses)
+        units = _given_units(responses)
         for response in responses:
             yield write_response(
-                _record(response, questions[response.question_id], sources[response.pk])
+                _record(
+                    response,
+                    questions[response.question_id],
+                    sources[response.pk],
+                    units.get(response.pk),
+                )
             )
 
 
@@ -119,7 +125,18 @@ def _sources(responses: list[Response]) -> dict[int, list[Source]]:
     return found
 
 
-def _record(response: Response, question: Question, sources: list[Source]) -> ResponseRecord:
+def _given_units(responses: list[Response]) -> dict[int, list[Unit]]:
+    """The units of the responses whose own file divided them, by response."""
+    given = [r.pk for r in responses if "|mode:given|" in r.segmentation]
+    found: dict[int, list[Unit]] = {pk: [] for pk in given}
+    for unit in Unit.objects.filter(response__in=given).order_by("pk"):
+        found[unit.response_id].append(unit)
+    return found
+
+
+def _record(
+    response: Response, question: Question, sources: list[Source], units: list[Unit] | None
+) -> ResponseRecord:
     passages = {
         source.pk: PassageRecord(
             n=source.n,
@@ -144,14 +161,13 @@ def _record(response: Response, question: Question, sources: list[Source]) -> Re
         run=response.run,
         passages=tuple(passages.values()),
         is_list=response.is_list,
-        statements=_given(response, passages) if "|mode:given|" in response.segmentation else None,
+        statements=None if units is None else _given(units, passages),
         metadata=response.metadata,
     )
 
 
-def _given(response: Response, passages: Mapping[int, PassageRecord]) -> tuple[GivenStatement, ...]:
+def _given(units: list[Unit], passages: Mapping[int, PassageRecord]) -> tuple[GivenStatement, ...]:
     """The division that the response's own file brought."""
-    units = list(response.units.order_by("pk"))
     text = units[0].text
     hanging: dict[int | None, list[PassageRecord]] = defaultdict(list)
     for unit in units:

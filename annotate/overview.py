@@ -146,7 +146,7 @@ class ProgressRow:
     units: int
     judged: int
     by_people: int
-    by_automatic: int
+    by_others: int
     not_judged: int
     per_unit: float | None
 
@@ -177,7 +177,7 @@ def progress(study: Study) -> list[ProgressRow]:
     for row in rows:
         into = found[row["dimension"]]
         people = row["judge__kind"] in _PEOPLE
-        into["people" if people else "automatic"] += row["n"]
+        into["people" if people else "others"] += row["n"]
         into["skipped"] += row["skipped"]
     counted = Judgment.objects.current().filter(judge__study=study, judge__kind__in=_PEOPLE)
     counted = counted.exclude(unit__kind="citation", unit__ordinal__gt=study.citation_cap)
@@ -203,7 +203,7 @@ def _progress_row(dimension: Dimension, units: int, found: dict[str, int]) -> Pr
         units=units,
         judged=found["units"],
         by_people=found["people"],
-        by_automatic=found["automatic"],
+        by_others=found["others"],
         not_judged=found["skipped"],
         per_unit=found["people"] / found["units"] if found["units"] else None,
     )

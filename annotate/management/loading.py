@@ -1,5 +1,6 @@
 """What import_outputs and import_judgments share: checking and loading in the terminal."""
 
+from contextlib import ExitStack
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
@@ -25,21 +26,21 @@ def load_path(
     **options: Any,
 ) -> Upload:
     """Check the file, then load it; all of it or nothing, unless `keep_good`."""
-    if not path.is_file():
-        raise CommandError(f"There is no file {path}.")
+    for needed in (path, passages):
+        if needed is not None and not needed.is_file():
+            raise CommandError(f"There is no file {needed}.")
     try:
-        with path.open("rb") as handle:
-            extra = File(passages.open("rb"), name=passages.name) if passages else None
+        with ExitStack() as opened:
+            handle = opened.enter_context(path.open("rb"))
+            extra = opened.enter_context(passages.open("rb")) if passages else None
             upload = uploads.receive(
                 study,
                 File(handle, name=path.name),
                 name=path.name,
                 author=None,
-                passages=extra,
+                passages=File(extra, name=passages.name) if passages and extra else None,
                 **options,
             )
-            if extra is not None:
-                extra.close()
     except Refused as refusal:
         raise CommandError(str(refusal)) from None
     found = FORMATS[upload.format]
@@ -50,6 +51,8 @@ def load_path(
         raise CommandError(f"This file holds {found.kind}; use import_{found.kind}.")
     _step(upload, "checking")
     _report_findings(command, upload)
+    if upload.state == Upload.State.FAILED:
+        raise CommandError(f"The check failed: {upload.error}")
     if upload.state == Upload.State.INVALID:
         uploads.discard(upload)
         raise CommandError(
@@ -62,6 +65,11 @@ def load_path(
         uploads.discard(upload)
         raise CommandError(f"{refusal} (--replace)") from None
     _step(upload, "loading")
+    if upload.state == Upload.State.QUEUED:
+        uploads.send(upload.pk)
+        raise CommandError(
+            "Another file of this study is being loaded. This one waits; a worker loads it next."
+        )
     if upload.state != Upload.State.DONE:
         raise CommandError(f"{upload.get_state_display()}: {upload.error}")
     command.stdout.write(uploads.outcome(upload))

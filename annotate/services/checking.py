@@ -1,10 +1,12 @@
 """The first pass over an upload: read it all, write nothing, say what would happen."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from annotate.formats import Reader
+from annotate.formats.limits import NAME_CHARS
 from annotate.formats.records import JudgmentRecord, Problem, ResponseRecord, Where
-from annotate.models import Judgment, Upload
+from annotate.models import Judgment, Unit, Upload
 from annotate.segment import Segmentation
 from annotate.services.division import MAX_CITATIONS, TooManyCitations, divide
 from annotate.services.findings import Findings
@@ -17,7 +19,7 @@ from annotate.services.upload_reading import Chunk, chunks, open_reader
 
 def check(upload: Upload) -> Findings:
     """Read the whole file and compare it with the study."""
-    findings, used = _check(upload, Path(upload.name).stem, "")
+    findings, used = _check(upload, Path(upload.name).stem[:NAME_CHARS], "")
     wished = (findings.suggested_system, findings.suggested_run)
     if used != wished:  # the file names its system only after the records
         findings, _ = _check(upload, *wished)
@@ -53,11 +55,14 @@ def _check_chunk(
         findings.add_problem(problem)
     findings.records += len(chunk.responses) + len(chunk.rows)
     matches, problems = matcher.match(chunk.responses, system=suggested[0], run=suggested[1])
+    again: list[tuple[JudgmentRecord, int]] = []
     for match in matches:
         found = _divided(upload, match, problems)
         if found is not None:
             _count(matcher.index, match, found, findings, divided=bool(found.signature))
-            _check_judgments(matcher, match, found, findings, problems)
+            again += _check_judgments(matcher, match, found, findings, problems)
+    if again:
+        _compare_rows(upload, matcher, rows=_with_units(again), into=findings)
     changed = [match.present for match in matches if match.status == "changed"]
     if changed:
         findings.detached_judgments += (
@@ -117,10 +122,9 @@ def _check_judgments(
     found: Segmentation,
     findings: Findings,
     problems: list[Problem],
-) -> None:
-    if not match.record.judgments:
-        return
-    keys = unit_keys(found)
+) -> Iterator[tuple[JudgmentRecord, int]]:
+    """Count the judgments that came with a response; yields those of one that is here already."""
+    keys = unit_keys(found) if match.record.judgments else set()
     for record in match.record.judgments:
         fault = matcher.judge_fault(record, record.where) or _unit_fault(record, keys)
         if fault:
@@ -128,10 +132,18 @@ def _check_judgments(
         else:
             findings.judgments += 1
             findings.judges[record.judge] += 1
-            if match.status == "unchanged":
-                findings.unchanged_judgments += 1
+            if match.status == "unchanged" and match.present is not None:
+                yield record, match.present
             else:
                 findings.new_judgments += 1
+
+
+def _with_units(again: list[tuple[JudgmentRecord, int]]) -> list[tuple[JudgmentRecord, int]]:
+    """Judgments with the units that they are about, instead of the responses."""
+    responses = {response for _, response in again}
+    units = Unit.objects.filter(response__in=responses).values_list("response_id", "key", "pk")
+    known = {(response, key): pk for response, key, pk in units}
+    return [(record, known[response, record.unit]) for record, response in again]
 
 
 def unit_keys(found: Segmentation) -> set[str]:
@@ -157,7 +169,7 @@ def _compare_rows(
     rows: list[tuple[JudgmentRecord, int]],
     into: Findings,
 ) -> None:
-    """Count what the rows of the long form would add, repeat or change."""
+    """Count what judgments about units that are here would add, repeat or change."""
     known = [
         judgment_row(record, unit_id=unit_id, judge_id=judge_id, upload=upload)
         for record, unit_id in rows

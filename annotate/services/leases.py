@@ -4,7 +4,7 @@ import secrets
 from datetime import timedelta
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from annotate.models import Study, Upload
@@ -23,7 +23,8 @@ class Cancelled(Exception):  # noqa: N818
 def claim(upload_id: int) -> Upload | None:
     """Take the upload's next step, checking or loading; none where there is nothing to take.
 
-    A study loads one upload at a time: the next waits in the state `queued`.
+    A study loads one upload at a time: the next waits in the state `queued`, also while the
+    worker of the one before is dead, since what that one left must be taken back first.
     """
     State = Upload.State  # noqa: N806
     now = timezone.now()
@@ -37,9 +38,7 @@ def claim(upload_id: int) -> Upload | None:
         if upload.state == State.RECEIVED or (upload.state == State.CHECKING and dead):
             upload.state = State.CHECKING
         elif upload.state == State.QUEUED or (upload.state == State.LOADING and dead):
-            others = Upload.objects.filter(
-                study_id=upload.study_id, state=State.LOADING, lease_until__gte=now
-            )
+            others = Upload.objects.filter(study_id=upload.study_id, state=State.LOADING)
             if others.exclude(pk=upload.pk).exists():
                 return None
             upload.state = State.LOADING
@@ -63,10 +62,8 @@ def renew(upload: Upload, position: int) -> None:
 
 def hold(upload: Upload) -> None:
     """Within a transaction: make sure that the work is still ours, and keep it so to its end."""
-    mine = Upload.objects.select_for_update().filter(
-        pk=upload.pk, lease_token=upload.lease_token, state=upload.state
-    )
-    if not mine.exists():
+    mine = Upload.objects.filter(pk=upload.pk, lease_token=upload.lease_token, state=upload.state)
+    if not mine.update(lease_until=timezone.now() + LEASE):
         raise LeaseLost
 
 
@@ -86,12 +83,16 @@ def finish(upload: Upload, state: "Upload.State", **fields: object) -> None:
         setattr(upload, name, value)
 
 
+def dropped() -> QuerySet[Upload]:
+    """Uploads whose worker was killed in the middle of a step."""
+    State = Upload.State  # noqa: N806
+    return Upload.objects.filter(
+        state__in=[State.CHECKING, State.LOADING], lease_until__lt=timezone.now()
+    ).order_by("pk")
+
+
 def stale() -> list[int]:
     """Uploads that nobody works on although there is work: lost messages, killed workers."""
     State = Upload.State  # noqa: N806
-    now = timezone.now()
-    waiting = Q(state__in=[State.RECEIVED, State.QUEUED])
-    dropped = Q(state__in=[State.CHECKING, State.LOADING], lease_until__lt=now)
-    return list(
-        Upload.objects.filter(waiting | dropped).order_by("pk").values_list("pk", flat=True)
-    )
+    waiting = Upload.objects.filter(state__in=[State.RECEIVED, State.QUEUED])
+    return list((dropped() | waiting).order_by("pk").values_list("pk", flat=True))

@@ -59,13 +59,15 @@ class Load:
     unchanged_judgments: int = 0
     left_out: int = 0
     replaced: list[int] = field(default_factory=list)
+    references: dict[int, dict[str, Any]] = field(default_factory=dict)
     changed: list[tuple[Judgment, Judgment]] = field(default_factory=list)
 
     def refuse(self, problems: Sequence[Problem]) -> None:
         """All of a file or nothing of it, unless the good records alone were asked for."""
         if problems and not self.upload.keep_good:
             raise Unloadable(str(problems[0]))
-        self.left_out += len(problems)
+        places = {(p.where.file, p.where.line, p.where.index) for p in problems}
+        self.left_out += len(places)
 
 
 def load(upload: Upload) -> None:
@@ -131,17 +133,16 @@ def _make_questions(state: Load, matches: Sequence[Match]) -> None:
     insert(list(fresh.values()))
     for row in fresh.values():
         state.matcher.index.questions[row.external_id].pk = row.pk
-    _enrich(richer)
+    _enrich(state, richer)
 
 
-def _enrich(richer: dict[int, Match]) -> None:
-    """Add the references that this file knows and the study does not."""
-    for row in Question.objects.filter(pk__in=richer):
-        offered = richer[row.pk].record.question.references
-        merged, _ = merged_references(row.references, offered)
-        if merged != row.references:
-            row.references = merged
-            row.save(update_fields=["references"])
+def _enrich(state: Load, richer: dict[int, Match]) -> None:
+    """Keep for publication the references that this file knows and the study does not."""
+    for pk, present in Question.objects.filter(pk__in=richer).values_list("pk", "references"):
+        known = state.references.get(pk, present)
+        merged, _ = merged_references(known, richer[pk].record.question.references)
+        if merged != known:
+            state.references[pk] = merged
 
 
 def _new_responses(state: Load, matches: Sequence[Match]) -> list[NewResponse]:
@@ -215,21 +216,28 @@ def _load_attached(state: Load, matches: Sequence[Match], new: Sequence[NewRespo
             (record, known[response, record.unit])
             for response, records in here.items()
             for record in records
-            if (response, record.unit) in known
+            if (response, record.unit) in known and not _clashes(state, record)
         ]
     if pairs:
         _load_judgments(state, pairs, fresh=not here)
+
+
+def _clashes(state: Load, record: JudgmentRecord) -> bool:
+    """Whether the judge of that name is of another kind; refuses the judgment then."""
+    fault = state.matcher.judge_fault(record, record.where)
+    if fault:
+        state.refuse([fault])
+    return fault is not None
 
 
 def _attached(state: Load, item: NewResponse) -> list[tuple[JudgmentRecord, int]]:
     keys = unit_keys(item.segmentation)
     pairs = []
     for record in item.record.judgments:
-        fault = state.matcher.judge_fault(record, record.where)
-        if fault is None and record.unit not in keys:
-            fault = Problem(record.where, "a unit of this output", f"“{record.unit}”")
-        if fault:
-            state.refuse([fault])
+        if _clashes(state, record):
+            continue
+        if record.unit not in keys:
+            state.refuse([Problem(record.where, "a unit of this output", f"“{record.unit}”")])
         else:
             pairs.append((record, item.units[record.unit].pk))
     return pairs
@@ -291,6 +299,8 @@ def _publish(state: Load) -> None:
             old.update(live=None, replaced_at=now)
         if state.replaced:
             Response.objects.filter(upload=upload, live__isnull=True).update(live=True)
+        for pk, references in state.references.items():
+            Question.objects.filter(pk=pk).update(references=references)
         replaced_judgments = replace_all(state.changed)
         finish(
             upload,
@@ -314,9 +324,10 @@ def undo(upload: Upload) -> None:
     """Take back everything that an unpublished upload wrote, in short transactions."""
     if upload.published_at is not None:
         raise AssertionError("a published upload is not taken back")
-    _delete_in_batches(Judgment.objects.filter(upload=upload))
+    _delete_in_batches(upload, Judgment.objects.filter(upload=upload))
     while ids := list(Response.objects.filter(upload=upload).values_list("pk", flat=True)[:BATCH]):
         with transaction.atomic():
+            hold(upload)
             Judgment.objects.filter(unit__response__in=ids).delete()
             for kind in ("claim_citation", "claim", "citation", "statement", "response"):
                 units = Unit.objects.filter(response__in=ids, kind=kind)
@@ -324,13 +335,15 @@ def undo(upload: Upload) -> None:
             sources = Source.objects.filter(response__in=ids)
             sources._raw_delete(sources.db)
             Response.objects.filter(pk__in=ids).delete()
-    _delete_in_batches(Passage.objects.filter(upload=upload, sources__isnull=True))
-    _delete_in_batches(Question.objects.filter(upload=upload, responses__isnull=True))
-    System.objects.filter(upload=upload, responses__isnull=True).delete()
-    Judge.objects.filter(upload=upload, judgments__isnull=True).delete()
+    _delete_in_batches(upload, Passage.objects.filter(upload=upload, sources__isnull=True))
+    _delete_in_batches(upload, Question.objects.filter(upload=upload, responses__isnull=True))
+    _delete_in_batches(upload, System.objects.filter(upload=upload, responses__isnull=True))
+    _delete_in_batches(upload, Judge.objects.filter(upload=upload, judgments__isnull=True))
 
 
-def _delete_in_batches(rows: Any) -> None:
+def _delete_in_batches(upload: Upload, rows: Any) -> None:
     model = rows.model
     while ids := list(rows.values_list("pk", flat=True)[:BATCH]):
-        model.objects.filter(pk__in=ids).delete()
+        with transaction.atomic():
+            hold(upload)
+            model.objects.filter(pk__in=ids).delete()

@@ -6,16 +6,18 @@ from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
+from django.core.cache import cache
 from django.core.files.base import File
 from django.db import transaction
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
 from annotate.formats import FORMATS, recognise, unrecognised
+from annotate.formats.limits import NAME_CHARS, RUN_CHARS
 from annotate.models import Study, Upload, User
 from annotate.services.checking import check
 from annotate.services.errors import Refused
-from annotate.services.leases import Cancelled, LeaseLost, claim, finish, stale
+from annotate.services.leases import Cancelled, LeaseLost, claim, dropped, finish, stale
 from annotate.services.loading import Unloadable, load, undo
 
 log = logging.getLogger(__name__)
@@ -49,6 +51,11 @@ def receive(
         )
     if size == 0:
         raise Refused(f"{name} is empty.")
+    for what, text, most in (("system", system, NAME_CHARS), ("run", run, RUN_CHARS)):
+        if len(text.strip()) > most:
+            raise Refused(
+                f"The name of the {what} has {len(text.strip())} characters; at most {most} fit."
+            )
     head = file.read(HEAD)
     chosen = format or recognised(head, name)
     if chosen not in FORMATS:
@@ -86,7 +93,10 @@ def recognised(head: bytes, name: str) -> str:
     """The format of a file, or a refusal that says what was seen."""
     found = recognise(head, name)
     if found is None:
-        raise Refused(str(unrecognised(head, name)))
+        problem = unrecognised(head, name)
+        raise Refused(
+            f"Expected {problem.expected}, found {problem.found}. {problem.advice}".strip()
+        )
     return found
 
 
@@ -94,6 +104,7 @@ def work(upload_id: int) -> Upload | None:
     """Do the upload's next step, if there is one and nobody else is at it."""
     upload = claim(upload_id)
     if upload is None:
+        _wake_dropped(upload_id)
         return None
     try:
         if upload.state == State.CHECKING:
@@ -106,6 +117,9 @@ def work(upload_id: int) -> Upload | None:
         _take_back(upload, State.CANCELLED, "")
     except Unloadable as error:
         _take_back(upload, State.FAILED, str(error))
+    except FileNotFoundError:
+        gone = "The uploaded file is no longer on disk. Upload it again."
+        _take_back(upload, State.FAILED, gone)
     except Exception as error:
         log.exception("upload %s failed", upload.pk)
         _take_back(upload, State.FAILED, f"{type(error).__name__}: {error}")
@@ -130,6 +144,14 @@ def _take_back(upload: Upload, state: "Upload.State", error: str) -> None:
 def _wake_next(upload: Upload) -> None:
     waiting = Upload.objects.filter(study_id=upload.study_id, state=State.QUEUED)
     for pk in waiting.order_by("pk").values_list("pk", flat=True)[:1]:
+        send(pk)
+
+
+def _wake_dropped(upload_id: int) -> None:
+    """Have the load taken over that stands in an upload's way because its worker was killed."""
+    study = Upload.objects.filter(pk=upload_id).values("study")
+    before = dropped().filter(study__in=study, state=State.LOADING).exclude(pk=upload_id)
+    for pk in before.values_list("pk", flat=True):
         send(pk)
 
 
@@ -176,7 +198,11 @@ def accept(upload: Upload, *, replace: bool = False, keep_good: bool = False) ->
             )
         locked.replace, locked.keep_good = replace, keep_good
         locked.state = State.QUEUED
-        locked.save(update_fields=["replace", "keep_good", "state"])
+        locked.cancel_requested = False  # asked too late to stop the check
+        locked.finished_at = timezone.now()
+        locked.save(
+            update_fields=["replace", "keep_good", "state", "cancel_requested", "finished_at"]
+        )
     upload.refresh_from_db()
 
 
@@ -195,7 +221,10 @@ def check_again(upload: Upload, *, system: str, run: str, mode: str) -> None:
         locked.system, locked.run, locked.mode = system.strip(), run.strip(), mode
         locked.state = State.RECEIVED
         locked.cancel_requested = False
-        locked.save(update_fields=["system", "run", "mode", "state", "cancel_requested"])
+        locked.finished_at = timezone.now()
+        locked.save(
+            update_fields=["system", "run", "mode", "state", "cancel_requested", "finished_at"]
+        )
     upload.refresh_from_db()
     start(upload)
 
@@ -266,6 +295,10 @@ def waits_for_a_worker(upload: Upload) -> bool:
 
 
 def nudge(upload: Upload) -> None:
-    """Send an upload out again whose message or worker was lost, while somebody watches it."""
-    if upload.pk in stale() and waits_for_a_worker(upload):
+    """Send an upload out again whose message or worker was lost, while somebody watches it.
+
+    Not at every look: where no worker runs, messages would pile up.
+    """
+    lost = waits_for_a_worker(upload) or dropped().filter(pk=upload.pk).exists()
+    if lost and cache.add(f"nudged-upload-{upload.pk}", True, PATIENCE.total_seconds()):
         send(upload.pk)

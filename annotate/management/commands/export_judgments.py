@@ -1,6 +1,5 @@
 """`manage.py export_judgments STUDY [--format csv|jsonl|parquet] [--output FILE]`."""
 
-import sys
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
@@ -9,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotate import exports
 from annotate.management.lookup import find_study
+from annotate.management.printing import write_lines
 
 
 class Command(BaseCommand):
@@ -25,12 +25,11 @@ class Command(BaseCommand):
         if options["format"] == "parquet":
             if path is None:
                 raise CommandError("Parquet is not text: name a file with --output.")
-            self.stderr.write(f"{exports.write_parquet(study, path)} judgments.")
+            try:
+                count = exports.write_parquet(study, path)
+            except OSError as error:
+                raise CommandError(f"{path} cannot be written: {error.strerror}.") from None
+            self.stderr.write(f"{count} judgments.")
             return
         write = exports.judgments_csv if options["format"] == "csv" else exports.judgments_jsonl
-        if path is None:
-            for line in write(study):
-                sys.stdout.write(line)
-            return
-        with path.open("w", encoding="utf-8", newline="") as handle:
-            handle.writelines(write(study))
+        write_lines(self, write(study), path)

@@ -1,6 +1,5 @@
 """`manage.py export_outputs STUDY [--output FILE]`."""
 
-import sys
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
@@ -9,6 +8,7 @@ from django.core.management.base import BaseCommand
 
 from annotate import exports
 from annotate.management.lookup import find_study
+from annotate.management.printing import write_lines
 
 
 class Command(BaseCommand):
@@ -20,10 +20,4 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         lines = exports.output_lines(find_study(options["study"]))
-        path: Path | None = options["output"]
-        if path is None:
-            for line in lines:
-                sys.stdout.write(line)
-            return
-        with path.open("w", encoding="utf-8", newline="") as handle:
-            handle.writelines(lines)
+        write_lines(self, lines, options["output"])

@@ -1,0 +1,90 @@
+"""The systems of a study: their habits, their names, and whether they used the metric."""
+
+import pytest
+from django.urls import reverse
+
+from annotate.models import System
+from annotate.services.studies import create_study
+from tests.annotate.loading import load, response
+
+
+@pytest.fixture
+def page(peaks, alice, signed_in):
+    return signed_in(alice).get(reverse("systems", args=["peaks"]))
+
+
+def row(page, name):
+    return next(row for row in page.context["systems"] if row.system.name == name)
+
+
+def test_a_study_without_outputs_says_how_systems_come(study, alice, signed_in):
+    html = signed_in(alice).get(reverse("systems", args=["peaks"])).content.decode()
+    assert "No system yet" in html
+    assert reverse("uploads", args=["peaks"]) in html
+
+
+def test_habits_are_counted(page):
+    vermilion = row(page, "Vermilion")
+    assert (vermilion.responses, vermilion.questions, vermilion.runs) == (2, 2, 1)
+    assert (vermilion.statements, vermilion.citations) == (3, 7)
+    assert vermilion.citations_per_statement == pytest.approx(7 / 3)
+    assert (vermilion.uncited, vermilion.out_of_range) == (0, 0)
+    quokka = row(page, "Quokka-9B")
+    assert (quokka.responses, quokka.statements, quokka.citations) == (2, 2, 1)
+    assert (quokka.uncited, quokka.out_of_range) == (1, 1)
+    assert quokka.uncited_share == pytest.approx(0.5)
+    assert "50 %" in page.content.decode()
+
+
+def test_shares_of_nothing_are_undefined(alice, signed_in):
+    study = create_study(name="Short", slug="short", preset="ais", owner=alice)
+    load(study, [response("2,962 m", passages=())])
+    page = signed_in(alice).get(reverse("systems", args=["short"]))
+    assert row(page, "Vermilion").uncited_share is None
+    assert row(page, "Vermilion").citations_per_statement is None
+    assert "Uncited statements" not in page.content.decode()
+
+
+def test_the_number_of_queries_does_not_grow(
+    peaks, alice, signed_in, django_assert_max_num_queries
+):
+    load(peaks, [response("Text [1].", system=f"system {n}") for n in range(12)])
+    browser = signed_in(alice)
+    with django_assert_max_num_queries(8):
+        page = browser.get(reverse("systems", args=["peaks"]))
+    assert len(page.context["systems"]) == 14
+
+
+def test_renaming(peaks, bob, signed_in):
+    system = System.objects.get(study=peaks, name="Vermilion")
+    address = reverse("system", args=["peaks", system.pk])
+    browser = signed_in(bob)
+    assert 'value="Vermilion"' in browser.get(address).content.decode()
+    data = {"name": "Carmine", "description": "the red one", "uses_autoais": "on"}
+    assert browser.post(address, data).status_code == 302
+    system.refresh_from_db()
+    assert (system.name, system.description, system.uses_autoais) == (
+        "Carmine",
+        "the red one",
+        True,
+    )
+    html = browser.get(reverse("systems", args=["peaks"])).content.decode()
+    assert "uses AutoAIS" in html
+    assert "the red one" in html
+
+
+def test_a_name_is_taken_once_per_study(peaks, elsewhere, alice, signed_in):
+    system = System.objects.get(study=peaks, name="Vermilion")
+    address = reverse("system", args=["peaks", system.pk])
+    page = signed_in(alice).post(address, {"name": "Quokka-9B"})
+    assert page.status_code == 200
+    assert "Another system of this study is called “Quokka-9B”." in page.content.decode()
+    system.refresh_from_db()
+    assert system.name == "Vermilion"
+
+
+def test_a_name_is_needed(peaks, alice, signed_in):
+    system = System.objects.get(study=peaks, name="Vermilion")
+    signed_in(alice).post(reverse("system", args=["peaks", system.pk]), {"name": " "})
+    system.refresh_from_db()
+    assert system.name == "Vermilion"

@@ -1,0 +1,82 @@
+"""The people of the tests, and a small loaded study of theirs.
+
+alice owns it, bob researches in it, rita rates in it; oscar is an outsider, with a study of his
+own.
+"""
+
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+
+from annotate.models import Membership, Role, Study, User
+from annotate.services.studies import create_study
+from tests.annotate.loading import load_peaks
+
+PASSWORD = "a plain long password"  # shared by everybody
+
+
+def person(username: str, *, is_researcher: bool = False) -> User:
+    return User.objects.create_user(
+        username=username,
+        email=f"{username}@example.org",
+        password=PASSWORD,
+        name=username.title(),
+        is_researcher=is_researcher,
+    )
+
+
+@pytest.fixture
+def alice(db: None) -> User:
+    return person("alice", is_researcher=True)
+
+
+@pytest.fixture
+def bob(db: None) -> User:
+    return person("bob", is_researcher=True)
+
+
+@pytest.fixture
+def rita(db: None) -> User:
+    return person("rita")
+
+
+@pytest.fixture
+def oscar(db: None) -> User:
+    return person("oscar", is_researcher=True)
+
+
+@pytest.fixture
+def study(alice: User, bob: User, rita: User) -> Study:
+    """An ALCE study of alice's with its members and nothing loaded."""
+    made = create_study(name="Peaks and skies", slug="peaks", preset="alce", owner=alice)
+    Membership.objects.create(study=made, user=bob, role=Role.RESEARCHER)
+    Membership.objects.create(study=made, user=rita, role=Role.RATER)
+    return made
+
+
+@pytest.fixture
+def peaks(study: Study) -> Study:
+    """The same study with outputs of two systems and some judgments."""
+    load_peaks(study)
+    return study
+
+
+@pytest.fixture
+def elsewhere(oscar: User) -> Study:
+    """Oscar's study, loaded with the same files."""
+    made = create_study(name="Elsewhere", slug="elsewhere", preset="alce", owner=oscar)
+    load_peaks(made)
+    return made
+
+
+@pytest.fixture
+def signed_in() -> Callable[[User], Client]:
+    """A browser in which somebody is signed in."""
+
+    def open_browser(user: User) -> Client:
+        client = Client()
+        client.force_login(user)
+        return client
+
+    return open_browser
