@@ -73,6 +73,7 @@ def responses(request: Request, slug: str) -> Response:
     return Response(
         {
             "total": found.total,
+            "more": found.more,
             "after": found.after,
             "responses": ResponseSerializer(found.responses, many=True).data,
         }

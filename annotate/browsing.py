@@ -14,6 +14,7 @@ from django.db.models import Q, QuerySet
 from annotate.models import Question, Response, Study
 
 PAGE = 25
+COUNTED = 10_000
 
 _SHOW = {
     "uncited": Q(uncited_count__gt=0),
@@ -26,10 +27,14 @@ _SHOW = {
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Some consecutive responses, and where the neighbouring pages begin."""
+    """Some consecutive responses, and where the neighbouring pages begin.
+
+    `total` stops at 10,000, so that counting costs no more in a large study; `more` then says so.
+    """
 
     responses: list[Response]
     total: int
+    more: bool
     before: int | None
     after: int | None
 
@@ -55,22 +60,27 @@ def as_id(text: str | None) -> int | None:
 def page(rows: QuerySet[Response], *, after: int | None, before: int | None) -> Page:
     """The page after or before a response; the first one where neither is given."""
     shown = rows.select_related("system", "question")
+    count = rows.order_by()[: COUNTED + 1].count()
+    total, more = min(count, COUNTED), count > COUNTED
     if before is not None:
         found = list(shown.filter(pk__lt=before).order_by("-pk")[: PAGE + 1])
         has_more = len(found) > PAGE
         responses = found[:PAGE][::-1]
+        has_later = bool(responses) and rows.filter(pk__gt=responses[-1].pk).exists()
         return Page(
             responses,
-            rows.count(),
-            responses[0].pk if has_more and responses else None,
-            responses[-1].pk if responses else None,
+            total,
+            more,
+            responses[0].pk if has_more else None,
+            responses[-1].pk if has_later else None,
         )
     found = list(shown.filter(pk__gt=after or 0)[: PAGE + 1])
     responses = found[:PAGE]
     has_earlier = bool(after and responses and rows.filter(pk__lt=responses[0].pk).exists())
     return Page(
         responses,
-        rows.count(),
+        total,
+        more,
         responses[0].pk if has_earlier else None,
         responses[-1].pk if len(found) > PAGE else None,
     )

@@ -76,7 +76,7 @@ def what_is_loaded(study: Study) -> Loaded:
         questions=sums["questions"],
         statements=sums["statements"] or 0,
         citations=sums["citations"] or 0,
-        has_judgments=Judgment.objects.filter(judge__study=study).exists(),
+        has_judgments=Judgment.objects.current().filter(judge__study=study).exists(),
         raters=study.memberships.filter(role=Role.RATER).count(),
         links=study.invitations.filter(revoked_at__isnull=True).count(),
         working=tuple(u for u in uploads if u.is_working),
@@ -180,6 +180,7 @@ def progress(study: Study) -> list[ProgressRow]:
         into["people" if people else "others"] += row["n"]
         into["skipped"] += row["skipped"]
     counted = Judgment.objects.current().filter(judge__study=study, judge__kind__in=_PEOPLE)
+    counted = counted.exclude(unit__kind="citation", unit__source__isnull=True)
     counted = counted.exclude(unit__kind="citation", unit__ordinal__gt=study.citation_cap)
     judged = dict(
         counted.values("dimension")

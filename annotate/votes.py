@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.db.models import Q
+
 from annotate.dimensions import DIMENSIONS
 from annotate.models import Judge, Judgment, Response
 
@@ -22,18 +24,19 @@ class Tally:
 def tallies(response: Response, *, hide_automatic: bool) -> list[Tally]:
     """Every judged unit, in the order of the protocol within the order of the answer.
 
-    A system that used the metric itself has its automatic judgments hidden everywhere.
+    A system that used the metric itself has its automatic judgments hidden everywhere. Those of
+    a replaced response are shown, those of an upload that is still loading are not.
     """
-    rows = (
-        Judgment.objects.filter(unit__response=response)
-        .select_related("unit", "judge")
-        .order_by("unit_id", "judge__name")
-    )
+    published = Q(upload__isnull=True) | Q(upload__published_at__isnull=False)
+    rows = Judgment.objects.filter(published, unit__response=response)
+    if hide_automatic:
+        rows = rows.exclude(judge__kind=Judge.Kind.AUTOMATIC)
+    rows = rows.select_related("unit", "judge").order_by("unit_id", "judge__name")
     order = {key: position for position, key in enumerate(DIMENSIONS)}
     grouped: dict[tuple[tuple[tuple[str, int], ...], int], list[Judgment]] = {}
     for row in rows:
         grouped.setdefault((_place(row.unit.key), order[row.dimension]), []).append(row)
-    return [_tally(grouped[key], hide_automatic=hide_automatic) for key in sorted(grouped)]
+    return [_tally(grouped[key]) for key in sorted(grouped)]
 
 
 def _place(key: str) -> tuple[tuple[str, int], ...]:
@@ -41,7 +44,7 @@ def _place(key: str) -> tuple[tuple[str, int], ...]:
     return tuple((part[0], int(part[1:] or 0)) for part in key.split("."))
 
 
-def _tally(rows: Sequence[Judgment], *, hide_automatic: bool) -> Tally:
+def _tally(rows: Sequence[Judgment]) -> Tally:
     dimension = DIMENSIONS[rows[0].dimension]
     people: Counter[str] = Counter()
     others = []
@@ -50,7 +53,7 @@ def _tally(rows: Sequence[Judgment], *, hide_automatic: bool) -> Tally:
         label = dimension.label(row.value) if row.value else f"not judged: {row.skipped_reason}"
         if row.judge.kind in {Judge.Kind.HUMAN, Judge.Kind.SIMULATED}:
             people[label] += 1
-        elif not (hide_automatic and row.judge.kind == Judge.Kind.AUTOMATIC):
+        else:
             others.append((row.judge.name, label, row.score))
         if row.note:
             notes.append((row.judge.name, row.note))

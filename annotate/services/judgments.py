@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
@@ -54,12 +54,9 @@ def record_judgment(
         raise Refused(f"“{question.title}” has no choice “{value}”.")
     if bool(value) == bool(skipped_reason):
         raise Refused("Give either a value or the reason why there is none.")
+    same = Judgment.objects.select_for_update().filter(judge=judge, unit=unit, dimension=dimension)
     with transaction.atomic():
-        present = (
-            Judgment.objects.select_for_update()
-            .filter(judge=judge, unit=unit, dimension=dimension)
-            .first()
-        )
+        present = same.first()
         offered = Judgment(
             judge=judge,
             unit=unit,
@@ -72,8 +69,14 @@ def record_judgment(
             guidelines=judge.study.current_guidelines,
         )
         if present is None:
-            offered.save(force_insert=True)
-            return offered
+            try:
+                with transaction.atomic():
+                    offered.save(force_insert=True)
+                return offered
+            except IntegrityError:  # the same judge's other request was first
+                present = same.first()
+                if present is None:
+                    raise
         if _answer(present) == _answer(offered):
             return present
         return _replace(present, offered)

@@ -25,7 +25,7 @@ from annotate.models import (
     Upload,
 )
 from annotate.segment import Segmentation
-from annotate.services.bulk import insert
+from annotate.services.bulk import insert, refresh_statistics
 from annotate.services.checking import indivisible, unit_keys
 from annotate.services.division import divide
 from annotate.services.judgments import (
@@ -41,6 +41,7 @@ from annotate.services.study_index import merged_references
 from annotate.services.upload_reading import Chunk, chunks, open_reader
 
 BATCH = 500
+MANY = 5_000
 
 
 class Unloadable(Exception):  # noqa: N818
@@ -86,6 +87,8 @@ def load(upload: Upload) -> None:
             _load_chunk(state, chunk, suggested)
         renew(upload, reader.position)
     _publish(state)
+    if state.responses + state.judgments >= MANY:
+        refresh_statistics(Question, System, Passage, Response, Source, Unit, Judgment)
 
 
 def _load_chunk(state: Load, chunk: Chunk, suggested: tuple[str, str]) -> None:

@@ -105,6 +105,7 @@ def change_role(member: Membership, role: Role) -> None:
     """Give another role; a study always keeps an owner."""
     with transaction.atomic():
         Study.objects.select_for_update().get(pk=member.study_id)
+        member.refresh_from_db(fields=["role"])
         if member.role == Role.OWNER and role != Role.OWNER:
             _keep_an_owner(member)
         member.role = role
@@ -115,6 +116,7 @@ def remove_member(member: Membership) -> None:
     """End a membership. The person's judgments stay, under the name they were given."""
     with transaction.atomic():
         Study.objects.select_for_update().get(pk=member.study_id)
+        member.refresh_from_db(fields=["role"])
         if member.role == Role.OWNER:
             _keep_an_owner(member)
         member.delete()

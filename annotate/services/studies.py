@@ -10,6 +10,9 @@ from annotate.models import GuidelinesVersion, Membership, Role, Study, System, 
 from annotate.presets import PRESETS
 from annotate.services.errors import Refused
 
+RESERVED = {"new"}
+"""Addresses under /studies/ that are pages of their own."""
+
 
 def create_study(
     *,
@@ -25,6 +28,8 @@ def create_study(
     start = PRESETS[preset]
     chosen = _known(dimensions if dimensions is not None else start.dimensions)
     wished = slug or slugify(name)[:50] or "study"
+    if slug in RESERVED:
+        raise Refused(f"The address “{slug}” is a page of Attest. Choose another.")
     with transaction.atomic():
         try:
             with transaction.atomic():
@@ -121,7 +126,10 @@ def _known(dimensions: Sequence[str]) -> list[str]:
 
 
 def _free_slug(wished: str) -> str:
-    taken = set(Study.objects.filter(slug__startswith=wished).values_list("slug", flat=True))
+    taken = {
+        *RESERVED,
+        *Study.objects.filter(slug__startswith=wished).values_list("slug", flat=True),
+    }
     number, slug = 1, wished
     while slug in taken:
         number += 1
@@ -148,7 +156,7 @@ def write_guidelines(study: Study, text: str, author: User | None) -> Guidelines
     with transaction.atomic():
         Study.objects.select_for_update().get(pk=study.pk)
         current = study.current_guidelines
-        if current.text == text:
+        if current.text.strip() == text.strip():  # forms cut white space at both ends off
             return current
         return GuidelinesVersion.objects.create(
             study=study, number=current.number + 1, text=text, created_by=author

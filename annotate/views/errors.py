@@ -2,6 +2,7 @@
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
 
 
 def _answer(
@@ -34,6 +35,17 @@ def permission_denied(request: HttpRequest, exception: Exception) -> HttpRespons
     )
 
 
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """A form without its token: an old page, or another site's. Named in CSRF_FAILURE_VIEW."""
+    return _answer(
+        request,
+        status=403,
+        code="permission_denied",
+        title="This form has expired",
+        message="Nothing was changed. Go back, reload the page and send it again.",
+    )
+
+
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     return _answer(
         request,
@@ -48,10 +60,10 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    return _answer(
-        request,
-        status=500,
-        code="server_error",
-        title="Something went wrong on our side",
-        message="Nothing that was saved is lost. Try again; if it stays, tell whoever runs Attest.",
-    )
+    """Made without the visitor's session: the database may be what failed."""
+    title = "Something went wrong on our side"
+    message = "Nothing that was saved is lost. Try again; if it stays, tell whoever runs Attest."
+    if request.path.startswith("/api/"):
+        return _answer(request, status=500, code="server_error", title=title, message=message)
+    page = render_to_string("error.html", {"title": title, "message": message})
+    return HttpResponse(page, status=500)
