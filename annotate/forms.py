@@ -21,7 +21,7 @@ class SignInForm(forms.Form):
         widget=forms.TextInput(attrs={"autocomplete": "username", "autofocus": True}),
     )
     password = forms.CharField(
-        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"})
+        strip=False, widget=forms.PasswordInput(attrs={"autocomplete": "current-password"})
     )
 
     def __init__(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
@@ -55,6 +55,7 @@ class SignUpForm(forms.Form):
         label="E-mail address", widget=forms.EmailInput(attrs={"autocomplete": "email"})
     )
     password = forms.CharField(
+        strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
         help_text="At least 8 characters, not a common one.",
     )
@@ -68,15 +69,18 @@ class SignUpForm(forms.Form):
 class PasswordForm(forms.Form):
     old = forms.CharField(
         label="Present password",
+        strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
     )
     new = forms.CharField(
         label="New password",
+        strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
         help_text="At least 8 characters, not a common one.",
     )
     again = forms.CharField(
         label="New password, again",
+        strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
     )
 

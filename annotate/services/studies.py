@@ -1,5 +1,6 @@
 """Making and changing studies, their guidelines and their systems."""
 
+import re
 from collections.abc import Sequence
 
 from django.db import IntegrityError, transaction
@@ -12,6 +13,9 @@ from annotate.services.errors import Refused
 
 RESERVED = {"new"}
 """Addresses under /studies/ that are pages of their own."""
+
+
+_ADDRESS = re.compile(r"[a-zA-Z0-9_-]{1,60}")
 
 
 def create_study(
@@ -27,6 +31,10 @@ def create_study(
     """A new study with its preset's dimensions, raters per unit and first guidelines."""
     start = PRESETS[preset]
     chosen = _known(dimensions if dimensions is not None else start.dimensions)
+    if slug and not _ADDRESS.fullmatch(slug):
+        raise Refused(
+            f"“{slug}” cannot be a study's address: use at most 60 letters, digits and hyphens."
+        )
     wished = slug or slugify(name)[:50] or "study"
     if slug in RESERVED:
         raise Refused(f"The address “{slug}” is a page of Attest. Choose another.")

@@ -197,11 +197,18 @@ def accept(upload: Upload, *, replace: bool = False, keep_good: bool = False) ->
                 "or give the upload another run."
             )
         locked.replace, locked.keep_good = replace, keep_good
-        locked.state = State.QUEUED
+        locked.state, locked.position = State.QUEUED, 0
         locked.cancel_requested = False  # asked too late to stop the check
         locked.finished_at = timezone.now()
         locked.save(
-            update_fields=["replace", "keep_good", "state", "cancel_requested", "finished_at"]
+            update_fields=[
+                "replace",
+                "keep_good",
+                "state",
+                "position",
+                "cancel_requested",
+                "finished_at",
+            ]
         )
     upload.refresh_from_db()
 
@@ -219,11 +226,19 @@ def check_again(upload: Upload, *, system: str, run: str, mode: str) -> None:
         if locked.state not in {State.READY, State.INVALID, State.FAILED, State.CANCELLED}:
             raise Refused(f"This upload is {locked.get_state_display().lower()}.")
         locked.system, locked.run, locked.mode = system.strip(), run.strip(), mode
-        locked.state = State.RECEIVED
+        locked.state, locked.position = State.RECEIVED, 0
         locked.cancel_requested = False
         locked.finished_at = timezone.now()
         locked.save(
-            update_fields=["system", "run", "mode", "state", "cancel_requested", "finished_at"]
+            update_fields=[
+                "system",
+                "run",
+                "mode",
+                "state",
+                "position",
+                "cancel_requested",
+                "finished_at",
+            ]
         )
     upload.refresh_from_db()
     start(upload)

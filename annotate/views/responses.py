@@ -15,15 +15,18 @@ def listing(request: HttpRequest, slug: str) -> HttpResponse:
     form = ResponseFilterForm(entered.study, request.GET or None)
     wanted = form.cleaned_data if form.is_valid() else {}
     rows = browsing.filtered(entered.study, wanted)
+    page = browsing.page(
+        rows,
+        after=browsing.as_id(request.GET.get("after")),
+        before=browsing.as_id(request.GET.get("before")),
+    )
+    if not page.responses and page.total:  # an old address: what followed is gone
+        page = browsing.page(rows, after=None, before=None)
     context = {
         "access": entered,
         "form": form,
         "query": browsing.query_of(wanted),
-        "page": browsing.page(
-            rows,
-            after=browsing.as_id(request.GET.get("after")),
-            before=browsing.as_id(request.GET.get("before")),
-        ),
+        "page": page,
     }
     return render(request, "responses/list.html", context)
 

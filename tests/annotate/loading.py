@@ -95,7 +95,7 @@ def load_peaks(study: Study) -> None:
     load(
         study,
         [
-            response("The Zugspitze is 2,962 metres high [1]. It is Germany's highest peak [1][2]."),
+            response("The Zugspitze is 2,962 metres high [1]. No peak is higher [1][2]."),
             response(
                 "Air scatters blue light [1][2][3][4].",
                 question=SKY,

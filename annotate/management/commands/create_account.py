@@ -2,6 +2,7 @@
 
 import getpass
 from argparse import ArgumentParser
+from pathlib import Path
 from typing import Any
 
 from django.contrib.auth.password_validation import validate_password
@@ -20,12 +21,14 @@ class Command(BaseCommand):
         parser.add_argument("email")
         parser.add_argument("--name", default="")
         parser.add_argument(
-            "--password-file", type=open, help="read the password from here instead of asking"
+            "--password-file", type=Path, help="read the password from here instead of asking"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        source = options["password_file"]
-        password = source.read().strip() if source else getpass.getpass("Password: ")
+        source: Path | None = options["password_file"]
+        if source is not None and not source.is_file():
+            raise CommandError(f"There is no file {source}.")
+        password = source.read_text().strip() if source else getpass.getpass("Password: ")
         try:
             validate_email(options["email"])
             validate_password(password)

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotate import exports
 from annotate.management.lookup import find_study
-from annotate.management.printing import write_lines
+from annotate.management.printing import cannot_write, write_lines
 
 
 class Command(BaseCommand):
@@ -28,7 +28,7 @@ class Command(BaseCommand):
             try:
                 count = exports.write_parquet(study, path)
             except OSError as error:
-                raise CommandError(f"{path} cannot be written: {error.strerror}.") from None
+                raise cannot_write(path, error) from None
             self.stderr.write(f"{count} judgments.")
             return
         write = exports.judgments_csv if options["format"] == "csv" else exports.judgments_jsonl

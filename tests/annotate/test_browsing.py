@@ -1,0 +1,241 @@
+"""Filters and pages of the list of responses: each response once, whichever way one goes."""
+
+import re
+from itertools import chain
+
+import pytest
+from django.urls import reverse
+
+from annotate import browsing
+from annotate.models import Response
+from tests.annotate.loading import SKY, load, response
+
+LIST = reverse("responses", args=["peaks"])
+
+
+@pytest.fixture
+def many(study):
+    """Sixty responses: three pages, the last of them not full; every third by Teal."""
+    load(
+        study,
+        [
+            response(
+                f"Answer {n} [1].",
+                question=f"Question number {n}?",
+                question_id=f"q{n}",
+                system="Teal" if n % 3 == 0 else "Vermilion",
+            )
+            for n in range(60)
+        ],
+    )
+    return study
+
+
+@pytest.fixture
+def client(alice, signed_in):
+    return signed_in(alice)
+
+
+def shown(page):
+    return [row.pk for row in page.context["page"].responses]
+
+
+def link(page, rel):
+    found = re.search(rf'rel="{rel}" href="([^"]*)"', page.content.decode())
+    return LIST + found[1].replace("&amp;", "&") if found else None
+
+
+def walk(client, path, rel):
+    pages = []
+    while path:
+        page = client.get(path)
+        pages.append(shown(page))
+        path = link(page, rel)
+        assert len(pages) < 10
+    return pages, page
+
+
+def test_forward_and_back_through_all_pages(many, client):
+    every = list(Response.objects.order_by("pk").values_list("pk", flat=True))
+    pages, last = walk(client, LIST, "next")
+    assert [len(page) for page in pages] == [25, 25, 10]
+    assert list(chain(*pages)) == every
+    back, first = walk(client, link(last, "prev"), "prev")
+    assert back == pages[1::-1]
+    assert shown(first) == pages[0]
+    again, _ = walk(client, link(first, "next"), "next")
+    assert again == pages[1:]
+
+
+def test_paging_keeps_the_filter(many, client):
+    teal = many.systems.get(name="Teal")
+    pages, _ = walk(client, f"{LIST}?q=Answer&system={teal.pk}", "next")
+    assert list(chain(*pages)) == list(
+        Response.objects.filter(system=teal).order_by("pk").values_list("pk", flat=True)
+    )
+    many.responses.filter(system__name="Vermilion").update(system=teal, run="2")
+    pages, last = walk(client, f"{LIST}?q=Answer&system={teal.pk}", "next")
+    assert [len(page) for page in pages] == [25, 25, 10]
+    assert link(last, "prev").startswith(f"{LIST}?q=Answer&system={teal.pk}&before=")
+
+
+@pytest.mark.parametrize("count", [0, 1, 24, 25, 26, 50, 51])
+def test_the_ends_of_the_list(many, client, count):
+    keep = Response.objects.order_by("pk").values_list("pk", flat=True)[:count]
+    Response.objects.exclude(pk__in=list(keep)).update(live=None)
+    pages, last = walk(client, LIST, "next")
+    assert len(list(chain(*pages))) == count
+    assert len(pages) == max(1, -(-count // 25))
+    assert (link(last, "prev") is None) == (count <= 25)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"after": "abc"},
+        {"after": "-1"},
+        {"after": "1.5"},
+        {"after": "²"},
+        {"after": "٣"},
+        {"after": ""},
+        {"after": "9" * 400},
+        {"after": "9" * 18},
+        {"before": "abc"},
+        {"before": "0"},
+        {"before": "9" * 400},
+        {"before": "9" * 18},
+        {"before": "1", "after": "1"},
+        {"show": "xyz"},
+        {"show": "cut'; DROP TABLE annotate_unit"},
+        {"system": "abc"},
+        {"system": "9" * 30},
+        {"system": "-1"},
+        {"q": "\x00"},
+        {"q": "%_\\'\""},
+        {"q": "x " * 5_000},
+        {"q": "(" * 300},
+        {"unknown": "1"},
+    ],
+)
+def test_an_address_that_makes_no_sense_is_no_error(peaks, client, query):
+    assert client.get(LIST, query).status_code == 200
+    response = Response.objects.first()
+    path = reverse("response", args=["peaks", response.pk])
+    assert client.get(path, query).status_code == 200
+
+
+@pytest.mark.parametrize("query", [{"after": "9" * 18}, {"before": "1"}, {"before": "0"}])
+def test_an_address_beyond_the_end_shows_the_first_page(many, client, query):
+    page = client.get(LIST, query)
+    assert shown(page) == shown(client.get(LIST))
+    assert "No responses yet" not in page.content.decode()
+
+
+def test_a_page_before_the_end_has_nothing_later(many, client):
+    page = client.get(LIST, {"before": "9" * 18})
+    assert len(shown(page)) == 25
+    assert link(page, "next") is None
+
+
+def found(client, **query):
+    return {
+        (row.system.name, row.question.external_id)
+        for row in client.get(LIST, query).context["page"].responses
+    }
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ({}, {"Vq1", "Vq2", "Qq1", "Qq2"}),
+        ({"show": "uncited"}, {"Qq1"}),
+        ({"show": "out-of-range"}, {"Qq1"}),
+        ({"show": "cut"}, {"Qq1"}),
+        ({"show": "empty"}, {"Qq2"}),
+        ({"show": "positional"}, set()),
+        ({"show": "xyz"}, {"Vq1", "Vq2", "Qq1", "Qq2"}),
+        ({"q": "zugspitze"}, {"Vq1", "Qq1"}),
+        ({"q": "SKY blue"}, {"Vq2", "Qq2"}),
+        ({"q": "scatters"}, {"Vq2"}),
+        ({"q": "sky scatters"}, {"Vq2"}),
+        ({"q": "zugspitze scatters"}, set()),
+        ({"q": "  "}, {"Vq1", "Vq2", "Qq1", "Qq2"}),
+        ({"q": "%"}, set()),
+        ({"q": "_"}, set()),
+        ({"q": "Zugspitze", "show": "uncited"}, {"Qq1"}),
+    ],
+)
+def test_filters(peaks, client, query, expected):
+    assert {f"{system[0]}{question}" for system, question in found(client, **query)} == expected
+
+
+def test_positional_citations_are_found(peaks, client):
+    load(
+        peaks, [response("It is [1], and so [2].", system="Umber", question=SKY, question_id="q2")]
+    )
+    assert found(client, show="positional") == {("Umber", "q2")}
+
+
+def test_the_filter_by_system(peaks, elsewhere, client):
+    quokka = peaks.systems.get(name="Quokka-9B")
+    assert found(client, system=quokka.pk) == {("Quokka-9B", "q1"), ("Quokka-9B", "q2")}
+    theirs = elsewhere.systems.get(name="Quokka-9B")
+    assert len(found(client, system=theirs.pk)) == 4
+
+
+def test_the_form_names_own_systems_only(peaks, elsewhere, client):
+    load(elsewhere, [response("High [1].", system="Secret")])
+    page = client.get(LIST).content.decode()
+    assert "Vermilion</option>" in page
+    assert "Secret" not in page
+
+
+def test_empty_states(study, client):
+    assert "No responses yet" in client.get(LIST).content.decode()
+    page = client.get(LIST, {"q": "anything"}).content.decode()
+    assert "No response matches" in page
+
+
+def test_what_was_replaced_or_is_not_loaded_yet_is_not_listed(peaks, client):
+    replaced, waiting, *_ = Response.objects.order_by("pk")
+    Response.objects.filter(pk=replaced.pk).update(live=None)
+    assert replaced.pk not in shown(client.get(LIST))
+    assert waiting.pk in shown(client.get(LIST))
+    peaks.uploads.update(published_at=None)
+    assert shown(client.get(LIST)) == []
+
+
+def test_the_count(many, client, monkeypatch):
+    assert "60 responses" in client.get(LIST).content.decode()
+    monkeypatch.setattr(browsing, "COUNTED", 40)
+    page = client.get(LIST).context["page"]
+    assert (page.total, page.more) == (40, True)
+    assert len(list(chain(*walk(client, LIST, "next")[0]))) == 60
+
+
+@pytest.mark.parametrize(
+    "query", [{}, {"q": "Answer 1", "show": "positional"}, {"before": "9" * 18}]
+)
+def test_queries_do_not_grow_with_the_list(many, client, query, django_assert_max_num_queries):
+    with django_assert_max_num_queries(9):
+        client.get(LIST, query)
+
+
+def test_going_from_response_to_response_stays_within_the_filter(peaks, client):
+    vermilion = peaks.systems.get(name="Vermilion")
+    first, last = peaks.responses.filter(system=vermilion).order_by("pk")
+    query = f"?system={vermilion.pk}"
+    page = client.get(reverse("response", args=["peaks", first.pk]) + query).content.decode()
+    onward = reverse("response", args=["peaks", last.pk]) + query
+    assert re.search(rf'rel="next"[^>]* href="{re.escape(onward)}"', page)
+    assert 'rel="prev"' not in page
+    page = client.get(onward).content.decode()
+    assert 'rel="next"' not in page
+    assert 'rel="prev"' in page
+
+
+def test_the_first_and_the_last_have_one_neighbour(peaks):
+    every = list(Response.objects.order_by("pk").values_list("pk", flat=True))
+    rows = browsing.filtered(peaks, {})
+    assert browsing.neighbours(rows, every[0]) == (None, every[1])
+    assert browsing.neighbours(rows, every[-1]) == (every[-2], None)

@@ -1,0 +1,238 @@
+"""Invitation links: who may join by them, how often, until when, and as what."""
+
+from datetime import timedelta
+from urllib.parse import quote
+
+import pytest
+from django.contrib.auth import SESSION_KEY
+from django.core import signing
+from django.urls import reverse
+from django.utils import timezone
+
+from annotate.models import Invitation, Membership, Role, User
+from annotate.services import members
+from annotate.services.errors import Refused
+from tests.annotate.concurrency import at_once
+from tests.conftest import PASSWORD, person
+
+
+@pytest.fixture
+def link(study, alice):
+    """Makes an invitation and gives it with its address."""
+
+    def make(role=Role.RATER, **options):
+        invitation = members.invite(study, role=role, author=alice, **options)
+        return invitation, reverse("join", args=[members.invitation_code(invitation)])
+
+    return make
+
+
+def role_of(user, study):
+    return Membership.objects.get(study=study, user=user).role
+
+
+NEW = {"name": "Nora", "email": "Nora@Example.org", "password": PASSWORD}
+
+
+def test_joining_with_a_new_account(client, study, link):
+    invitation, path = link()
+    page = client.get(path)
+    assert "Peaks and skies" in page.content.decode()
+    answer = client.post(path, NEW)
+    assert answer.url == reverse("study", args=["peaks"])
+    nora = User.objects.get(email="nora@example.org")
+    assert client.session[SESSION_KEY] == str(nora.pk)
+    assert role_of(nora, study) == Role.RATER
+    assert Membership.objects.get(user=nora).invitation == invitation
+    assert not nora.is_researcher
+
+
+def test_joining_with_the_account_one_has(study, link, oscar, signed_in):
+    _, path = link()
+    client = signed_in(oscar)
+    assert "You are signed in as Oscar" in client.get(path).content.decode()
+    assert role_of_none(oscar, study)
+    assert client.post(path).url == reverse("study", args=["peaks"])
+    assert role_of(oscar, study) == Role.RATER
+
+
+def role_of_none(user, study):
+    """Looking at the link alone joins nobody."""
+    return not Membership.objects.filter(study=study, user=user).exists()
+
+
+def test_signing_in_on_the_way(client, study, link, oscar):
+    _, path = link()
+    assert f"{reverse('sign-in')}?next={quote(path)}" in client.get(path).content.decode()
+    data = {"username": "oscar", "password": PASSWORD, "next": path}
+    assert client.post(reverse("sign-in"), data).url == path
+
+
+def test_a_researchers_link_makes_a_researcher(client, study, link):
+    _, path = link(Role.RESEARCHER)
+    client.post(path, NEW)
+    nora = User.objects.get(email="nora@example.org")
+    assert role_of(nora, study) == Role.RESEARCHER
+    assert nora.is_researcher
+    assert client.get(reverse("study-new")).status_code == 200
+
+
+def test_the_link_decides_the_role(client, study, link):
+    _, path = link()
+    client.post(path, {**NEW, "role": "owner", "is_researcher": "on"})
+    nora = User.objects.get(email="nora@example.org")
+    assert role_of(nora, study) == Role.RATER
+    assert not nora.is_researcher
+
+
+@pytest.mark.parametrize("role", [Role.RATER, Role.RESEARCHER])
+def test_following_a_link_again_keeps_the_role(study, link, alice, bob, rita, signed_in, role):
+    invitation, path = link(role)
+    for user in (alice, bob, rita):
+        before = role_of(user, study)
+        assert signed_in(user).post(path).status_code == 302
+        assert role_of(user, study) == before
+    assert invitation.memberships.count() == 0
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"expires_at": timezone.now() - timedelta(seconds=1)}, "expired"),
+        ({"revoked_at": timezone.now()}, "withdrawn"),
+        ({"max_uses": 0}, "used as often as allowed"),
+    ],
+)
+def test_a_link_that_works_no_more(client, study, link, oscar, signed_in, change, complaint):
+    invitation, path = link()
+    Invitation.objects.filter(pk=invitation.pk).update(**change)
+    people = User.objects.count()
+    for browser, data in ((client, NEW), (signed_in(oscar), {})):
+        page = browser.post(path, data)
+        assert page.status_code == 410
+        assert complaint in page.content.decode()
+        assert browser.get(path).status_code == 410
+    assert User.objects.count() == people
+    assert role_of_none(oscar, study)
+    invitation.refresh_from_db()
+    with pytest.raises(Refused, match=complaint):
+        members.join(invitation, oscar)
+
+
+def test_a_link_for_so_many_people(client, study, link, oscar, signed_in):
+    _, path = link(max_uses=1)
+    assert client.post(path, NEW).status_code == 302
+    assert client.post(path).status_code in {302, 410}
+    assert signed_in(oscar).post(path).status_code == 410
+    assert study.memberships.count() == 4
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "made-up",
+        "x:y",
+        ":",
+        "{nonce}",
+        "{nonce}:",
+        "{nonce}:AAAA",
+        "{code}x",
+        "x{code}",
+        "{other}",
+    ],
+)
+def test_a_made_up_link_is_not_found(client, link, code):
+    invitation, _ = link()
+    path = code.format(
+        nonce=invitation.nonce,
+        code=members.invitation_code(invitation),
+        other=signing.Signer(salt="another purpose").sign(invitation.nonce),
+    )
+    address = reverse("join", args=[path])
+    assert client.get(address).status_code == 404
+    assert client.post(address, NEW).status_code == 404
+    assert not User.objects.filter(email="nora@example.org").exists()
+
+
+def test_a_link_signed_with_another_key_is_not_found(client, link, settings):
+    _, path = link()
+    settings.SECRET_KEY = "the key of another installation, quite as long as this one"
+    assert client.get(path).status_code == 404
+
+
+def test_another_persons_address_does_not_join(client, study, link, oscar):
+    _, path = link()
+    page = client.post(path, {**NEW, "email": "OSCAR@example.org"})
+    assert "There is an account with this address" in page.content.decode()
+    assert SESSION_KEY not in client.session
+    assert role_of_none(oscar, study)
+
+
+def test_making_and_withdrawing_a_link(study, bob, client, signed_in):
+    browser = signed_in(bob)
+    data = {"role": "rater", "label": "pilot", "max_uses": "2", "days": "5"}
+    assert browser.post(reverse("invite", args=["peaks"]), data).status_code == 302
+    invitation = Invitation.objects.get()
+    assert (invitation.role, invitation.label, invitation.max_uses) == ("rater", "pilot", 2)
+    assert invitation.created_by == bob
+    days = (invitation.expires_at - timezone.now()) / timedelta(days=1)
+    assert days == pytest.approx(5, abs=0.01)
+    path = reverse("join", args=[members.invitation_code(invitation)])
+    page = browser.get(reverse("members", args=["peaks"])).content.decode()
+    assert f"http://testserver{path}" in page
+    assert "pilot" in page
+    browser.post(reverse("invitation-revoke", args=["peaks", invitation.pk]))
+    assert path not in browser.get(reverse("members", args=["peaks"])).content.decode()
+    assert client.get(path).status_code == 410
+
+
+def test_withdrawing_keeps_those_who_came(client, study, link):
+    invitation, path = link()
+    client.post(path, NEW)
+    members.revoke(invitation)
+    first = Invitation.objects.get().revoked_at
+    members.revoke(Invitation.objects.get())
+    assert Invitation.objects.get().revoked_at == first
+    assert client.get(reverse("study", args=["peaks"])).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"role": "owner", "days": "3"},
+        {"role": "", "days": "3"},
+        {"role": "rater", "days": "0"},
+        {"role": "rater", "days": "366"},
+        {"role": "rater", "days": "many"},
+        {"role": "rater", "days": "3", "max_uses": "0"},
+        {"role": "rater", "days": "3", "max_uses": "-1"},
+        {"role": "rater", "days": "3", "label": "x" * 101},
+    ],
+)
+def test_a_link_that_cannot_be_made(study, alice, signed_in, data):
+    page = signed_in(alice).post(reverse("invite", args=["peaks"]), data)
+    assert page.status_code == 422
+    assert not Invitation.objects.exists()
+
+
+def test_owners_are_not_made_by_link(study, alice):
+    with pytest.raises(Refused, match="not by link"):
+        members.invite(study, role=Role.OWNER, author=alice)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_people_at_once_on_a_link_for_one(study, link):
+    invitation, _ = link(max_uses=1)
+    people = [person(name) for name in ("una", "uli", "udo", "uma")]
+    outcomes = at_once([lambda user=user: members.join(invitation, user) for user in people])
+    joined = [outcome for outcome in outcomes if isinstance(outcome, Membership)]
+    refused = [outcome for outcome in outcomes if isinstance(outcome, Refused)]
+    assert (len(joined), len(refused)) == (1, 3), outcomes
+    assert invitation.memberships.count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_double_click_joins_once(study, link, oscar):
+    invitation, _ = link()
+    outcomes = at_once([lambda: members.join(invitation, oscar)] * 3)
+    assert len({outcome.pk for outcome in outcomes}) == 1, outcomes

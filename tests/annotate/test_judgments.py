@@ -1,0 +1,236 @@
+"""Saving judgments one at a time: what is refused, what is kept, what happens at once."""
+
+import pytest
+from django.utils import timezone
+
+from annotate.dimensions import DIMENSIONS
+from annotate.models import Judge, Judgment, PastJudgment, Unit
+from annotate.services.errors import Refused
+from annotate.services.judgments import judge_of, record_judgment
+from annotate.services.studies import write_guidelines
+from tests.annotate.concurrency import at_once
+from tests.annotate.loading import judgment, load_judgments
+
+
+@pytest.fixture
+def units(peaks):
+    return {unit.key: unit for unit in Unit.objects.filter(response=peaks.responses.first())}
+
+
+@pytest.fixture
+def judge(peaks, rita):
+    return judge_of(peaks, rita)
+
+
+@pytest.fixture
+def save(judge, units):
+    """Saves rita's answer about s1's recall, or another where it is said."""
+
+    def record(value="yes", *, by=judge, unit="s1", dimension="citation_recall", **more):
+        return record_judgment(judge=by, unit=units[unit], dimension=dimension, value=value, **more)
+
+    return record
+
+
+def test_a_first_answer(save, judge, units, peaks):
+    made = save("yes", score=1.0, note="Clear.", seconds=12.5)
+    stored = Judgment.objects.get(judge=judge)
+    assert stored == made
+    assert (stored.unit, stored.dimension, stored.value) == (units["s1"], "citation_recall", "yes")
+    assert (stored.score, stored.note, stored.seconds) == (1.0, "Clear.", 12.5)
+    assert stored.guidelines == peaks.current_guidelines
+    assert stored.upload is None
+    assert not PastJudgment.objects.exists()
+
+
+def test_the_same_answer_again_changes_nothing(save, peaks, judge):
+    first = save("yes", note="Clear.", seconds=12)
+    write_guidelines(peaks, "Another text.", None)
+    again = save("yes", note="Clear.", seconds=3)
+    stored = Judgment.objects.get(judge=judge)
+    assert again.pk == stored.pk == first.pk
+    assert (stored.seconds, stored.created_at) == (12, first.created_at)
+    assert stored.guidelines.number == 1
+    assert not PastJudgment.objects.exists()
+
+
+def test_another_answer_keeps_the_earlier_one(save, peaks, judge):
+    first = save("yes", note="Clear.", seconds=12)
+    version = write_guidelines(peaks, "Another text.", None)
+    second = save("no", seconds=4)
+    stored = Judgment.objects.get(judge=judge)
+    assert second.pk == stored.pk == first.pk
+    assert (stored.value, stored.note, stored.seconds) == ("no", "", 4)
+    assert stored.guidelines == version
+    past = PastJudgment.objects.get()
+    assert (past.judgment, past.value, past.note, past.seconds) == (stored, "yes", "Clear.", 12)
+    assert past.guidelines.number == 1
+    assert past.created_at == first.created_at <= past.replaced_at <= timezone.now()
+    assert stored.created_at > past.created_at
+
+
+def test_the_whole_history_is_kept(save, judge):
+    for value in ("yes", "no", "no", "yes"):
+        save(value)
+    assert list(PastJudgment.objects.values_list("value", flat=True)) == ["yes", "no"]
+    assert Judgment.objects.get(judge=judge).value == "yes"
+
+
+@pytest.mark.parametrize(
+    "other", [{"note": "a word"}, {"score": 0.5}, {"value": "", "skipped_reason": "broken text"}]
+)
+def test_another_note_score_or_reason_is_another_answer(save, other):
+    save("yes")
+    save(**{"value": "yes", **other})
+    assert PastJudgment.objects.get().value == "yes"
+
+
+def test_not_judged_is_an_answer_with_a_reason(save, judge):
+    save("", skipped_reason="needs other knowledge")
+    stored = Judgment.objects.get(judge=judge)
+    assert (stored.value, stored.skipped_reason) == ("", "needs other knowledge")
+    save("no")
+    assert PastJudgment.objects.get().skipped_reason == "needs other knowledge"
+    stored.refresh_from_db()
+    assert (stored.value, stored.skipped_reason) == ("no", "")
+
+
+@pytest.mark.parametrize(
+    ("given", "complaint"),
+    [
+        ({"value": "full"}, "has no choice “full”"),
+        ({"value": "Yes"}, "has no choice “Yes”"),
+        ({"value": ""}, "either a value or the reason"),
+        ({"value": "yes", "skipped_reason": "broken"}, "either a value or the reason"),
+        ({"unit": "r"}, "is not asked of a response"),
+        ({"unit": "s1.c1"}, "is not asked of a citation"),
+        ({"unit": "s1", "dimension": "utility", "value": "3"}, "is not asked of a statement"),
+        ({"unit": "r", "dimension": "utility", "value": "0"}, "has no choice “0”"),
+        ({"unit": "r", "dimension": "utility", "value": "6"}, "has no choice “6”"),
+        ({"unit": "s1.c1", "dimension": "citation_support", "value": "yes"}, "has no choice"),
+    ],
+)
+def test_what_is_refused(save, given, complaint):
+    before = Judgment.objects.count()
+    with pytest.raises(Refused, match=complaint):
+        save(**{"value": "yes", **given})
+    assert Judgment.objects.count() == before
+
+
+def test_an_unknown_dimension_is_a_mistake_of_the_caller(save):
+    with pytest.raises(KeyError):
+        save("yes", dimension="beauty")
+
+
+@pytest.mark.parametrize("key", DIMENSIONS)
+def test_every_choice_can_be_saved(judge, units, key):
+    dimension = DIMENSIONS[key]
+    kinds = {unit.kind: unit for unit in units.values()}
+    if dimension.unit_kind in {"claim", "claim_citation"}:
+        kinds["claim"] = _unit(units["s1"], "claim", "s1.a1")
+        kinds["claim_citation"] = _unit(kinds["claim"], "claim_citation", "s1.a1.c1", number=1)
+    for value in dimension.values:
+        stored = record_judgment(
+            judge=judge, unit=kinds[dimension.unit_kind], dimension=key, value=value
+        )
+        assert stored.value == value
+    assert PastJudgment.objects.count() == len(dimension.values) - 1
+
+
+def _unit(parent, kind, key, **more):
+    return Unit.objects.create(
+        response=parent.response,
+        parent=parent,
+        kind=kind,
+        key=key,
+        ordinal=1,
+        start=parent.start,
+        end=parent.end,
+        **more,
+    )
+
+
+def test_two_judges_do_not_touch_each_other(save, peaks, bob, judge):
+    other = judge_of(peaks, bob)
+    save("yes")
+    save("no", by=other)
+    save("yes", by=other)
+    assert Judgment.objects.get(judge=judge).value == "yes"
+    assert Judgment.objects.get(judge=other).value == "yes"
+    assert PastJudgment.objects.get().judgment.judge == other
+
+
+def test_dimensions_of_one_unit_do_not_touch_each_other(save, judge):
+    save("4", unit="r", dimension="utility")
+    save("yes", unit="r", dimension="interpretable")
+    found = dict(Judgment.objects.filter(judge=judge).values_list("dimension", "value"))
+    assert found == {"utility": "4", "interpretable": "yes"}
+
+
+def test_a_person_is_one_judge_per_study_under_a_pseudonym(peaks, elsewhere, rita, bob):
+    first = judge_of(peaks, rita)
+    assert judge_of(peaks, rita) == first
+    assert (first.kind, first.name, first.user) == ("human", "rater-1", rita)
+    assert judge_of(peaks, bob).name == "rater-2"
+    assert judge_of(elsewhere, rita).name == "rater-1"
+    assert judge_of(elsewhere, rita) != first
+
+
+def test_a_pseudonym_that_a_file_brought_is_passed_over(peaks, rita):
+    load_judgments(
+        peaks, [judgment("s2", "citation_recall", "no", judge="rater-1", judge_kind="human")]
+    )
+    assert judge_of(peaks, rita).name == "rater-2"
+
+
+# Requests at the same moment -------------------------------------------------------------------
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_double_click_saves_once(save, judge):
+    outcomes = at_once([save] * 4)
+    stored = Judgment.objects.get(judge=judge)
+    assert outcomes == [stored] * 4
+    assert not PastJudgment.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_first_answers_at_once_keep_both(save, judge):
+    """One stands and the other is in the history, whichever came first."""
+    outcomes = at_once([lambda v=value: save(v) for value in ("yes", "no")])
+    assert all(isinstance(outcome, Judgment) for outcome in outcomes), outcomes
+    stored, past = Judgment.objects.get(judge=judge), PastJudgment.objects.get()
+    assert {stored.value, past.value} == {"yes", "no"}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_changes_at_once_are_all_in_the_history(save, judge):
+    save("yes")
+    at_once([lambda n=n: save("no", note=str(n)) for n in range(4)])
+    assert Judgment.objects.filter(judge=judge).count() == 1
+    assert PastJudgment.objects.count() == 4
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_judge_is_made_once(peaks, rita, bob):
+    outcomes = at_once([lambda u=user: judge_of(peaks, u) for user in (rita, rita, bob, bob)])
+    assert all(isinstance(outcome, Judge) for outcome in outcomes), outcomes
+    names = Judge.objects.filter(kind="human").values_list("name", flat=True)
+    assert sorted(names) == ["rater-1", "rater-2"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_many_saves_at_once_are_all_there(peaks, units, rita, bob, alice):
+    judges = [judge_of(peaks, user) for user in (rita, bob, alice)]
+    wanted = [("s1", "yes"), ("s2", "no")]
+    outcomes = at_once(
+        [
+            lambda j=judge, u=unit, v=value: record_judgment(
+                judge=j, unit=units[u], dimension="citation_recall", value=v
+            )
+            for judge in judges
+            for unit, value in wanted
+        ]
+    )
+    assert all(isinstance(outcome, Judgment) for outcome in outcomes), outcomes
+    assert Judgment.objects.filter(judge__in=judges).count() == 6

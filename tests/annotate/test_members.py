@@ -1,0 +1,118 @@
+"""Roles, leaving, removing: a study always keeps an owner, and judgments stay."""
+
+import pytest
+from django.urls import reverse
+
+from annotate.models import Judgment, Membership, Role, Unit
+from annotate.services import members
+from annotate.services.errors import Refused
+from annotate.services.judgments import judge_of, record_judgment
+from tests.annotate.concurrency import at_once
+
+
+def membership(study, user):
+    return Membership.objects.get(study=study, user=user)
+
+
+def role(study, user):
+    return membership(study, user).role
+
+
+def test_the_page_names_everybody(study, alice, bob, rita, oscar, signed_in):
+    html = signed_in(bob).get(reverse("members", args=["peaks"])).content.decode()
+    for name in ("Alice", "Bob", "Rita", "alice@example.org"):
+        assert name in html
+    assert "Oscar" not in html
+    assert "None yet. Whoever opens a link" in html
+
+
+def test_only_owners_are_offered_to_change_roles(study, alice, bob, signed_in):
+    change = reverse("member-role", args=["peaks", membership(study, bob).pk])
+    page = reverse("members", args=["peaks"])
+    assert change in signed_in(alice).get(page).content.decode()
+    assert change not in signed_in(bob).get(page).content.decode()
+
+
+def post_role(client, study, user, new):
+    path = reverse("member-role", args=["peaks", membership(study, user).pk])
+    return client.post(path, {"role": new}, follow=True)
+
+
+def test_an_owner_changes_roles(study, alice, bob, signed_in):
+    page = post_role(signed_in(alice), study, bob, "owner")
+    assert "Bob is now owner." in page.content.decode()
+    assert role(study, bob) == Role.OWNER
+    post_role(signed_in(bob), study, alice, "rater")
+    assert role(study, alice) == Role.RATER
+
+
+@pytest.mark.parametrize("new", ["researcher", "rater"])
+def test_the_last_owner_keeps_the_role(study, alice, signed_in, new):
+    page = post_role(signed_in(alice), study, alice, new)
+    assert "A study needs an owner." in page.content.decode()
+    assert role(study, alice) == Role.OWNER
+
+
+def test_an_unknown_role_changes_nothing(study, alice, bob, signed_in):
+    post_role(signed_in(alice), study, bob, "superuser")
+    post_role(signed_in(alice), study, bob, "")
+    assert role(study, bob) == Role.RESEARCHER
+
+
+def test_the_last_owner_cannot_leave(study, alice, signed_in):
+    page = signed_in(alice).post(reverse("leave", args=["peaks"]), follow=True)
+    assert "A study needs an owner." in page.content.decode()
+    assert role(study, alice) == Role.OWNER
+
+
+def test_the_last_owner_is_not_removed(study, alice, signed_in):
+    path = reverse("member-remove", args=["peaks", membership(study, alice).pk])
+    page = signed_in(alice).post(path, follow=True)
+    assert "A study needs an owner." in page.content.decode()
+    assert role(study, alice) == Role.OWNER
+
+
+def test_one_of_two_owners_may_leave(study, alice, bob, signed_in):
+    members.change_role(membership(study, bob), Role.OWNER)
+    page = signed_in(alice).post(reverse("leave", args=["peaks"]), follow=True)
+    assert "You left “Peaks and skies”." in page.content.decode()
+    assert not Membership.objects.filter(study=study, user=alice).exists()
+    with pytest.raises(Refused):
+        members.remove_member(membership(study, bob))
+
+
+@pytest.mark.parametrize("way", ["leave", "remove"])
+def test_whoever_goes_leaves_their_judgments(peaks, alice, rita, signed_in, way):
+    judge = judge_of(peaks, rita)
+    unit = Unit.objects.get(response=peaks.responses.first(), key="s1")
+    record_judgment(judge=judge, unit=unit, dimension="citation_recall", value="no")
+    if way == "leave":
+        signed_in(rita).post(reverse("leave", args=["peaks"]))
+    else:
+        path = reverse("member-remove", args=["peaks", membership(peaks, rita).pk])
+        page = signed_in(alice).post(path, follow=True)
+        assert "Rita is no longer a member. Their judgments stay." in page.content.decode()
+    assert not Membership.objects.filter(study=peaks, user=rita).exists()
+    assert Judgment.objects.filter(judge=judge, value="no").count() == 1
+    assert signed_in(rita).get(reverse("study", args=["peaks"])).status_code == 404
+
+
+def test_a_role_read_too_early_does_not_take_the_last_owner(study, alice, bob):
+    """Bob became an owner, and alice left, after this request had read him as a researcher."""
+    early = membership(study, bob)
+    members.change_role(membership(study, bob), Role.OWNER)
+    members.remove_member(membership(study, alice))
+    with pytest.raises(Refused):
+        members.change_role(early, Role.RATER)
+    with pytest.raises(Refused):
+        members.remove_member(early)
+    assert role(study, bob) == Role.OWNER
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_owners_leaving_at_once_leave_one(study, alice, bob):
+    members.change_role(membership(study, bob), Role.OWNER)
+    both = [membership(study, user) for user in (alice, bob)]
+    outcomes = at_once([lambda m=member: members.remove_member(m) for member in both])
+    assert [type(outcome) for outcome in outcomes].count(Refused) == 1, outcomes
+    assert Membership.objects.filter(study=study, role=Role.OWNER).count() == 1

@@ -1,0 +1,331 @@
+"""Making, changing and deleting studies, and their first pages."""
+
+import json
+
+import pytest
+from django.urls import reverse
+
+from annotate import overview
+from annotate.dimensions import DIMENSIONS
+from annotate.models import Judgment, Membership, Role, Study, Unit
+from annotate.presets import PRESETS
+from annotate.services import studies
+from annotate.services.errors import Refused
+from annotate.services.judgments import judge_of, record_judgment
+from tests.annotate.loading import check, judgment, load, load_judgments, response
+
+
+def create(client, name="Peaks", preset="alce", **more):
+    return client.post(reverse("study-new"), {"name": name, "preset": preset, **more})
+
+
+@pytest.mark.parametrize(
+    ("preset", "raters", "dimensions"),
+    [
+        ("ais", 5, ["interpretable", "attributable"]),
+        ("alce", 3, ["utility", "citation_recall", "citation_support"]),
+        (
+            "aliice",
+            3,
+            [
+                "utility",
+                "citation_recall",
+                "citation_support",
+                "claim_recall",
+                "claim_support",
+                "pf_utility",
+            ],
+        ),
+        ("custom", 3, list(DIMENSIONS)),
+    ],
+)
+def test_a_preset_decides_how_a_study_begins(alice, signed_in, preset, raters, dimensions):
+    answer = create(signed_in(alice), preset=preset, description="What for.")
+    study = Study.objects.get()
+    assert answer.url == reverse("study", args=[study.slug])
+    assert (study.preset, study.raters_per_unit) == (preset, raters)
+    assert sorted(study.dimensions) == sorted(dimensions)
+    assert [d.key for d in study.dimension_list] == [k for k in DIMENSIONS if k in dimensions]
+    assert (study.reading, study.citation_cap, study.description) == ("repaired", 3, "What for.")
+    first = study.current_guidelines
+    assert (first.number, first.created_by) == (1, alice)
+    assert first.text == PRESETS[preset].guidelines
+    assert len(first.text) > 500
+    member = Membership.objects.get()
+    assert (member.user, member.role) == (alice, Role.OWNER)
+
+
+@pytest.mark.parametrize(
+    "data", [{"name": ""}, {"name": "x" * 201}, {"preset": "mine"}, {"preset": ""}]
+)
+def test_a_study_that_is_not_created(alice, signed_in, data):
+    assert create(signed_in(alice), **data).status_code == 200
+    assert not Study.objects.exists()
+
+
+def test_a_rater_does_not_create_studies(rita, signed_in):
+    assert create(signed_in(rita)).status_code == 403
+    assert not Study.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "slug"),
+    [
+        ("Peaks & Skies, 2024!", "peaks-skies-2024"),
+        ("山の高さ", "study"),
+        ("New", "new-2"),
+        ("x" * 200, "x" * 50),
+        ("<script>alert(1)</script>", "scriptalert1script"),
+    ],
+)
+def test_the_address_comes_from_the_name(alice, signed_in, name, slug):
+    client = signed_in(alice)
+    answer = create(client, name)
+    assert answer.url == f"/studies/{slug}/"
+    assert client.get(answer.url).context["access"].study.name == name
+
+
+def test_the_next_free_address_is_taken(alice, signed_in):
+    client = signed_in(alice)
+    found = [create(client, "Peaks").url for _ in range(3)]
+    assert found == ["/studies/peaks/", "/studies/peaks-2/", "/studies/peaks-3/"]
+
+
+@pytest.mark.parametrize("slug", ["peaks", "new"])
+def test_an_address_that_is_asked_for_must_be_free(study, alice, slug):
+    with pytest.raises(Refused, match="Choose another"):
+        studies.create_study(name="Other", slug=slug, preset="ais", owner=alice)
+    assert Study.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("dimensions", "complaint"),
+    [
+        ([], "at least one"),
+        (["beauty"], "Unknown dimension: beauty"),
+        (["attributable"], "“Attributable” is only asked after “Interpretable”"),
+    ],
+)
+def test_dimensions_that_do_not_go(study, alice, dimensions, complaint):
+    with pytest.raises(Refused, match=complaint):
+        studies.create_study(name="Other", preset="custom", owner=alice, dimensions=dimensions)
+    assert Study.objects.count() == 1
+
+
+def test_the_list_shows_ones_own_studies_only(peaks, elsewhere, alice, rita, oscar, signed_in):
+    page = signed_in(alice).get(reverse("studies")).content.decode()
+    assert "Peaks and skies" in page
+    assert "4 responses · 1 rater" in page
+    assert "Elsewhere" not in page
+    assert "4 responses" not in signed_in(rita).get(reverse("studies")).content.decode()
+    assert "Peaks and skies" not in signed_in(oscar).get(reverse("studies")).content.decode()
+
+
+def test_an_empty_list_says_what_to_do(oscar, rita, signed_in):
+    assert "Create the first study" in signed_in(oscar).get(reverse("studies")).content.decode()
+    page = signed_in(rita).get(reverse("studies")).content.decode()
+    assert "Open the invitation link" in page
+    assert "Create the first study" not in page
+
+
+def test_the_list_takes_the_same_queries_for_many_studies(
+    alice, signed_in, django_assert_max_num_queries
+):
+    for n in range(12):
+        studies.create_study(name=f"Study {n}", preset="ais", owner=alice)
+    client = signed_in(alice)
+    with django_assert_max_num_queries(6):
+        assert len(client.get(reverse("studies")).context["rows"]) == 12
+
+
+def test_an_empty_study_asks_for_outputs(study, bob, signed_in):
+    page = signed_in(bob).get(reverse("study", args=["peaks"])).content.decode()
+    assert "Nothing is loaded yet" in page
+    assert reverse("uploads", args=["peaks"]) in page
+
+
+def test_the_first_page_counts_what_is_loaded(peaks, bob, signed_in):
+    page = signed_in(bob).get(reverse("study", args=["peaks"]))
+    loaded = page.context["loaded"]
+    assert (loaded.responses, loaded.systems, loaded.questions) == (4, 2, 2)
+    assert (loaded.statements, loaded.citations) == (5, 8)
+    assert reverse("study-progress", args=["peaks"]) in page.content.decode()
+
+
+def test_the_first_page_says_what_waits(study, alice, signed_in):
+    check(study, "waiting.jsonl", json.dumps(response("High [1].")))
+    page = signed_in(alice).get(reverse("study", args=["peaks"])).content.decode()
+    assert "waiting.jsonl</a> was checked and waits for your word." in page
+
+
+def test_what_is_not_loaded_yet_is_not_counted(peaks, alice, signed_in):
+    peaks.uploads.update(published_at=None)
+    page = signed_in(alice).get(reverse("study", args=["peaks"]))
+    loaded = page.context["loaded"]
+    assert (loaded.responses, loaded.has_judgments) == (0, False)
+    assert overview.systems(peaks) == []
+    assert all(row.units == row.by_people == row.by_others == 0 for row in overview.progress(peaks))
+
+
+def rows(study):
+    return {row.dimension.key: row for row in overview.progress(study)}
+
+
+def test_progress_counts_units_and_judgments(peaks):
+    found = rows(peaks)
+    assert set(found) == {"utility", "citation_recall", "citation_support"}
+    recall = found["citation_recall"]
+    assert (recall.units, recall.judged, recall.by_people, recall.by_others) == (5, 1, 1, 1)
+    assert recall.per_unit == 1.0
+    # Eight citations; one has no passage, and one stands beyond the three that count.
+    assert found["citation_support"].units == 6
+    assert found["utility"].units == 4
+    assert found["utility"].per_unit is None
+
+
+def test_progress_has_no_more_judged_units_than_units(peaks, rita):
+    """Judgments on citations that do not count are not progress."""
+    judge = judge_of(peaks, rita)
+    for unit in Unit.objects.filter(kind="citation"):
+        record_judgment(judge=judge, unit=unit, dimension="citation_support", value="none")
+    row = rows(peaks)["citation_support"]
+    assert (row.units, row.judged) == (6, 6)
+
+
+def test_progress_counts_what_was_not_judged(peaks, rita):
+    unit = Unit.objects.filter(kind="response").first()
+    record_judgment(
+        judge=judge_of(peaks, rita), unit=unit, dimension="utility", skipped_reason="broken"
+    )
+    assert rows(peaks)["utility"].not_judged == 1
+
+
+def test_progress_names_dimensions_that_a_file_brought(peaks):
+    load_judgments(peaks, [judgment("r", "attributable", "yes")])
+    assert rows(peaks)["attributable"].by_people == 1
+
+
+def test_the_progress_page(peaks, alice, signed_in):
+    page = signed_in(alice).get(reverse("study-progress", args=["peaks"])).content.decode()
+    assert "1 of 5 units" in page
+    assert "Citation support" in page
+
+
+def test_a_rater_reads_what_will_be_asked(peaks, rita, signed_in):
+    page = signed_in(rita).get(reverse("study", args=["peaks"])).content.decode()
+    assert "What you will be asked" in page
+    assert "How far does this passage, on its own, support the statement?" in page
+    assert reverse("guidelines", args=["peaks"]) in page
+    assert reverse("responses", args=["peaks"]) not in page
+
+
+SETTINGS = {
+    "name": "Renamed",
+    "description": "",
+    "dimensions": ["utility", "citation_recall", "citation_support"],
+    "raters_per_unit": "4",
+    "citation_cap": "2",
+    "reading": "repaired",
+    "splitter": "rules",
+}
+
+
+def change(client, **data):
+    return client.post(reverse("study-settings", args=["peaks"]), SETTINGS | data)
+
+
+def test_settings_are_changed(study, bob, signed_in):
+    data = {"dimensions": ["citation_recall", "utility"], "reading": "strict"}
+    assert change(signed_in(bob), **data).status_code == 302
+    study.refresh_from_db()
+    assert (study.name, study.raters_per_unit, study.citation_cap) == ("Renamed", 4, 2)
+    assert (study.dimensions, study.reading) == (["utility", "citation_recall"], "strict")
+
+
+@pytest.mark.parametrize(
+    ("data", "complaint"),
+    [
+        ({"name": ""}, "required"),
+        ({"dimensions": []}, "required"),
+        ({"dimensions": ["beauty"]}, "not one of the available choices"),
+        ({"dimensions": ["utility", "attributable"]}, "choose both"),
+        ({"raters_per_unit": "0"}, "study_some_raters"),
+        ({"raters_per_unit": "-1"}, "greater than or equal to"),
+        ({"raters_per_unit": "99999999999999999999"}, "less than or equal to"),
+        ({"citation_cap": "0"}, "study_some_citations"),
+        ({"reading": "loose"}, "valid choice"),
+        ({"splitter": "coin"}, "valid choice"),
+    ],
+)
+def test_settings_that_do_not_go(study, alice, signed_in, data, complaint):
+    page = change(signed_in(alice), **data)
+    assert page.status_code == 200
+    assert complaint in page.content.decode()
+    study.refresh_from_db()
+    assert (study.name, study.raters_per_unit, study.citation_cap) == ("Peaks and skies", 3, 3)
+
+
+def test_the_division_is_fixed_once_something_is_loaded(peaks, alice, signed_in):
+    page = change(signed_in(alice), reading="strict")
+    assert "cannot change any more" in page.content.decode()
+    peaks.refresh_from_db()
+    assert (peaks.reading, peaks.name) == ("repaired", "Peaks and skies")
+    assert change(signed_in(alice)).status_code == 302
+    peaks.refresh_from_db()
+    assert peaks.name == "Renamed"
+    with pytest.raises(Refused):
+        studies.read_strictly(peaks)
+
+
+def test_reading_strictly_before_anything_is_loaded(study):
+    assert studies.read_strictly(study).reading == "strict"
+    load(study, [response("One. [1] Two.")])
+    assert studies.read_strictly(study).reading == "strict"
+
+
+def test_undivided_responses_get_no_questions_about_statements(alice, signed_in):
+    study = studies.create_study(name="Peaks", slug="peaks", preset="ais", owner=alice)
+    load(study, [response("2,962 m [1]. Yes.")])
+    assert list(Unit.objects.values_list("key", flat=True)) == ["r"]
+    page = change(signed_in(alice), dimensions=["utility", "citation_recall"])
+    assert "loaded without dividing them" in page.content.decode()
+    study.refresh_from_db()
+    assert study.dimensions == ["interpretable", "attributable"]
+
+
+@pytest.mark.parametrize("typed", ["", "Peaks", "peaks-2", "peaks and skies"])
+def test_deleting_needs_the_address(peaks, alice, signed_in, typed):
+    signed_in(alice).post(reverse("study-delete", args=["peaks"]), {"slug": typed})
+    assert Study.objects.filter(slug="peaks").exists()
+
+
+def test_deleting(peaks, elsewhere, alice, signed_in):
+    client = signed_in(alice)
+    page = client.get(reverse("study-delete", args=["peaks"])).content.decode()
+    assert "4 responses of 2 systems" in page
+    page = client.post(reverse("study-delete", args=["peaks"]), {"slug": "peaks"}, follow=True)
+    assert "“Peaks and skies” is deleted." in page.content.decode()
+    assert list(Study.objects.all()) == [elsewhere]
+    assert Judgment.objects.filter(judge__study=elsewhere).count() == 3
+
+
+def test_only_an_owner_deletes(peaks, bob, signed_in):
+    page = signed_in(bob).post(reverse("study-delete", args=["peaks"]), {"slug": "peaks"})
+    assert page.status_code == 403
+    assert Study.objects.filter(slug="peaks").exists()
+    html = signed_in(bob).get(reverse("study-settings", args=["peaks"])).content.decode()
+    assert reverse("study-delete", args=["peaks"]) not in html
+
+
+def test_data_has_an_empty_state(study, alice, signed_in):
+    page = signed_in(alice).get(reverse("data", args=["peaks"])).content.decode()
+    assert "Nothing to take out yet" in page
+    load(study, [response("High [1].")])
+    page = signed_in(alice).get(reverse("data", args=["peaks"])).content.decode()
+    assert reverse("download-outputs", args=["peaks"]) in page
+    assert "No judgments yet." in page
+
+
+def test_uploads_have_an_empty_state(study, alice, signed_in):
+    page = signed_in(alice).get(reverse("uploads", args=["peaks"])).content.decode()
+    assert "None yet." in page

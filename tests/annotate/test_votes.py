@@ -1,0 +1,128 @@
+"""What judges said about a response, for its page."""
+
+import pytest
+
+from annotate.models import Judge, Unit, Upload
+from annotate.services.judgments import judge_of, record_judgment
+from annotate.votes import tallies
+from tests.annotate.loading import judgment, load, load_judgments, response
+
+
+@pytest.fixture
+def first(peaks):
+    return peaks.responses.order_by("pk").first()
+
+
+def units(response):
+    return {unit.key: unit for unit in Unit.objects.filter(response=response)}
+
+
+def by_place(response, *, hide_automatic=False):
+    found = tallies(response, hide_automatic=hide_automatic)
+    return {(tally.unit, tally.title): tally for tally in found}
+
+
+def test_people_are_counted_and_others_are_named(first, peaks, rita):
+    record_judgment(
+        judge=judge_of(peaks, rita),
+        unit=units(first)["s1"],
+        dimension="citation_recall",
+        value="yes",
+    )
+    found = by_place(first)
+    recall = found["s1", "Citation recall"]
+    assert recall.people == (("Yes", 2),)
+    assert recall.others == (("autoais|scorer:tiny", "No", 0.25),)
+    assert recall.notes == (
+        ("Simulated rater 7", "Plainly so."),
+        ("autoais|scorer:tiny", "entailment 0.25"),
+    )
+    assert found["s2.c1", "Citation support"].people == (("Partial support", 1),)
+    assert len(found) == 2
+
+
+def test_choices_stand_in_the_order_of_the_protocol(first, peaks):
+    answers = ["none", "full", "partial", "full"]
+    rows = [
+        judgment("s1.c1", "citation_support", value, judge=f"judge {n}")
+        for n, value in enumerate(answers)
+    ]
+    rows.append(
+        judgment("s1.c1", "citation_support", "", judge="judge 9", skipped_reason="cut off")
+    )
+    load_judgments(peaks, rows)
+    assert by_place(first)["s1.c1", "Citation support"].people == (
+        ("Full support", 2),
+        ("Partial support", 1),
+        ("No support", 1),
+        ("not judged: cut off", 1),
+    )
+
+
+@pytest.mark.parametrize("kind", Judge.Kind.values)
+def test_who_counts_as_people(first, peaks, kind):
+    load_judgments(peaks, [judgment("s2", "citation_recall", "no", judge="j", judge_kind=kind)])
+    tally = by_place(first)["s2", "Citation recall"]
+    if kind in {"human", "simulated"}:
+        assert (tally.people, tally.others) == ((("No", 1),), ())
+    else:
+        assert (tally.people, tally.others) == ((), (("j", "No", None),))
+
+
+def test_automatic_judgments_are_hidden_with_their_notes(first, peaks):
+    load_judgments(
+        peaks,
+        [
+            judgment("s2", "citation_recall", "no", judge="auto", judge_kind="automatic"),
+            judgment("s2.c2", "citation_support", "full", judge="gold", judge_kind="reference"),
+        ],
+    )
+    found = by_place(first, hide_automatic=True)
+    assert found["s1", "Citation recall"].others == ()
+    assert found["s1", "Citation recall"].notes == (("Simulated rater 7", "Plainly so."),)
+    assert ("s2", "Citation recall") not in found
+    assert found["s2.c2", "Citation support"].others == (("gold", "Full support", None),)
+
+
+def test_units_stand_in_the_order_of_the_answer(peaks):
+    load(peaks, [response(" ".join(["So it is [1]."] * 12), system="Umber")])
+    umber = peaks.responses.get(system__name="Umber")
+    keys = ["s10", "s2", "s12", "s1"]
+    load_judgments(
+        peaks,
+        [judgment(key, "citation_recall", "yes", system="Umber") for key in keys]
+        + [judgment("s2.c1", "citation_support", "full", system="Umber")]
+        + [judgment("r", "utility", "5", system="Umber")]
+        + [judgment("r", "interpretable", "yes", system="Umber")],
+    )
+    found = [(tally.unit, tally.title) for tally in tallies(umber, hide_automatic=False)]
+    assert found == [
+        ("r", "Utility"),
+        ("r", "Interpretable"),
+        ("s1", "Citation recall"),
+        ("s2", "Citation recall"),
+        ("s2.c1", "Citation support"),
+        ("s10", "Citation recall"),
+        ("s12", "Citation recall"),
+    ]
+
+
+def test_judgments_of_an_unfinished_upload_are_not_shown(first, peaks):
+    Upload.objects.filter(name="judgments.csv").update(published_at=None)
+    assert tallies(first, hide_automatic=False) == []
+
+
+def test_judgments_stay_with_a_replaced_response(first, peaks):
+    load(peaks, [response("Another text [1].")], replace=True)
+    first.refresh_from_db()
+    assert first.live is None
+    assert len(tallies(first, hide_automatic=False)) == 2
+    successor = peaks.responses.get(system=first.system, question=first.question, live=True)
+    assert tallies(successor, hide_automatic=False) == []
+
+
+def test_one_query_however_many_judged(first, peaks, django_assert_num_queries):
+    rows = [judgment("s1", "citation_recall", "yes", judge=f"j{n}") for n in range(20)]
+    load_judgments(peaks, rows)
+    with django_assert_num_queries(1):
+        assert by_place(first)["s1", "Citation recall"].people == (("Yes", 21),)

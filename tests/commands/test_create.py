@@ -1,0 +1,96 @@
+"""create_study and create_account."""
+
+import pytest
+from django.core.management.base import CommandError
+
+from annotate.models import Membership, Role, Study, User
+
+
+@pytest.mark.parametrize("preset", ["ais", "alce", "aliice", "custom"])
+def test_a_study_of_each_preset(run, preset):
+    said = run("create_study", "things", "--preset", preset)
+    study = Study.objects.get()
+    assert (study.slug, study.name, study.preset) == ("things", "things", preset)
+    assert said.out.startswith("Created the study things")
+    assert "no owner yet" in said.out
+    assert study.current_guidelines.text
+
+
+def test_a_study_with_a_name_and_an_owner(run):
+    ada = User.objects.create_user(username="ada", email="Ada@example.org")
+    said = run(
+        "create_study", "things", "--preset", "alce", "--name", "All things",
+        "--owner", "ada@EXAMPLE.org",
+    )  # fmt: skip
+    assert "no owner" not in said.out
+    assert Study.objects.get().name == "All things"
+    assert Membership.objects.get().user == ada
+    assert Membership.objects.get().role == Role.OWNER
+
+
+def test_an_owner_nobody_knows(run):
+    with pytest.raises(CommandError, match="There is no account “bob”. Make one"):
+        run("create_study", "things", "--preset", "alce", "--owner", "bob")
+    assert not Study.objects.exists()
+
+
+def test_an_address_that_is_taken(run, study):
+    with pytest.raises(CommandError, match="“things” exists already"):
+        run("create_study", "things", "--preset", "ais")
+
+
+def test_a_preset_nobody_knows(run):
+    with pytest.raises(CommandError, match="invalid choice: 'other'"):
+        run("create_study", "things", "--preset", "other")
+
+
+@pytest.mark.parametrize("slug", ["with space", "a/b", "ümlaut", "x" * 61])
+def test_an_address_that_is_none(run, slug):
+    with pytest.raises(CommandError, match="address"):
+        run("create_study", slug, "--preset", "alce")
+    assert not Study.objects.exists()
+
+
+@pytest.fixture
+def password(tmp_path):
+    path = tmp_path / "password"
+    path.write_text("correct horse battery\n")
+    return path
+
+
+def test_an_account(run, password):
+    said = run("create_account", "Ada@Example.org", "--name", "Ada", "--password-file", password)
+    assert said.out == "Created the account ada@example.org.\n"
+    user = User.objects.get()
+    assert user.is_researcher
+    assert user.name == "Ada"
+    assert user.check_password("correct horse battery")
+
+
+def test_the_password_is_asked_for(run, monkeypatch):
+    monkeypatch.setattr("getpass.getpass", lambda prompt: "correct horse battery")
+    run("create_account", "ada@example.org")
+    assert User.objects.get().check_password("correct horse battery")
+
+
+def test_an_account_twice(run, password):
+    run("create_account", "ada@example.org", "--password-file", password)
+    with pytest.raises(CommandError, match="There is an account with this address"):
+        run("create_account", "ADA@example.org", "--password-file", password)
+
+
+def test_no_address(run, password):
+    with pytest.raises(CommandError, match="valid email"):
+        run("create_account", "ada", "--password-file", password)
+
+
+def test_a_weak_password(run, password):
+    password.write_text("12345")
+    with pytest.raises(CommandError, match="too short"):
+        run("create_account", "ada@example.org", "--password-file", password)
+    assert not User.objects.exists()
+
+
+def test_a_password_file_that_is_not_there(run, tmp_path):
+    with pytest.raises(CommandError, match="There is no file"):
+        run("create_account", "ada@example.org", "--password-file", tmp_path / "none")

@@ -1,0 +1,127 @@
+"""export_outputs and export_judgments: to files, to the terminal, into a pipe."""
+
+import csv
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from annotate import exports
+from annotate.models import Study
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def filled(run, study, files):
+    run("import_outputs", study, files / "own.jsonl")
+    run("import_judgments", study, files / "judgments.csv")
+    return Study.objects.get()
+
+
+def test_outputs_to_the_terminal(run, filled):
+    said = run("export_outputs", "things")
+    assert [json.loads(line)["question"]["id"] for line in said.out.splitlines()] == ["q1", "q2"]
+    assert said.out == "".join(exports.output_lines(filled))
+    assert said.err == ""
+
+
+def test_outputs_to_a_file(run, filled, tmp_path):
+    said = run("export_outputs", "things", "--output", tmp_path / "out.jsonl")
+    assert (tmp_path / "out.jsonl").read_text() == "".join(exports.output_lines(filled))
+    assert said.out == ""
+
+
+def test_judgments_as_csv(run, filled, tmp_path):
+    said = run("export_judgments", "things")
+    rows = list(csv.DictReader(said.out.splitlines()))
+    assert [row["unit"] for row in rows] == ["s1", "s1"]
+    run("export_judgments", "things", "--output", tmp_path / "j.csv")
+    assert (tmp_path / "j.csv").read_bytes().decode() == "".join(exports.judgments_csv(filled))
+
+
+def test_judgments_as_json_lines(run, filled, tmp_path):
+    said = run("export_judgments", "things", "--format", "jsonl")
+    assert [json.loads(line)["value"] for line in said.out.splitlines()] == ["yes", "yes"]
+    run("export_judgments", "things", "--format", "jsonl", "--output", tmp_path / "j.jsonl")
+    assert (tmp_path / "j.jsonl").read_text() == said.out
+
+
+def test_judgments_as_parquet(run, filled, tmp_path):
+    path = tmp_path / "j.parquet"
+    said = run("export_judgments", "things", "--format", "parquet", "--output", path)
+    assert said.err == "2 judgments.\n"
+    rows = pq.read_table(path).to_pylist()
+    assert [row["value"] for row in rows] == ["yes", "yes"]
+    assert rows[0]["score"] is None
+
+
+def test_parquet_is_no_text(run, filled):
+    with pytest.raises(CommandError, match="name a file with --output"):
+        run("export_judgments", "things", "--format", "parquet")
+
+
+@pytest.mark.parametrize("command", ["export_outputs", "export_judgments"])
+def test_a_study_nobody_knows(run, command):
+    with pytest.raises(CommandError, match="There is no study “other”. Known: none yet."):
+        run(command, "other")
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_a_folder_that_is_not_there(run, filled, tmp_path, form):
+    path = tmp_path / "none" / "file"
+    with pytest.raises(CommandError, match=r"file cannot be written: No such file or directory\."):
+        run("export_judgments", "things", "--format", form, "--output", path)
+
+
+def test_outputs_to_a_folder_that_is_not_there(run, filled, tmp_path):
+    with pytest.raises(CommandError, match="cannot be written"):
+        run("export_outputs", "things", "--output", tmp_path)
+
+
+@pytest.mark.parametrize("command", ["export_outputs", "export_judgments"])
+@pytest.mark.processes
+def test_a_closed_pipe_ends_quietly(tmp_path, command):
+    """As `manage.py export_outputs things | head -1` does."""
+    environment = {
+        "PATH": os.environ["PATH"],
+        "DJANGO_SETTINGS_MODULE": "config.settings",
+        "ATTEST_DATA_DIR": str(tmp_path),
+    }
+    for step in (("migrate", "--verbosity", "0"), ("load_demo",)):
+        subprocess.run(
+            [sys.executable, "manage.py", *step],
+            cwd=ROOT,
+            env=environment,
+            check=True,
+            capture_output=True,
+        )
+    with subprocess.Popen(
+        [sys.executable, "manage.py", command, "demo-cited-answers"],
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdout
+        assert process.stderr
+        assert process.stdout.readline()
+        process.stdout.close()
+        said = process.stderr.read().decode()
+        assert process.wait(timeout=60) == 0
+    assert said == ""
+
+
+def test_what_was_exported_can_be_imported(run, filled, tmp_path):
+    run("export_outputs", "things", "--output", tmp_path / "o.jsonl")
+    run("export_judgments", "things", "--output", tmp_path / "j.csv")
+    call_command("create_study", "copy", preset="alce", verbosity=0)
+    run("import_outputs", "copy", tmp_path / "o.jsonl")
+    run("import_judgments", "copy", tmp_path / "j.csv")
+    assert run("export_outputs", "copy").out == (tmp_path / "o.jsonl").read_text()

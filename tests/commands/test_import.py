@@ -1,0 +1,253 @@
+"""import_outputs and import_judgments."""
+
+import io
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from annotate.models import Judgment, PastJudgment, Response, Study, System, Unit, Upload
+from annotate.services import uploads
+from tests.uploads.files import alce, item, judged, judgments, lines, rating, ratings, response
+
+
+def test_outputs(run, study, files):
+    said = run("import_outputs", study, files / "alce.json")
+    assert said.out == "alce.json: ALCE or ALiiCE result file\n2 responses loaded.\n"
+    assert said.err == ""
+    assert System.objects.get().name == "alce"
+    assert Upload.objects.get().created_by is None
+
+
+def test_outputs_again(run, study, files):
+    run("import_outputs", study, files / "alce.json")
+    said = run("import_outputs", study, files / "alce.json")
+    assert "Nothing changed" in said.out
+    assert Response.objects.count() == 2
+
+
+def test_system_and_run_can_be_named(run, study, files):
+    run("import_outputs", study, files / "alce.json", "--system", "Mine", "--run", "7")
+    assert set(Response.objects.values_list("system__name", "run")) == {("Mine", "7")}
+
+
+def test_a_system_name_that_is_too_long(run, study, files):
+    with pytest.raises(CommandError, match="name of the system has 300 characters"):
+        run("import_outputs", study, files / "alce.json", "--system", "n" * 300)
+
+
+def test_the_format_can_be_named(run, study, files):
+    with pytest.raises(CommandError, match="errors; nothing was stored"):
+        run("import_outputs", study, files / "alce.json", "--format", "attest")
+    said = run("import_outputs", study, files / "alce.json", "--format", "alce")
+    assert "2 responses loaded" in said.out
+
+
+def test_the_division_can_be_named(run, study, files):
+    run("import_outputs", study, files / "alce.json", "--mode", "list")
+    assert Response.objects.filter(is_list=True).count() == 2
+
+
+def test_passages_from_a_file_of_their_own(run, files):
+    run("create_study", "short", "--preset", "ais")
+    (files / "p.csv").write_bytes(b"question,answer,attribution\nwho,Ada,p1\n")
+    (files / "passages.jsonl").write_bytes(lines({"id": "p1", "contents": "Ada did."}))
+    with pytest.raises(CommandError, match="1 errors; nothing was stored"):
+        run("import_outputs", "short", files / "p.csv")
+    said = run("import_outputs", "short", files / "p.csv", "--passages", files / "passages.jsonl")
+    assert "1 response loaded" in said.out
+    assert Upload.objects.get(state="done").passages_name == "passages.jsonl"
+
+
+def test_a_passages_file_that_is_not_there(run, study, files):
+    with pytest.raises(CommandError, match=r"There is no file .*none\.jsonl"):
+        run("import_outputs", study, files / "alce.json", "--passages", files / "none.jsonl")
+
+
+AFTER = "Thing 1 is round. [1] It is also blue. [2]"
+
+
+def statements():
+    found = Unit.objects.filter(kind="citation").order_by("pk")
+    return [unit.parent.key for unit in found if unit.parent]
+
+
+def test_marks_are_repaired(run, study, files):
+    (files / "after.json").write_bytes(alce(item(1, output=AFTER)))
+    run("import_outputs", study, files / "after.json")
+    assert statements() == ["s1", "s2"]
+
+
+def test_marks_are_read_strictly(run, study, files):
+    (files / "after.json").write_bytes(alce(item(1, output=AFTER)))
+    run("import_outputs", study, files / "after.json", "--strict-marks")
+    assert Study.objects.get().reading == "strict"
+    assert statements() == ["s2", "s3"]
+
+
+def test_marks_are_read_strictly_from_the_beginning_or_never(run, study, files):
+    run("import_outputs", study, files / "alce.json")
+    with pytest.raises(CommandError, match="cannot change any more"):
+        run("import_outputs", study, files / "own.jsonl", "--strict-marks")
+    assert Study.objects.get().reading == "repaired"
+    assert Response.objects.count() == 2
+
+
+def test_a_strict_study_goes_on_strictly(run, study, files):
+    run("import_outputs", study, files / "alce.json", "--strict-marks")
+    run("import_outputs", study, files / "own.jsonl", "--strict-marks")
+    assert Response.objects.count() == 4
+
+
+@pytest.fixture
+def bad(files):
+    path = files / "bad.json"
+    path.write_bytes(alce(item(1), item(2, output=7), item(3, output="Round.")))
+    return path
+
+
+def file_is_gone(upload):
+    return not Path(upload.file.path).exists()
+
+
+def test_errors_are_listed_and_nothing_is_stored(study, bad):
+    err = io.StringIO()
+    with pytest.raises(CommandError, match="1 errors; nothing was stored. Mend the file, or"):
+        call_command("import_outputs", study, str(bad), stderr=err, stdout=io.StringIO())
+    assert "bad.json: item [1], field output: expected a text" in err.getvalue()
+    assert not Response.objects.exists()
+    assert Upload.objects.get().state == Upload.State.DISCARDED
+    assert file_is_gone(Upload.objects.get())
+
+
+def test_the_good_records_alone(run, study, bad):
+    said = run("import_outputs", study, bad, "--keep-good")
+    assert "2 responses loaded, 1 record left out." in said.out
+    assert "item [1], field output" in said.err
+    assert "warning: 1 answers without any citation (item [2])" in said.out
+
+
+def test_more_errors_than_are_shown(run, study, files):
+    (files / "bad.json").write_bytes(alce(item(0), *({"question": 1} for _ in range(150))))
+    said = run("import_outputs", study, files / "bad.json", "--keep-good")
+    assert "… and " in said.err
+    assert said.err.count("\n") == 101
+
+
+def test_changed_responses(run, study, files):
+    run("import_outputs", study, files / "own.jsonl")
+    changed = files / "changed.jsonl"
+    changed.write_bytes(lines(response(1, output="Flat [1]."), response(2)))
+    with pytest.raises(CommandError, match=r"1 records are here already .* \(--replace\)"):
+        run("import_outputs", study, changed)
+    assert Response.objects.current().filter(text="Flat [1].").count() == 0
+    said = run("import_outputs", study, changed, "--replace")
+    assert "1 response loaded, 1 response replaced, 1 unchanged." in said.out
+
+
+@pytest.mark.parametrize(
+    ("command", "name", "other"),
+    [
+        ("import_outputs", "judgments.csv", "use import_judgments"),
+        ("import_judgments", "own.jsonl", "use import_outputs"),
+    ],
+)
+def test_the_wrong_kind_of_file(run, study, files, command, name, other):
+    with pytest.raises(CommandError, match=other):
+        run(command, study, files / name)
+    upload = Upload.objects.get()
+    assert upload.state == Upload.State.DISCARDED
+    assert file_is_gone(upload)
+
+
+@pytest.mark.parametrize("command", ["import_outputs", "import_judgments"])
+def test_a_file_that_is_not_there(run, study, files, command):
+    with pytest.raises(CommandError, match=r"There is no file .*none\.json"):
+        run(command, study, files / "none.json")
+    with pytest.raises(CommandError, match="There is no file"):
+        run(command, study, files)
+
+
+@pytest.mark.parametrize("command", ["import_outputs", "import_judgments"])
+def test_a_study_nobody_knows(run, study, files, command):
+    with pytest.raises(CommandError, match="There is no study “other”. Known: things."):
+        run(command, "other", files / "own.jsonl")
+
+
+def test_a_file_that_is_no_data(run, study, files):
+    (files / "notes.txt").write_text("just words")
+    with pytest.raises(CommandError, match="(?i)expected a file in one of the formats"):
+        run("import_outputs", study, files / "notes.txt")
+    assert not Upload.objects.exists()
+
+
+def test_judgments(run, study, files):
+    run("import_outputs", study, files / "own.jsonl")
+    said = run("import_judgments", study, files / "judgments.csv")
+    assert said.out.endswith("2 judgments loaded.\n")
+    said = run("import_judgments", study, files / "judgments.csv")
+    assert "Nothing changed" in said.out
+
+
+def test_judgments_before_their_outputs(run, study, files):
+    with pytest.raises(CommandError, match="2 errors"):
+        run("import_judgments", study, files / "judgments.csv")
+
+
+def test_changed_judgments(run, study, files):
+    run("import_outputs", study, files / "own.jsonl")
+    run("import_judgments", study, files / "judgments.csv")
+    changed = files / "changed.csv"
+    changed.write_bytes(judgments(judged(1, "s1", "citation_recall", "no")))
+    with pytest.raises(CommandError, match="--replace"):
+        run("import_judgments", study, changed)
+    said = run("import_judgments", study, changed, "--replace")
+    assert "1 judgment replaced." in said.out
+    assert PastJudgment.objects.get().value == "yes"
+
+
+def test_good_judgments_alone(run, study, files):
+    run("import_outputs", study, files / "own.jsonl")
+    rows = [
+        judged(1, "s1", "citation_recall", "yes"),
+        judged(1, "s1", "citation_recall", "perhaps", judge="Bob"),
+    ]
+    (files / "some.csv").write_bytes(judgments(*rows))
+    said = run("import_judgments", study, files / "some.csv", "--keep-good")
+    assert "1 judgment loaded, 1 record left out." in said.out
+    assert Judgment.objects.get().judge.name == "Ada"
+
+
+def test_a_check_that_fails_says_why(run, study, files, monkeypatch):
+    def fail(_):
+        raise ZeroDivisionError("by zero")
+
+    monkeypatch.setattr(uploads, "check", fail)
+    with pytest.raises(CommandError, match="The check failed: ZeroDivisionError: by zero"):
+        run("import_outputs", study, files / "own.jsonl")
+
+
+def test_a_load_that_fails_says_why(run, study, files, monkeypatch):
+    def fail(_):
+        raise ZeroDivisionError("by zero")
+
+    monkeypatch.setattr(uploads, "load", fail)
+    with pytest.raises(CommandError, match="Failed: ZeroDivisionError: by zero"):
+        run("import_outputs", study, files / "own.jsonl")
+
+
+def test_while_another_file_is_being_loaded(run, study, files, monkeypatch):
+    run("import_outputs", study, files / "alce.json")
+    monkeypatch.setattr(uploads, "send", lambda _: None)
+    Upload.objects.update(state="loading", lease_until="2999-01-01T00:00Z")
+    with pytest.raises(CommandError, match="Another file of this study is being loaded"):
+        run("import_outputs", study, files / "own.jsonl")
+    assert Upload.objects.latest("pk").state == Upload.State.QUEUED
+
+
+def test_ratings_with_both_judges(run, files):
+    run("create_study", "short", "--preset", "ais")
+    (files / "ratings.csv").write_bytes(ratings(rating(1), rating(2)))
+    said = run("import_outputs", "short", files / "ratings.csv")
+    assert "2 responses loaded, 4 judgments loaded." in said.out

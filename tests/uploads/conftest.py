@@ -1,0 +1,30 @@
+"""Studies to load into."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from annotate.models import Study
+from annotate.services import upload_reading
+from annotate.services.studies import create_study
+
+
+@pytest.fixture
+def make_study(db: None) -> Callable[..., Study]:
+    def make(slug: str = "things", preset: str = "alce", **options: Any) -> Study:
+        return create_study(name=slug, slug=slug, preset=preset, owner=None, **options)
+
+    return make
+
+
+@pytest.fixture
+def study(make_study: Callable[..., Study]) -> Study:
+    """An ALCE study without anything in it."""
+    return make_study()
+
+
+@pytest.fixture
+def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three records a transaction, so that a small file takes several."""
+    monkeypatch.setattr(upload_reading, "CHUNK_RECORDS", 3)

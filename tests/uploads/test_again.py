@@ -1,0 +1,254 @@
+"""The same file again changes nothing; a changed one is refused, or replaces without loss."""
+
+import json
+
+import pytest
+from django.db import IntegrityError, transaction
+
+from annotate.models import Judgment, PastJudgment, Response, Unit
+from annotate.services import uploads
+from annotate.services.errors import Refused
+from tests.uploads.files import (
+    alce,
+    evaluated,
+    evaluation,
+    item,
+    judged,
+    judgments,
+    rating,
+    ratings,
+    response,
+    responses,
+    sentence,
+)
+from tests.uploads.files import lines as as_lines
+from tests.uploads.steps import State, check, everything, load, loaded, outputs, work
+
+FILES = [
+    ("alce", alce(item(1), item(2)), "a.json"),
+    ("alce with args", alce(item(1), args={"model": "m", "seed": 1}, args_last=True), "a.json"),
+    ("human evaluation", evaluation(evaluated(1), evaluated(2)), "h.json"),
+    ("ratings", ratings(rating(1), rating(2), rating(1, "Writer")), "ratings.csv"),
+    ("own", responses(3), "r.jsonl"),
+]
+
+
+@pytest.mark.usefixtures("small_chunks")
+@pytest.mark.parametrize(("content", "name"), [f[1:] for f in FILES], ids=[f[0] for f in FILES])
+def test_the_same_file_again_changes_nothing(study, content, name):
+    loaded(study, content, name)
+    before = everything()
+    upload = check(study, content, name)
+    found = upload.findings
+    assert found["new"] == found["changed"] == found["new_judgments"] == 0
+    assert found["unchanged"] == found["records"] > 0
+    assert found["unchanged_judgments"] == found["judgments"]
+    uploads.accept(upload)
+    work(upload)
+    assert upload.state == State.DONE
+    assert uploads.outcome(upload) == "Nothing changed: everything in this file was here already."
+    assert everything() == before, "also units' keys and every primary key"
+
+
+def test_the_same_judgments_again_change_nothing(study):
+    loaded(study, responses(2), "r.jsonl")
+    rows = [judged(n, "s1", "citation_recall", "yes", seconds=2.5, note="a, b") for n in (1, 2)]
+    loaded(study, judgments(*rows), "j.csv")
+    before = everything()
+    upload = loaded(study, judgments(*rows), "j.csv")
+    assert uploads.outcome(upload).startswith("Nothing changed")
+    assert everything() == before
+
+
+def test_what_is_new_in_a_longer_file_is_added(study):
+    loaded(study, responses(2), "r.jsonl")
+    before = list(Unit.objects.order_by("pk").values())
+    upload = loaded(study, responses(3), "r.jsonl")
+    assert uploads.outcome(upload) == "1 response loaded, 2 unchanged."
+    assert list(Unit.objects.order_by("pk").values())[: len(before)] == before
+
+
+def test_another_run_is_another_response(study):
+    loaded(study, alce(item(1)), "a.json", run="1")
+    loaded(study, alce(item(1, output="Other [1].")), "a.json", run="2")
+    assert set(Response.objects.current().values_list("run", flat=True)) == {"1", "2"}
+
+
+CHANGES = [
+    {"output": "Thing 1 is flat [1]."},
+    {"passages": [{"n": 1, "title": "New", "text": "Another passage."}]},
+    {"metadata": {"temperature": 0.7}},
+]
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_changed_response_is_refused(study, change):
+    loaded(study, responses(2), "r.jsonl")
+    before = everything()
+    upload = check(study, as_lines(response(1, **change), response(2)), "r.jsonl")
+    assert upload.state == State.READY
+    assert (upload.findings["changed"], upload.findings["unchanged"]) == (1, 1)
+    with pytest.raises(Refused, match="1 records are here already with another content"):
+        uploads.accept(upload)
+    assert everything() == before
+
+
+def replaced(study):
+    """A study with a judged response, and the upload that replaces it."""
+    loaded(study, responses(2), "r.jsonl")
+    rows = [
+        judged(1, "s1", "citation_recall", "yes"),
+        judged(1, "s1.c1", "citation_support", "full"),
+        judged(2, "s1", "citation_recall", "no"),
+    ]
+    loaded(study, judgments(*rows), "j.csv")
+    upload = check(study, as_lines(response(1, output="Flat [2]."), response(2)), "new.jsonl")
+    assert upload.findings["detached_judgments"] == 2
+    uploads.accept(upload, replace=True)
+    return work(upload)
+
+
+def test_a_replaced_response_keeps_its_judgments_and_no_longer_counts(study):
+    upload = replaced(study)
+    assert uploads.outcome(upload) == "1 response loaded, 1 response replaced, 1 unchanged."
+    old = Response.objects.get(text__startswith="Thing 1")
+    assert old.live is None
+    assert old.replaced_at is not None
+    new = Response.objects.get(text="Flat [2].")
+    assert new.live is True
+    assert (old.system, old.question, old.run) == (new.system, new.question, new.run)
+    assert Judgment.objects.filter(unit__response=old).count() == 2
+    assert Judgment.objects.current().count() == 1
+    assert set(Response.objects.current()) == {
+        new,
+        Response.objects.get(text__startswith="Thing 2"),
+    }
+    assert "round" not in outputs(study).split("\n")[-1]
+    assert [json.loads(line)["output"] for line in outputs(study).splitlines()] == [
+        "Thing 2 is round [1]. It is also blue [2].",
+        "Flat [2].",
+    ]
+
+
+def test_only_one_response_of_a_system_question_and_run_counts(study):
+    replaced(study)
+    old = Response.objects.get(live=None)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Response.objects.filter(pk=old.pk).update(live=True)
+
+
+def test_a_replacement_can_be_replaced(study):
+    replaced(study)
+    upload = load(study, responses(2), "r.jsonl", replace=True)
+    assert upload.result["replaced"] == 1
+    assert Response.objects.count() == 4
+    assert Response.objects.current().count() == 2
+    assert Judgment.objects.current().count() == 1, "the text came back, its judgments did not"
+
+
+def test_new_judgments_go_to_the_response_that_counts(study):
+    replaced(study)
+    loaded(study, judgments(judged(1, "s1", "citation_recall", "no")), "j2.csv")
+    latest = Judgment.objects.latest("pk")
+    assert latest.unit.response.text == "Flat [2]."
+    assert not PastJudgment.objects.exists()
+
+
+def test_with_the_good_records_alone_a_changed_response_stays(study):
+    loaded(study, responses(2), "r.jsonl")
+    content = as_lines(response(1, output="Flat."), response(3), {"bad": 1})
+    upload = load(study, content, "new.jsonl", keep_good=True)
+    assert upload.result["left_out"] == 2
+    assert upload.result["responses"] == 1
+    assert not Response.objects.filter(text="Flat.").exists()
+
+
+def test_changed_judgments_are_refused(study):
+    loaded(study, responses(1), "r.jsonl")
+    loaded(study, judgments(judged(1, "s1", "citation_recall", "yes")), "j.csv")
+    upload = check(study, judgments(judged(1, "s1", "citation_recall", "no")), "j.csv")
+    assert upload.findings["changed_judgments"] == 1
+    with pytest.raises(Refused, match="Ask to replace"):
+        uploads.accept(upload)
+    assert Judgment.objects.get().value == "yes"
+
+
+def test_replaced_judgments_stay_in_the_history(study):
+    loaded(study, responses(1), "r.jsonl")
+    first = judged(1, "s1", "citation_recall", "yes", seconds=3, note="sure")
+    loaded(study, judgments(first), "j.csv")
+    pk = Judgment.objects.get().pk
+    second = judged(1, "s1", "citation_recall", "", skipped_reason="broken text")
+    upload = load(study, judgments(second), "j.csv", replace=True)
+    assert uploads.outcome(upload) == "1 judgment replaced."
+    judgment = Judgment.objects.get()
+    assert (judgment.pk, judgment.value, judgment.skipped_reason) == (pk, "", "broken text")
+    (past,) = judgment.history.all()
+    assert (past.value, past.seconds, past.note) == ("yes", 3, "sure")
+    assert past.created_at.isoformat() == "2024-05-01T12:30:00+00:00"
+
+
+def test_judgments_that_change_between_check_and_load_stop_the_load(study):
+    loaded(study, responses(1), "r.jsonl")
+    upload = check(study, judgments(judged(1, "s1", "citation_recall", "no")), "j.csv")
+    uploads.accept(upload)
+    loaded(study, judgments(judged(1, "s1", "citation_recall", "yes")), "other.csv")
+    work(upload)
+    assert upload.state == State.FAILED
+    assert "the answers that Ada gave before" in upload.error
+    assert Judgment.objects.get().value == "yes"
+
+
+def test_a_changed_verdict_in_a_file_of_outputs_is_seen_by_the_check(make_study):
+    """The response is the same, only the judgment that comes with it differs."""
+    ais = make_study("short", preset="ais")
+    loaded(ais, ratings(rating(1), rating(2)), "ratings.csv")
+    content = ratings(rating(1), rating(2, human_rating="N"))
+    upload = check(ais, content, "ratings.csv")
+    found = upload.findings
+    assert (found["unchanged"], found["changed"]) == (2, 0)
+    assert (found["unchanged_judgments"], found["changed_judgments"]) == (3, 1)
+    with pytest.raises(Refused, match="Ask to replace"):
+        uploads.accept(upload)
+    upload = load(ais, content, "ratings.csv", replace=True)
+    assert uploads.outcome(upload) == "1 judgment replaced, 5 unchanged."
+    assert PastJudgment.objects.get().value == "yes"
+
+
+def test_new_verdicts_for_responses_that_are_here(make_study):
+    ais = make_study("short", preset="ais")
+    loaded(ais, ratings(rating(1, human_rating="")), "ratings.csv")
+    upload = check(ais, ratings(rating(1)), "ratings.csv")
+    assert upload.findings["new_judgments"] == 1
+    assert upload.findings["unchanged_judgments"] == 1
+    uploads.accept(upload)
+    assert uploads.outcome(work(upload)) == "1 judgment loaded, 2 unchanged."
+
+
+def test_a_changed_human_evaluation(study):
+    loaded(study, evaluation(evaluated(1)), "h.json")
+    sentences = [
+        sentence("Thing 1 is round [1][2].", 0, 2, 0),
+        sentence("It is also blue [3].", 0, 1),
+        sentence("Nobody knows more.", 0),
+    ]
+    upload = check(study, evaluation(evaluated(1, sentences=sentences)), "h.json")
+    assert upload.findings["changed_judgments"] == 1
+    assert upload.findings["unchanged_judgments"] == 11
+
+
+def test_a_discarded_file_is_gone(study):
+    upload = check(study, responses(1), "r.jsonl")
+    path = upload.file.path
+    uploads.discard(upload)
+    assert upload.state == State.DISCARDED
+    with pytest.raises(FileNotFoundError), open(path):
+        pass
+    with pytest.raises(Refused, match="discarded"):
+        uploads.accept(upload)
+
+
+def test_a_loaded_file_cannot_be_discarded(study):
+    upload = loaded(study, responses(1), "r.jsonl")
+    with pytest.raises(Refused, match="loaded"):
+        uploads.discard(upload)

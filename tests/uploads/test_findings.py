@@ -1,0 +1,187 @@
+"""What the check counts, warns of and suggests, without writing anything."""
+
+import pytest
+
+from tests.uploads.files import (
+    alce,
+    evaluated,
+    evaluation,
+    item,
+    judged,
+    judgments,
+    passage,
+    response,
+    responses,
+)
+from tests.uploads.files import lines as as_lines
+from tests.uploads.steps import State, check, everything, loaded, warnings
+
+
+def test_counts(study):
+    found = check(study, alce(item(1), item(2), args={"model": "m"})).findings
+    counts = {key: found[key] for key in ("records", "new", "unchanged", "changed", "questions")}
+    assert counts == {"records": 2, "new": 2, "unchanged": 0, "changed": 0, "questions": 2}
+    assert (found["statements"], found["citations"], found["passages"]) == (4, 4, 4)
+    assert found["systems"] == {"m": 2}
+    assert found["warnings"] == []
+    assert found["problem_count"] == 0
+
+
+def test_judgments_are_counted_by_judge(study):
+    found = check(study, evaluation(evaluated(1), evaluated(2))).findings
+    assert found["judgments"] == found["new_judgments"] == 24
+    assert found["judges"] == {
+        "published human evaluation": 12,
+        "ALCE automatic (published)": 12,
+    }
+
+
+def test_rows_of_the_long_form_are_counted(study):
+    loaded(study, responses(2), "r.jsonl")
+    rows = [judged(n, "s1", "citation_recall", "yes") for n in (1, 2)]
+    found = check(study, judgments(*rows), "j.csv").findings
+    assert (found["records"], found["judgments"], found["new_judgments"]) == (2, 2, 2)
+
+
+def test_checking_writes_nothing(study):
+    before = everything()
+    check(study, evaluation(evaluated(1)))
+    assert everything() == before
+
+
+WARNED = [
+    ("out_of_range", item(2, output="Round [1][7]. Blue [9].")),
+    ("uncited", item(2, output="It is round. It is blue.")),
+    ("empty", item(2, output="")),
+    ("empty", item(2, output=" \n ")),
+    ("cut", item(2, output="Round [1].\nAnd blue [2].")),
+    ("no_passage", item(2, output="It is round. It is blue.", docs=[])),
+    ("same_question", item(2, question="What is thing 1?")),
+    ("samples", item(2, output=["Round [1].", "Blue [2]."])),
+]
+
+
+@pytest.mark.parametrize(("kind", "bad"), WARNED)
+def test_a_warning_names_its_place(study, kind, bad):
+    upload = check(study, alce(item(1), bad, item(3)))
+    assert upload.state == State.READY
+    assert set(warnings(upload)) - {"uncited"} == {kind} - {"uncited"}
+    (warning,) = [w for w in upload.findings["warnings"] if w["kind"] == kind]
+    assert warning["count"] == (2 if kind == "out_of_range" else 1)
+    assert warning["places"] == ["item data[1]" if "data" in warning["places"][0] else "item [1]"]
+    assert warning["message"]
+
+
+def test_a_good_file_has_no_warning(study):
+    assert warnings(check(study, alce(item(1), item(2)))) == {}
+
+
+def test_an_answer_of_a_study_about_responses_is_not_warned_about_marks(make_study):
+    ais = make_study("short", preset="ais")
+    upload = check(ais, alce(item(1, output="Round.\nBlue [9].")), "a.json")
+    assert warnings(upload) == {}
+
+
+def test_contradicting_references_are_warned_of(study):
+    pairs = [{"question": "How?", "short_answers": ["round"]}]
+    loaded(study, alce(item(1, qa_pairs=pairs)), "a.json", system="A")
+    other = [{"question": "How?", "short_answers": ["flat"]}]
+    upload = check(study, alce(item(1, qa_pairs=other)), "b.json", system="B")
+    assert warnings(upload) == {"references": 1}
+    assert upload.state == State.READY
+
+
+def test_the_same_references_are_not_warned_of(study):
+    pairs = [{"question": "How?", "short_answers": ["round"]}]
+    loaded(study, alce(item(1, qa_pairs=pairs)), "a.json", system="A")
+    upload = check(study, alce(item(1, qa_pairs=pairs)), "b.json", system="B")
+    assert warnings(upload) == {}
+
+
+def test_a_question_that_the_study_has_under_another_id(study):
+    loaded(study, alce(item(1)), "a.json", system="A")
+    upload = check(study, alce(item(8, question="What is thing 1?")), "b.json", system="B")
+    assert warnings(upload) == {"same_question": 1}
+
+
+def test_at_most_five_places_are_kept(study):
+    content = alce(*(item(n, output="It is round.") for n in range(9)))
+    (warning,) = check(study, content).findings["warnings"]
+    assert (warning["count"], len(warning["places"])) == (9, 5)
+
+
+def test_at_most_a_hundred_problems_are_kept(study):
+    upload = check(study, alce(*({"question": ""} for _ in range(150))))
+    assert upload.findings["problem_count"] >= 150
+    assert len(upload.findings["problems"]) == 100
+
+
+def test_the_preview_holds_the_first_responses(study):
+    content = alce(item(1, output=""), *(item(n) for n in range(2, 9)))
+    preview = check(study, content).findings["preview"]
+    assert [line["question"]["id"] for line in preview] == ["q2", "q3", "q4"]
+
+
+ARGS = {"model": "meta/Example-7b", "shot": 2, "ndoc": 5, "seed": 42}
+NAMED = "Example-7b, 2-shot, 5 passages"
+
+
+@pytest.mark.parametrize("args_last", [False, True])
+def test_system_and_run_are_suggested_by_the_args(study, args_last):
+    upload = check(study, alce(item(1), item(2), args=ARGS, args_last=args_last))
+    found = upload.findings
+    assert (found["suggested_system"], found["suggested_run"]) == (NAMED, "42")
+    assert found["systems"] == {NAMED: 2}
+    assert found["records"] == found["new"] == 2
+
+
+@pytest.mark.usefixtures("small_chunks")
+@pytest.mark.parametrize("args_last", [False, True])
+def test_suggestions_hold_for_all_of_a_long_file(study, args_last):
+    content = alce(*(item(n) for n in range(10)), args=ARGS, args_last=args_last)
+    loaded(study, content, "long.json")
+    assert list(study.systems.values_list("name", flat=True)) == [NAMED]
+    assert set(study.responses.values_list("run", flat=True)) == {"42"}
+
+
+def test_the_file_name_is_the_last_resort(study):
+    upload = check(study, alce(item(1)), "my-system.json")
+    assert upload.findings["systems"] == {"my-system": 1}
+    assert upload.findings["suggested_run"] == ""
+
+
+def test_a_very_long_file_name_still_gives_a_name(study):
+    loaded(study, alce(item(1)), f"{'n' * 250}.json")
+    assert study.systems.get().name == "n" * 200
+
+
+def test_what_was_given_wins_over_the_args(study):
+    content = alce(item(1), args=ARGS)
+    upload = loaded(study, content, system=" Mine ", run="7")
+    assert upload.findings["systems"] == {"Mine": 1}
+    assert study.responses.get().run == "7"
+
+
+def test_what_the_file_says_wins_over_what_was_given(study):
+    found = check(study, responses(1), "r.jsonl", system="Mine").findings
+    assert found["systems"] == {"System A": 1}
+
+
+def test_a_better_name_given_afterwards(study):
+    from annotate.services import uploads
+
+    upload = check(study, alce(item(1)), "my-system.json")
+    uploads.check_again(upload, system="Better", run="3", mode="list")
+    assert upload.state == State.READY
+    assert upload.findings["systems"] == {"Better": 1}
+    assert upload.mode == "list"
+
+
+def test_many_systems_are_counted_but_not_all_are_kept(study):
+    rows = [response(n, system=f"System {n:02}") for n in range(60)]
+    assert len(check(study, as_lines(*rows), "r.jsonl").findings["systems"]) == 50
+
+
+def test_marks_with_gaps_in_the_passage_numbers(study):
+    line = response(1, passages=[{"n": 2, **passage("it")}], output="Round [1]. Blue [2].")
+    assert warnings(check(study, as_lines(line), "r.jsonl")) == {"out_of_range": 1}

@@ -1,0 +1,188 @@
+"""Everything out and in again, into an empty study: the same bytes."""
+
+import json
+
+import pyarrow.parquet as pq
+import pytest
+
+from annotate import exports
+from annotate.demo.loading import DEMO_STUDIES, FIXTURES
+from annotate.models import Judgment, Response, Study
+from annotate.services.studies import create_study, delete_study
+from tests.uploads.files import (
+    alce,
+    as_json,
+    evaluated,
+    evaluation,
+    item,
+    judged,
+    judgments,
+    lines,
+    rating,
+    ratings,
+    response,
+    sentence,
+)
+from tests.uploads.steps import loaded
+
+ODD = 'He said: "a, b;\tc"\nnext line 🦉👩‍🚀 — שלום עולם, العربية e\u0301 ﬁ \u2028 \u00a0\u200b end\r\n=1+1'
+
+
+def whole_demo(study):
+    for demo in DEMO_STUDIES[:1]:
+        for name in demo.files:
+            loaded(study, (FIXTURES / name).read_bytes(), name)
+
+
+def short_demo(study):
+    for name in DEMO_STUDIES[1].files:
+        loaded(study, (FIXTURES / name).read_bytes(), name)
+
+
+def human_evaluation(study):
+    spare = evaluated(
+        3,
+        output="Round [5], blue [1][9], and [1] so on.\nNever judged.",
+        sentences=[
+            sentence("Round [5], blue [1][9], and [1] so on.", 1, 2, 1, 0),
+        ],
+        automatic_recall_scores=[1],
+        automatic_citation_precision_scores=[[2, 1, 0]],
+    )
+    loaded(study, evaluation(evaluated(1), evaluated(2), spare), "h.json")
+
+
+def lists(study):
+    output = 'Ada Lovelace [1], Alan Turing [2][1], "Dr. Who", Łódź [7].'
+    answers = [["Ada Lovelace", "Ada"], ["Alan Turing"]]
+    loaded(study, alce(item(1, output=output, answers=answers), item(2)), "qampari.json")
+
+
+def odd_texts(study):
+    row = response(
+        1,
+        question={
+            "id": 'q,"1"\n',
+            "text": ODD,
+            "references": {"answer": ODD, "claims": [ODD], "other": {"b": 1, "a": [None, 0.1]}},
+            "metadata": {"z": ODD, "a": 1},
+        },
+        system=f'Sys, "{ODD[:20]}"',
+        run='1, "2"',
+        output=f"{ODD} [1] more.",
+        passages=[
+            {"n": 3, "title": ODD, "text": ODD, "id": ODD[:30], "url": "https://x.org/?a=b&c"}
+        ],
+        metadata={"deep": {"k": [1, 2.5, 1e300, True, None, ODD]}},
+    )
+    empty = response(2, output="", passages=[])
+    loaded(study, lines(row, empty), "odd.jsonl")
+    about = {"system": row["system"], "run": row["run"], "question_id": row["question"]["id"]}
+    rows = [
+        judged(1, "r", "utility", "3", judge=ODD, note=ODD, seconds="0.1", **about),
+        judged(1, "r", "utility", "", skipped_reason=ODD[:150], score="1", **about),
+        judged(1, "s1", "citation_recall", "no", score="1e-07", seconds="1e6", **about),
+    ]
+    loaded(study, judgments(*rows), "odd.csv")
+
+
+def many_ratings(study):
+    rows = [rating(n, system) for n in range(30) for system in ("A", "B")]
+    loaded(study, ratings(*rows, rating(1, "C", passage="", answer="")), "ratings.csv")
+
+
+CONTENTS = [
+    ("aliice", whole_demo),
+    ("ais", short_demo),
+    ("alce", human_evaluation),
+    ("alce", lists),
+    ("alce", odd_texts),
+    ("ais", many_ratings),
+    ("ais", human_evaluation),
+]
+
+
+def exported(study):
+    return (
+        "".join(exports.output_lines(study)).encode(),
+        "".join(exports.judgments_csv(study)).encode(),
+        "".join(exports.judgments_jsonl(study)).encode(),
+    )
+
+
+def parquet(study, folder, name):
+    count = exports.write_parquet(study, folder / name)
+    table = pq.read_table(folder / name)
+    assert table.num_rows == count
+    return table
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("preset", "fill"), CONTENTS, ids=[f"{fill.__name__}-{preset}" for preset, fill in CONTENTS]
+)
+def test_exporting_and_importing_gives_an_identical_export(preset, fill, tmp_path):
+    study = create_study(name="Trip", slug="trip", preset=preset, owner=None)
+    fill(study)
+    outputs, as_csv, as_jsonl = exported(study)
+    table = parquet(study, tmp_path, "first.parquet")
+    assert outputs.count(b"\n") == Response.objects.count() > 0
+    delete_study(study)
+    assert not Study.objects.exists()
+    assert not Response.objects.exists()
+
+    for name, rows in (("j.csv", as_csv), ("j.jsonl", as_jsonl)):
+        study = create_study(name="Trip", slug="trip", preset=preset, owner=None)
+        loaded(study, outputs, "outputs.jsonl")
+        if as_jsonl:
+            upload = loaded(study, rows, name)
+            assert upload.result["judgments"] == table.num_rows
+        assert exported(study) == (outputs, as_csv, as_jsonl)
+        assert parquet(study, tmp_path, "again.parquet").equals(table)
+        again = loaded(study, outputs, "outputs.jsonl")
+        assert again.result["unchanged"] == again.findings["records"]
+        delete_study(study)
+
+
+@pytest.mark.django_db
+def test_the_raw_output_comes_out_untouched():
+    study = create_study(name="Trip", slug="trip", preset="alce", owner=None)
+    odd_texts(study)
+    first = json.loads(next(iter(exports.output_lines(study))))
+    assert first["output"] == f"{ODD} [1] more."
+    assert first["question"]["references"]["other"] == {"b": 1, "a": [None, 0.1]}
+    assert first["passages"][0]["n"] == 3
+
+
+@pytest.mark.django_db
+def test_replaced_responses_and_their_judgments_stay_behind():
+    study = create_study(name="Trip", slug="trip", preset="alce", owner=None)
+    loaded(study, lines(response(1)), "r.jsonl")
+    loaded(study, judgments(judged(1, "s1", "citation_recall", "yes")), "j.csv")
+    loaded(study, lines(response(1, output="Flat [1].")), "r.jsonl", replace=True)
+    outputs, as_csv, as_jsonl = exported(study)
+    assert b"Flat" in outputs
+    assert b"round" not in outputs.split(b'"passages"')[0]
+    assert as_csv.count(b"\n") == 1
+    assert as_jsonl == b""
+    assert Judgment.objects.count() == 1
+
+
+@pytest.mark.django_db
+def test_an_empty_study(tmp_path):
+    study = create_study(name="Trip", slug="trip", preset="alce", owner=None)
+    outputs, as_csv, as_jsonl = exported(study)
+    assert (outputs, as_jsonl) == (b"", b"")
+    assert as_csv.startswith(b"study,system,run,")
+    assert parquet(study, tmp_path, "none.parquet").num_rows == 0
+
+
+@pytest.mark.django_db
+def test_numbers_in_metadata_are_as_they_were():
+    study = create_study(name="Trip", slug="trip", preset="alce", owner=None)
+    values = {"one": 1, "half": 0.5, "whole": 1.0, "big": 12345678901234567890, "no": None}
+    loaded(study, as_json([item(1, extra=values)]), "a.json")
+    (line,) = exports.output_lines(study)
+    found = json.loads(line)["metadata"]["extra"]
+    assert found == values
+    assert isinstance(found["whole"], float)

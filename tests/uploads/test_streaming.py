@@ -1,0 +1,157 @@
+"""Large studies go out, and large files come in, a piece at a time."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from annotate import exports
+from annotate.models import User
+from annotate.services.studies import create_study
+from tests.uploads.files import evaluated, evaluation, rating, ratings, responses
+from tests.uploads.steps import loaded
+
+ROOT = Path(__file__).resolve().parents[2]
+
+WRITERS = [exports.output_lines, exports.judgments_csv, exports.judgments_jsonl]
+
+
+@pytest.fixture
+def filled(study, make_study, monkeypatch):
+    """Three chunks of responses; half of them bring their own sentences."""
+    monkeypatch.setattr(exports, "CHUNK", 10)
+    loaded(study, evaluation(*(evaluated(n) for n in range(15))), "h.json")
+    loaded(study, responses(15), "r.jsonl")
+    return study
+
+
+def queries(function, *arguments):
+    with CaptureQueriesContext(
+        connection,
+    ) as captured:
+        count = sum(1 for _ in function(*arguments))
+    return count, len(captured)
+
+
+@pytest.mark.parametrize("write", WRITERS)
+def test_the_number_of_queries_grows_with_chunks_and_not_with_rows(filled, write, monkeypatch):
+    _, in_three = queries(write, filled)
+    monkeypatch.setattr(exports, "CHUNK", 30)
+    _, in_one = queries(write, filled)
+    monkeypatch.setattr(exports, "CHUNK", 1_000)
+    _, in_one_of_many = queries(write, filled)
+    assert in_one == in_one_of_many
+    each = in_one - 1  # the last query finds nothing more
+    assert in_one < in_three <= 3 * each + 1
+    assert each <= 6
+
+
+@pytest.mark.parametrize("write", WRITERS)
+def test_the_first_line_is_there_before_the_last_is_read(filled, write):
+    produced = write(filled)
+    assert isinstance(produced, Iterator)
+    with CaptureQueriesContext(connection) as captured:
+        next(produced)
+        next(produced)
+    read = len(captured)
+    _, every = queries(lambda: produced)
+    assert 0 < read < every
+
+
+def test_parquet_is_written_in_groups(filled, tmp_path):
+    import pyarrow.parquet as pq
+
+    path = tmp_path / "judgments.parquet"
+    count = exports.write_parquet(filled, path)
+    assert count == 15 * 12
+    assert pq.read_metadata(path).num_rows == count
+
+
+@pytest.mark.parametrize("form", ["outputs.jsonl", "judgments.csv", "judgments.jsonl"])
+def test_downloads_are_streamed(filled, client, form):
+    owner = User.objects.create_user(username="owner@example.org")
+    filled.memberships.create(user=owner, role="owner")
+    client.force_login(owner)
+    with CaptureQueriesContext(connection) as captured:
+        answer = client.get(f"/studies/things/data/{form}")
+        before = len(captured)
+        assert answer.streaming
+        body = b"".join(answer.streaming_content)
+    assert len(captured) - before >= 6, "nothing was read before it was sent"
+    assert f'filename="things-{form}"' in answer["Content-Disposition"]
+    expected = {
+        "outputs.jsonl": exports.output_lines,
+        "judgments.csv": exports.judgments_csv,
+        "judgments.jsonl": exports.judgments_jsonl,
+    }[form](filled)
+    assert body.decode() == "".join(expected)
+
+
+def test_parquet_is_sent_as_a_file(filled, client):
+    owner = User.objects.create_user(username="owner@example.org")
+    filled.memberships.create(user=owner, role="owner")
+    client.force_login(owner)
+    answer = client.get("/studies/things/data/judgments.parquet")
+    body = b"".join(answer.streaming_content)
+    assert body[:4] == body[-4:] == b"PAR1"
+    assert client.get("/studies/things/data/judgments.xlsx").status_code == 404
+
+
+def test_the_check_asks_a_few_questions_for_each_chunk(make_study, monkeypatch):
+    """Not one for each row: reading a file again costs a fixed number of queries a chunk."""
+    from annotate.services import upload_reading, uploads
+    from tests.uploads.steps import receive
+
+    ais = create_study(name="short", slug="short", preset="ais", owner=None)
+    loaded(ais, ratings(*(rating(n) for n in range(40))), "ratings.csv")
+    counts = []
+    for size in (5, 10):
+        monkeypatch.setattr(upload_reading, "CHUNK_RECORDS", size)
+        upload = receive(ais, ratings(*(rating(n) for n in range(40))), "ratings.csv")
+        with CaptureQueriesContext(connection) as captured:
+            uploads.work(upload.pk)
+        counts.append(len(captured))
+    assert counts[0] - counts[1] <= 4 * 10
+    assert counts[0] < 8 * 10 + 20
+
+
+MEASURE = """
+import resource, sys
+import django
+django.setup()
+from django.core.management import call_command
+call_command("migrate", verbosity=0)
+call_command("create_study", "bench", preset="ais", verbosity=0)
+call_command("import_outputs", "bench", sys.argv[1], verbosity=0)
+from annotate.models import Response
+assert Response.objects.current().count() == int(sys.argv[2])
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+"""
+
+
+@pytest.mark.processes
+def test_twenty_thousand_ratings_load_in_little_memory(tmp_path):
+    from bench.ratings_file import write_ratings
+
+    path = tmp_path / "ratings.csv"
+    rows = write_ratings(path, systems=10, questions=2_000)
+    assert rows == 20_000
+    done = subprocess.run(
+        [sys.executable, "-c", MEASURE, str(path), str(rows)],
+        cwd=ROOT,
+        env={
+            "PATH": "/usr/bin:/bin",
+            "DJANGO_SETTINGS_MODULE": "config.settings",
+            "ATTEST_DATA_DIR": str(tmp_path / "data"),
+        },
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout.splitlines()[-1]) < 300
