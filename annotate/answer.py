@@ -100,7 +100,8 @@ def _cited_by(statements: Iterable[ShownStatement]) -> Mapping[int, list[str]]:
 def of_response(response: Response, units: Sequence[Unit], cap: int) -> ShownAnswer:
     """A stored response, from its units."""
     whole = next(unit for unit in units if unit.key == "r")
-    numbers = {source.pk: source.n for source in response.sources.all()}
+    sources = list(response.sources.select_related("passage"))
+    numbers = {source.pk: source.n for source in sources}
     parts = {u.pk: _Part(u.key, u.text, u.start, u.end) for u in units if u.kind == "statement"}
     for unit in units:
         if unit.kind == "citation" and unit.parent_id in parts:
@@ -118,7 +119,7 @@ def of_response(response: Response, units: Sequence[Unit], cap: int) -> ShownAns
             url=source.url,
             cited_by=tuple(cited.get(source.n, ())),
         )
-        for source in response.sources.all()
+        for source in sources
     )
     left_out = response.text[whole.end :].strip() if response.was_cut else ""
     return ShownAnswer(whole.text, statements, passages, left_out)

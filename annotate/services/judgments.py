@@ -10,7 +10,16 @@ from django.utils.dateparse import parse_datetime
 
 from annotate.dimensions import DIMENSIONS
 from annotate.formats.records import JudgmentRecord
-from annotate.models import Judge, Judgment, PastJudgment, Study, Unit, Upload, User
+from annotate.models import (
+    GuidelinesVersion,
+    Judge,
+    Judgment,
+    PastJudgment,
+    Study,
+    Unit,
+    Upload,
+    User,
+)
 from annotate.services.bulk import insert
 from annotate.services.errors import Refused
 
@@ -45,8 +54,12 @@ def record_judgment(
     score: float | None = None,
     note: str = "",
     seconds: float | None = None,
+    guidelines: GuidelinesVersion | None = None,
 ) -> Judgment:
-    """Save an answer. The same answer again changes nothing; another keeps the earlier one."""
+    """Save an answer. The same answer again changes nothing; another keeps the earlier one.
+
+    `guidelines` is the version that the judge saw: the present one, where nothing is said.
+    """
     question = DIMENSIONS[dimension]
     if question.unit_kind != unit.kind:
         raise Refused(f"“{question.title}” is not asked of a {unit.kind}.")
@@ -66,7 +79,7 @@ def record_judgment(
             score=score,
             note=note,
             seconds=seconds,
-            guidelines=judge.study.current_guidelines,
+            guidelines=guidelines or judge.study.current_guidelines,
         )
         if present is None:
             try:

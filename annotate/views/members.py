@@ -12,8 +12,7 @@ from annotate.access import Access
 from annotate.forms import InvitationForm, RoleForm
 from annotate.models import Invitation, Role
 from annotate.services import members
-from annotate.services.errors import Refused
-from annotate.views.people import signed_in
+from annotate.views.people import refusals_told, signed_in
 
 
 def _links(request: HttpRequest, entered: Access) -> list[tuple[Invitation, str, str]]:
@@ -80,11 +79,8 @@ def change_role(request: HttpRequest, slug: str, membership_id: int) -> HttpResp
     member = access.membership_of(entered, membership_id)
     form = RoleForm(request.POST)
     if form.is_valid():
-        try:
+        with refusals_told(request):
             members.change_role(member, Role(form.cleaned_data["role"]))
-        except Refused as refusal:
-            messages.error(request, str(refusal))
-        else:
             messages.success(request, f"{member.user} is now {member.get_role_display().lower()}.")
     return redirect("members", slug=slug)
 
@@ -94,11 +90,8 @@ def change_role(request: HttpRequest, slug: str, membership_id: int) -> HttpResp
 def remove(request: HttpRequest, slug: str, membership_id: int) -> HttpResponse:
     entered = access.enter(request.user, slug, Role.OWNER)
     member = access.membership_of(entered, membership_id)
-    try:
+    with refusals_told(request):
         members.remove_member(member)
-    except Refused as refusal:
-        messages.error(request, str(refusal))
-    else:
         messages.success(request, f"{member.user} is no longer a member. Their judgments stay.")
     return redirect("members", slug=slug)
 
@@ -108,11 +101,8 @@ def remove(request: HttpRequest, slug: str, membership_id: int) -> HttpResponse:
 def leave(request: HttpRequest, slug: str) -> HttpResponse:
     """Leave a study oneself."""
     entered = access.enter(request.user, slug)
-    member = entered.study.memberships.get(user=entered.user)
-    try:
-        members.remove_member(member)
-    except Refused as refusal:
-        messages.error(request, str(refusal))
-        return redirect("study", slug=slug)
-    messages.success(request, f"You left “{entered.study.name}”. Your judgments stay.")
-    return redirect("studies")
+    with refusals_told(request):
+        members.remove_member(entered.study.memberships.get(user=entered.user))
+        messages.success(request, f"You left “{entered.study.name}”. Your judgments stay.")
+        return redirect("studies")
+    return redirect("study", slug=slug)

@@ -1,8 +1,13 @@
-"""Who is asking."""
+"""Who is asking, and telling them what a service refused."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.contrib import messages
 from django.http import HttpRequest
 
 from annotate.models import User
+from annotate.services.errors import Refused
 
 
 def signed_in(request: HttpRequest) -> User:
@@ -10,3 +15,12 @@ def signed_in(request: HttpRequest) -> User:
     if not isinstance(request.user, User):
         raise TypeError("this view needs login_required")
     return request.user
+
+
+@contextmanager
+def refusals_told(request: HttpRequest) -> Iterator[None]:
+    """A service's refusal becomes a message on the page that the view leads to."""
+    try:
+        yield
+    except Refused as refusal:
+        messages.error(request, str(refusal))

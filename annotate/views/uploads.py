@@ -15,7 +15,7 @@ from annotate.forms import UploadForm, UploadNamesForm
 from annotate.models import Role, Upload
 from annotate.services import uploads
 from annotate.services.errors import Refused
-from annotate.views.people import signed_in
+from annotate.views.people import refusals_told, signed_in
 
 
 @login_required
@@ -96,54 +96,42 @@ def status(request: HttpRequest, slug: str, upload_id: int) -> HttpResponse:
 @login_required
 @require_POST
 def check_again(request: HttpRequest, slug: str, upload_id: int) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
-    upload = access.upload_of(entered, upload_id)
+    upload = access.upload_of(access.enter(request.user, slug, Role.RESEARCHER), upload_id)
     form = UploadNamesForm(request.POST)
     if form.is_valid():
-        try:
+        with refusals_told(request):
             uploads.check_again(upload, **form.cleaned_data)
-        except Refused as refusal:
-            messages.error(request, str(refusal))
     return redirect("upload", slug=slug, upload_id=upload_id)
 
 
 @login_required
 @require_POST
 def confirm(request: HttpRequest, slug: str, upload_id: int) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
-    upload = access.upload_of(entered, upload_id)
-    try:
+    upload = access.upload_of(access.enter(request.user, slug, Role.RESEARCHER), upload_id)
+    with refusals_told(request):
         uploads.confirm(
             upload,
             replace="replace" in request.POST,
             keep_good="keep_good" in request.POST,
         )
-    except Refused as refusal:
-        messages.error(request, str(refusal))
     return redirect("upload", slug=slug, upload_id=upload_id)
 
 
 @login_required
 @require_POST
 def cancel(request: HttpRequest, slug: str, upload_id: int) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
-    upload = access.upload_of(entered, upload_id)
-    try:
+    upload = access.upload_of(access.enter(request.user, slug, Role.RESEARCHER), upload_id)
+    with refusals_told(request):
         uploads.cancel(upload)
-    except Refused as refusal:
-        messages.error(request, str(refusal))
     return redirect("upload", slug=slug, upload_id=upload_id)
 
 
 @login_required
 @require_POST
 def discard(request: HttpRequest, slug: str, upload_id: int) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
-    upload = access.upload_of(entered, upload_id)
-    try:
+    upload = access.upload_of(access.enter(request.user, slug, Role.RESEARCHER), upload_id)
+    with refusals_told(request):
         uploads.discard(upload)
-    except Refused as refusal:
-        messages.error(request, str(refusal))
-        return redirect("upload", slug=slug, upload_id=upload_id)
-    messages.success(request, f"{upload.name} is discarded.")
-    return redirect("uploads", slug=slug)
+        messages.success(request, f"{upload.name} is discarded.")
+        return redirect("uploads", slug=slug)
+    return redirect("upload", slug=slug, upload_id=upload_id)

@@ -15,6 +15,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from annotate.models import Invitation, Membership, Role, System, Upload
 from annotate.services import members
 from tests.annotate.loading import ZUGSPITZE, check, response
+from tests.annotate.pages import reachable
 
 WHO = ("anonymous", "outsider", "rater", "researcher", "owner")
 
@@ -282,24 +283,6 @@ def test_a_deactivated_account_is_out_at_once(people, peaks):
     answer = client.get(reverse("study", args=["peaks"]))
     assert answer.status_code == 302
     assert answer.url.startswith(reverse("sign-in"))
-
-
-def reachable(client, first):
-    """Every page that links lead to, from the first on."""
-    waiting, seen = [first], {}
-    while waiting:
-        path = waiting.pop()
-        if path in seen or not path.startswith("/") or path.startswith("/static/"):
-            continue
-        answer = client.get(path)
-        seen[path] = answer
-        if answer.status_code == 302:
-            waiting.append(answer.url)
-        elif answer["Content-Type"].startswith("text/html"):
-            found = re.findall(r'(?:href|action|hx-get)="([^"#]*)', answer.content.decode())
-            base = path.split("?")[0]
-            waiting += [base + link if link.startswith("?") else link for link in found if link]
-    return seen
 
 
 def test_a_rater_sees_no_system_nor_judge_nor_score(people, arguments, peaks):

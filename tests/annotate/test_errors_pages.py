@@ -1,0 +1,164 @@
+"""Pages for what goes wrong: they say what to do, and programs get the one JSON shape."""
+
+import pytest
+from django.core.exceptions import SuspiciousOperation
+from django.db import DatabaseError
+from django.test import Client, RequestFactory
+from django.urls import reverse
+
+from annotate.services.errors import Refused
+from annotate.views import errors, studies
+from tests.annotate.pages import policy_faults, visible
+
+
+@pytest.fixture
+def broken(monkeypatch):
+    """Makes the list of studies fail, and gives a browser that takes it as users would."""
+
+    def fail(error):
+        def failing(*args, **kwargs):
+            raise error
+
+        monkeypatch.setattr(studies.access, "memberships_of", failing)
+        return Client(raise_request_exception=False)
+
+    return fail
+
+
+@pytest.mark.parametrize("path", ["/nothing/", "/studies/none/", "/studies/peaks/responses/x/"])
+def test_not_found(study, alice, signed_in, path):
+    page = signed_in(alice).get(path)
+    assert page.status_code == 404
+    text = visible(page.content.decode())
+    assert "There is nothing here" in text
+    assert "The address may be mistyped" in text
+    assert "Alice" in text
+
+
+def test_not_found_without_signing_in(client, db):
+    page = client.get("/nothing/")
+    assert page.status_code == 404
+    assert "Sign in" in visible(page.content.decode())
+
+
+def test_not_for_this_role(study, rita, signed_in):
+    page = signed_in(rita).get(reverse("systems", args=["peaks"]))
+    assert page.status_code == 403
+    text = visible(page.content.decode())
+    assert "Not for your role" in text
+    assert "This page is for researchers of the study; you are a rater." in text
+
+
+def test_a_server_error(broken, alice):
+    client = broken(ZeroDivisionError("a secret detail"))
+    client.force_login(alice)
+    page = client.get(reverse("studies"))
+    assert page.status_code == 500
+    html = page.content.decode()
+    assert "Something went wrong on our side" in visible(html)
+    assert "secret detail" not in html
+    assert "Traceback" not in html
+    assert policy_faults(html) == []
+
+
+def test_a_server_error_asks_nothing_of_the_database(rf):
+    """The database may be what failed, so the page is made without the visitor's session."""
+    request = rf.get("/studies/")
+    page = errors.server_error(request)
+    assert page.status_code == 500
+    assert "Your studies" in visible(page.content.decode())
+
+
+def test_a_server_error_while_the_database_is_gone(broken, alice, monkeypatch):
+    client = broken(DatabaseError("gone"))
+    client.force_login(alice)
+
+    def gone(*args):
+        raise DatabaseError("gone")
+
+    monkeypatch.setattr("django.contrib.auth.middleware.get_user", gone)
+    page = client.get(reverse("studies"))
+    assert page.status_code == 500
+    assert "Nothing that was saved is lost." in visible(page.content.decode())
+
+
+def test_a_bad_host(client, db):
+    page = client.get("/", headers={"host": "evil.example"})
+    assert page.status_code == 400
+    text = visible(page.content.decode())
+    assert "This request cannot be read" in text
+    assert "evil.example" not in text
+
+
+def test_a_suspicious_request(broken, alice):
+    client = broken(SuspiciousOperation("x"))
+    client.force_login(alice)
+    page = client.get(reverse("studies"))
+    assert page.status_code == 400
+    assert "Go back, reload the page and try again." in visible(page.content.decode())
+
+
+def test_a_form_that_expired(rf, db):
+    page = errors.csrf_failure(rf.post("/studies/new/"), reason="CSRF cookie not set.")
+    assert page.status_code == 403
+    html = page.content.decode()
+    assert "This form has expired" in visible(html)
+    assert policy_faults(html) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "code"),
+    [
+        ("/api/nothing/", 404, "not_found"),
+        ("/api/studies/none/", 404, "not_found"),
+        ("/api/studies/peaks/systems/", 403, "permission_denied"),
+        ("/api/studies/peaks/", 405, "method_not_allowed"),
+        ("/api/studies/peaks/uploads/1/burn/", 404, "not_found"),
+    ],
+)
+def test_programs_get_one_shape(study, rita, signed_in, path, status, code):
+    client = signed_in(rita)
+    answer = client.delete(path) if status == 405 else client.get(path)
+    assert answer.status_code == status
+    assert answer["Content-Type"] == "application/json"
+    error = answer.json()["error"]
+    assert set(error) == {"code", "message", "details"}
+    assert error["code"] == code
+    assert len(error["message"]) > 10
+
+
+def test_programs_are_told_which_field_is_wrong(study, alice, signed_in):
+    answer = signed_in(alice).post(reverse("api-uploads", args=["peaks"]), {"mode": "guess"})
+    assert answer.status_code == 400
+    error = answer.json()["error"]
+    assert error["code"] == "invalid"
+    assert set(error["details"]) == {"file", "mode"}
+
+
+def test_programs_are_told_of_a_refusal(peaks, alice, signed_in):
+    upload = peaks.uploads.first()
+    path = reverse("api-upload-action", args=["peaks", upload.pk, "confirm"])
+    answer = signed_in(alice).post(path)
+    assert answer.status_code == 409
+    assert answer.json()["error"] == {
+        "code": "refused",
+        "message": "This upload is loaded.",
+        "details": None,
+    }
+
+
+def test_programs_get_it_for_server_errors_too(broken, alice):
+    client = broken(ZeroDivisionError("a secret detail"))
+    client.force_login(alice)
+    answer = client.get(reverse("api-studies"))
+    assert answer.status_code == 500
+    assert answer.json()["error"]["code"] == "server_error"
+    assert "secret" not in answer.content.decode()
+
+
+@pytest.mark.parametrize("view", [errors.bad_request, errors.permission_denied, errors.not_found])
+def test_pages_and_programs_are_told_apart_by_address(db, view):
+    factory = RequestFactory()
+    error = Refused("because")
+    assert view(factory.get("/api/x/"), error)["Content-Type"] == "application/json"
+    assert view(factory.get("/apiary/"), error)["Content-Type"].startswith("text/html")

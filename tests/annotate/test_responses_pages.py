@@ -1,0 +1,385 @@
+"""One response's page: chips, passages, statements, judgments; and text that tries to be code."""
+
+import json
+import re
+from html import escape
+
+import pytest
+from django.urls import reverse
+
+from annotate.models import Invitation, Membership, Role, System
+from annotate.services import members
+from annotate.services.judgments import judge_of, record_judgment
+from annotate.services.studies import create_study, write_guidelines
+from tests.annotate.loading import (
+    PASSAGES,
+    ZUGSPITZE,
+    check,
+    judgment,
+    load,
+    load_judgments,
+    response,
+)
+from tests.annotate.pages import policy_faults, reachable, visible
+
+
+@pytest.fixture
+def read(alice, signed_in):
+    """The page of a study's latest response, as its owner sees it."""
+    client = signed_in(alice)
+
+    def page(study, row=None, **query):
+        row = row or study.responses.latest("pk")
+        return client.get(reverse("response", args=[study.slug, row.pk]), query)
+
+    return page
+
+
+@pytest.fixture
+def show(study, read):
+    """Loads one response and gives its page."""
+
+    def page(output, **more):
+        load(study, [response(output, **more)])
+        return read(study).content.decode()
+
+    return page
+
+
+def chips(html):
+    return re.findall(r'<a class="chip[^>]*>|<span class="chip missing[^>]*>', answer_of(html))
+
+
+def answer_of(html):
+    return re.search(r'<p class="answer".*?</p>', html, re.DOTALL)[0]
+
+
+def test_marks_are_chips_that_lead_to_passages(show):
+    html = show("High [1]. It is [1][2].")
+    answer = answer_of(html)
+    assert [
+        re.search(r'data-passage="(\d)" data-unit="([^"]*)"', chip).groups() for chip in chips(html)
+    ] == [
+        ("1", "s1.c1"),
+        ("1", "s2.c1"),
+        ("2", "s2.c2"),
+    ]
+    assert all(f'href="#p{n}"' in answer for n in (1, 2))
+    assert re.findall(r'class="statement" data-unit="(s\d)" data-passages="([\d ]*)"', answer) == [
+        ("s1", "1"),
+        ("s2", "1 2"),
+    ]
+    assert "[1]" not in visible(answer)
+    for n in (1, 2):
+        assert re.search(rf'<article class="passage"\s+id="p{n}" data-passage="{n}"', html)
+    assert "cited by s1, s2" in visible(html)
+
+
+def test_the_question_and_the_passages_are_there(show):
+    text = visible(show("High [1]."))
+    assert ZUGSPITZE in text
+    assert "At 2,962 m the Zugspitze is the highest peak of Germany." in text
+    assert "not cited" in text
+
+
+def test_statements_are_listed_with_their_keys(show):
+    html = show("High [1]. No source. It is [1][2].")
+    rows = re.findall(r'<li class="statement-row" data-unit="(s\d)" data-passages="([\d ]*)"', html)
+    assert rows == [("s1", "1"), ("s2", ""), ("s3", "1 2")]
+    assert "no citation" in visible(html)
+
+
+def test_a_mark_without_passage(show):
+    html = show("High [7].")
+    (chip,) = chips(html)
+    assert 'class="chip missing"' in chip
+    assert "There is no passage 7" in chip
+    assert "href" not in chip
+    assert "1 mark without passage" in visible(html)
+
+
+def test_marks_beyond_those_that_count(show):
+    html = show("Blue [1][2][3][4].", passages=PASSAGES)
+    assert ["over" in chip for chip in chips(html)] == [False, False, False, True]
+    assert "Beyond the citations that count" in chips(html)[3]
+
+
+def test_what_stands_after_a_new_line(show):
+    html = show("High [1].\nAnd the rest of it [2].")
+    assert "And the rest" not in answer_of(html)
+    assert "Text after the first new line, which is not judged" in html
+    assert "And the rest of it [2]." in visible(html)
+    assert "cut at a new line" in visible(html)
+
+
+def test_an_empty_answer(show):
+    html = show("", passages=())
+    assert "The answer is empty." in visible(html)
+    assert "This response has no passages." in visible(html)
+    assert chips(html) == []
+
+
+def test_a_list_of_entities(show):
+    html = show("Alps [1], Andes [2], Ural.", is_list=True)
+    assert "list of entities" in visible(html)
+    assert len(re.findall("statement-row", html)) == 3
+
+
+def test_a_statement_of_marks_alone(show):
+    html = show("[1] [2]")
+    assert [re.search(r'data-unit="([^"]*)"', chip)[1] for chip in chips(html)] == [
+        "s1.c1",
+        "s1.c2",
+    ]
+    assert "(marks only)" in html
+
+
+def test_an_undivided_answer(alice, read):
+    study = create_study(name="Short", slug="short", preset="ais", owner=alice)
+    load(study, [response("2,962 m [1]\nabove the sea", passages=PASSAGES[:1])])
+    html = read(study).content.decode()
+    assert "2,962 m [1]" in visible(answer_of(html))
+    assert "above the sea" in answer_of(html)
+    assert "statement-row" not in html
+    assert "not cited" not in visible(html)
+
+
+def test_references_and_what_was_uploaded(study, read):
+    references = {
+        "answers": [["2,962 m", "2962 metres"]],
+        "claims": ["It is high."],
+        "qa_pairs": [{"question": "How high?", "short_answers": ["2,962 m"]}],
+        "answer": "Quite high.",
+        "annotations": [{"long_answer": "It is very high indeed."}],
+    }
+    line = response("High [1].", metadata={"temperature": 0.5}, run="42")
+    line["question"]["references"] = references
+    load(study, [line])
+    text = visible(read(study).content.decode())
+    for words in ("2,962 m / 2962 metres", "It is high.", "How high?", "Quite high.", "indeed"):
+        assert words in text
+    assert '"temperature": 0.5' in text
+    assert "run 42" in text
+    assert "From outputs.jsonl" in text
+
+
+def test_judgments_are_shown_by_unit(peaks, read):
+    html = read(peaks, peaks.responses.order_by("pk").first()).content.decode()
+    text = visible(html)
+    assert "1 × Yes" in text
+    assert "“Plainly so.” — Simulated rater 7" in text
+    assert "No (0.25)" in text
+    assert 'title="autoais|scorer:tiny"' in html
+    assert '<tr data-unit="s2.c1">' in html
+
+
+def test_nothing_judged_yet(show):
+    assert "Nobody has judged this response yet." in show("High [1].")
+
+
+def test_a_system_that_used_the_metric_shows_no_automatic_judgment(peaks, read):
+    System.objects.filter(study=peaks, name="Vermilion").update(uses_autoais=True)
+    html = read(peaks, peaks.responses.order_by("pk").first()).content.decode()
+    for automatic in ("autoais|scorer:tiny", "0.25", "entailment"):
+        assert automatic not in html
+    assert "1 × Yes" in visible(html)
+    assert "uses AutoAIS: automatic judgments are hidden" in visible(html)
+
+
+def test_other_answers_to_the_question(peaks, read):
+    vermilion = peaks.responses.order_by("pk").first()
+    html = read(peaks, vermilion).content.decode()
+    other = peaks.responses.get(system__name="Quokka-9B", question__external_id="q1")
+    assert reverse("response", args=["peaks", other.pk]) in html
+    peaks.responses.filter(system__name="Quokka-9B").update(live=None)
+    assert "No other system answered it." in read(peaks, vermilion).content.decode()
+
+
+def test_a_replaced_response_says_so(peaks, read):
+    old = peaks.responses.order_by("pk").first()
+    load(peaks, [response("Another text [1].")], replace=True)
+    text = visible(read(peaks, old).content.decode())
+    assert "This response was replaced on" in text
+    assert "2,962 metres" in text
+    assert "1 × Yes" in text
+    new = peaks.responses.get(system=old.system, question=old.question, live=True)
+    text = visible(read(peaks, new).content.decode())
+    assert "This response was replaced on" not in text
+    assert "Another text" in text
+    assert "Nobody has judged this response yet." in text
+
+
+def test_a_response_of_an_unfinished_upload_is_not_found(peaks, read):
+    peaks.uploads.filter(name="outputs.jsonl").update(published_at=None)
+    assert read(peaks).status_code == 404
+
+
+def test_queries_do_not_grow_with_the_response(study, read, django_assert_max_num_queries):
+    output = " ".join(f"Sentence {n} is here [1][2]." for n in range(40))
+    passages = tuple((f"Title {n}", f"Text {n}.") for n in range(20))
+    systems = [f"system {n}" for n in range(10)]
+    load(study, [response(output, passages=passages, system=name) for name in systems])
+    rows = [
+        judgment(f"s{s}", "citation_recall", "yes", system="system 0", judge=f"judge {j}")
+        for s in range(1, 41)
+        for j in range(3)
+    ]
+    load_judgments(study, rows)
+    first = study.responses.order_by("pk").first()
+    with django_assert_max_num_queries(14):
+        html = read(study, first).content.decode()
+    assert html.count("statement-row") == 40
+    assert html.count("3 × Yes") == 40
+
+
+# Text that tries to be code ---------------------------------------------------------------------
+
+SCRIPT = "<script>alert('x')</script>"
+BREAKOUT = "\"'><img src=x onerror=alert(1)>{{ 7|add:1 }}</title></pre></textarea>"
+NASTY = f"{SCRIPT}{BREAKOUT}"
+
+
+@pytest.fixture
+def nasty_study(alice, bob, rita):
+    """Every text that people or files bring is an attempt to run a script."""
+    alice.name = bob.name = NASTY[:100]
+    alice.save()
+    bob.save()
+    study = create_study(name=NASTY, slug="nasty", preset="alce", owner=alice, description=NASTY)
+    Membership.objects.create(study=study, user=bob, role=Role.RESEARCHER)
+    Membership.objects.create(study=study, user=rita, role=Role.RATER)
+    write_guidelines(study, f"# {NASTY}\n\n{NASTY}\n\n[x](javascript:alert(1))\n\n`{NASTY}`", alice)
+    Invitation.objects.create(
+        study=study,
+        role=Role.RATER,
+        label=NASTY[:100],
+        expires_at=members.invite(study, role=Role.RATER, author=alice).expires_at,
+    )
+    line = response(
+        f"{NASTY} [1]. {NASTY} [9].\n{NASTY}",
+        system=NASTY,
+        question=f"{NASTY}?",
+        question_id=NASTY,
+        passages=((NASTY, NASTY), (NASTY, f"{NASTY}\n{NASTY}")),
+        run=NASTY[:100],
+        metadata={NASTY: NASTY},
+    )
+    line["question"]["references"] = {
+        "answer": NASTY,
+        "annotations": [{"long_answer": NASTY}],
+        "qa_pairs": [{"question": NASTY, "short_answers": [NASTY]}],
+        "answers": [[NASTY]],
+        "claims": [NASTY],
+    }
+    for passage in line["passages"]:
+        passage |= {"id": NASTY, "url": f"https://example.org/{NASTY}"}
+    load(study, [line])
+    System.objects.update(description=NASTY)
+    rows = [
+        judgment(
+            unit,
+            dimension,
+            "",
+            system=NASTY,
+            run=NASTY[:100],
+            question_id=NASTY,
+            judge=f"{NASTY} {kind}",
+            judge_kind=kind,
+            note=NASTY,
+            skipped_reason=NASTY,
+        )
+        for unit, dimension in (("r", "utility"), ("s1.c1", "citation_support"))
+        for kind in ("human", "automatic", "reference")
+    ]
+    load_judgments(study, rows)
+    for name, text in (
+        (
+            f"{NASTY}.jsonl",
+            json.dumps(response(NASTY, system=f"2{NASTY}", question=NASTY, question_id="2")),
+        ),
+        ("bad.jsonl", json.dumps({**response(NASTY), "output": [NASTY], NASTY: NASTY})),
+    ):
+        check(study, name, text)
+    return study
+
+
+def test_text_is_never_code_on_any_page(nasty_study, alice, rita, signed_in):
+    """Every page that the owner, a rater or nobody in particular can reach."""
+    owner = signed_in(alice)
+    pages = reachable(owner, reverse("study", args=["nasty"]))
+    row = nasty_study.responses.get()
+    for address in ("responses", "systems", "uploads", "members", "guidelines", "data"):
+        assert reverse(address, args=["nasty"]) in pages
+    assert reverse("response", args=["nasty", row.pk]) in pages
+    assert len([path for path in pages if "/uploads/" in path]) >= 4
+    pages |= {f"rater: {p}": a for p, a in reachable(signed_in(rita), "/studies/").items()}
+    link = members.invitation_code(Invitation.objects.first())
+    pages["join"] = owner.get(reverse("join", args=[link]))
+    pages["refused"] = owner.post(reverse("study-settings", args=["nasty"]), {"name": NASTY})
+    pages["token"] = owner.post(reverse("token-new"), {"label": NASTY[:100]})
+    pages["filter"] = owner.get(reverse("responses", args=["nasty"]), {"q": NASTY})
+    pages["sign-in"] = signed_in(alice).post(reverse("sign-out"), follow=True)
+    seen = 0
+    for path, answer in pages.items():
+        if answer.streaming or not answer["Content-Type"].startswith("text/html"):
+            continue
+        html = answer.content.decode()
+        assert policy_faults(html) == [], path
+        assert "<img src=x" not in html, path
+        assert SCRIPT not in html, path
+        seen += escape("<script>alert(") in html
+    assert seen >= 12
+
+
+def test_the_response_page_shows_it_as_text(nasty_study, read):
+    html = read(nasty_study).content.decode()
+    assert policy_faults(html) == []
+    text = visible(html)
+    assert text.count(SCRIPT) >= 20
+    assert "{{ 7|add:1 }}" in text
+    assert f"“{NASTY}” — {NASTY} human" in text
+
+
+def test_the_scan_would_find_them():
+    for html in (
+        SCRIPT,
+        "<p onclick='x()'>",
+        '<p style="color:red">',
+        "<style>p{}</style>",
+        '<a href="java\nscript:x()">',
+        "<iframe>",
+        '<script src="//evil.example/x.js"></script>',
+    ):
+        assert len(policy_faults(html)) == 1, html
+
+
+def test_a_source_is_a_link_that_tells_nothing_about_us(study, read):
+    passage = {"n": 1, "title": "", "text": "t", "url": "https://example.org/?a=1&b=<c>"}
+    load(study, [response("High [1].") | {"passages": [passage]}])
+    html = read(study).content.decode()
+    assert (
+        'href="https://example.org/?a=1&amp;b=&lt;c&gt;" rel="noopener noreferrer nofollow"' in html
+    )
+
+
+@pytest.mark.parametrize(
+    "url", ["javascript:alert(1)", "data:text/html,x", " https://e.org", "//e"]
+)
+def test_another_kind_of_address_is_refused_at_the_door(study, url):
+    passage = {"n": 1, "title": "", "text": "t", "url": url}
+    upload = check(study, "x.jsonl", json.dumps(response("High [1].") | {"passages": [passage]}))
+    assert upload.state == "invalid"
+
+
+def test_a_raters_note_is_shown_as_text(peaks, rita, read):
+    first = peaks.responses.order_by("pk").first()
+    record_judgment(
+        judge=judge_of(peaks, rita),
+        unit=first.units.get(key="s2"),
+        dimension="citation_recall",
+        value="no",
+        note=NASTY,
+    )
+    html = read(peaks, first).content.decode()
+    assert policy_faults(html) == []
+    assert f"“{NASTY}” — rater-1" in visible(html)

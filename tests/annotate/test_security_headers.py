@@ -1,0 +1,154 @@
+"""What every answer tells browsers, what no page contains, and what web processes never load."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotate.views import studies
+from tests.annotate.pages import policy_faults, reachable
+
+ROOT = Path(__file__).resolve().parents[2]
+STRICT = "default-src 'none'; script-src 'self'; style-src 'self'"
+
+
+def answers(people):
+    """Answers of every kind: pages, redirects, errors, files, JSON."""
+    owner, rater, nobody = people
+    study = ["peaks"]
+    yield 200, nobody.get(reverse("sign-in"))
+    yield 200, nobody.get(reverse("formats"))
+    yield 200, nobody.get(reverse("response-schema"))
+    yield 200, nobody.get(reverse("healthz"))
+    yield 302, nobody.get(reverse("studies"))
+    yield 401, nobody.get(reverse("api-studies"))
+    yield 404, nobody.get("/nothing/")
+    yield 404, nobody.get("/api/nothing/")
+    yield 403, rater.get(reverse("systems", args=study))
+    yield 200, owner.get(reverse("responses", args=study))
+    yield 405, owner.get(reverse("sign-out"))
+    yield 422, owner.post(reverse("invite", args=study))
+    yield 200, owner.get(reverse("download-outputs", args=study))
+    yield 200, owner.get(reverse("download-judgments", args=[*study, "parquet"]))
+    yield 200, owner.get(reverse("api-study", args=study))
+
+
+@pytest.fixture
+def people(peaks, alice, rita, signed_in):
+    return signed_in(alice), signed_in(rita), Client(raise_request_exception=False)
+
+
+def check_headers(answer):
+    policy = answer["Content-Security-Policy"]
+    assert policy.startswith(STRICT)
+    assert "unsafe" not in policy
+    assert "frame-ancestors 'none'" in policy
+    assert "form-action 'self'" in policy
+    assert "base-uri 'none'" in policy
+    assert answer["X-Content-Type-Options"] == "nosniff"
+    assert answer["X-Frame-Options"] == "DENY"
+    assert answer["Referrer-Policy"] == "same-origin"
+
+
+def test_every_kind_of_answer_has_the_headers(people):
+    for status, answer in answers(people):
+        assert answer.status_code == status, answer.request
+        check_headers(answer)
+        if answer.streaming:
+            assert b"".join(answer.streaming_content)
+
+
+def test_an_answer_under_another_name_has_the_policy(client, db):
+    answer = client.get("/", headers={"host": "evil.example"})
+    assert answer.status_code == 400
+    assert answer["Content-Security-Policy"].startswith(STRICT)
+    assert answer["X-Content-Type-Options"] == "nosniff"
+
+
+def test_a_server_error_has_them_too(people, monkeypatch):
+    def fail(*args):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(studies.access, "memberships_of", fail)
+    owner = people[0]
+    owner.raise_request_exception = False
+    answer = owner.get(reverse("studies"))
+    assert answer.status_code == 500
+    check_headers(answer)
+
+
+def test_a_form_without_its_token_has_them_too(alice):
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(alice)
+    answer = client.post(reverse("study-new"), {"name": "x"})
+    assert answer.status_code == 403
+    check_headers(answer)
+
+
+def test_no_page_has_anything_inline(people):
+    owner, rater, nobody = people
+    starts = (owner, reverse("study", args=["peaks"])), (rater, "/"), (nobody, reverse("formats"))
+    scanned = 0
+    for client, start in starts:
+        for path, answer in reachable(client, start).items():
+            if not answer.streaming and answer["Content-Type"].startswith("text/html"):
+                assert policy_faults(answer.content.decode()) == [], path
+                scanned += 1
+    assert scanned >= 25
+
+
+def test_cookies(client, alice):
+    page = client.get(reverse("sign-in"))
+    assert page.cookies["csrftoken"]["samesite"] == "Lax"
+    client.post(reverse("sign-in"), {"username": "alice", "password": "a plain long password"})
+    session = client.cookies["sessionid"]
+    assert session["httponly"]
+    assert session["samesite"] == "Lax"
+
+
+def test_the_sign_in_page_is_not_kept(client, db):
+    assert "no-store" in client.get(reverse("sign-in"))["Cache-Control"]
+
+
+def test_downloads_are_not_opened_as_pages(people):
+    answer = people[0].get(reverse("download-outputs", args=["peaks"]))
+    assert answer["Content-Disposition"] == 'attachment; filename="peaks-outputs.jsonl"'
+    assert b"".join(answer.streaming_content)
+
+
+WEB_PROCESS = """
+import sys
+
+asked = []
+
+class Watch:
+    def find_spec(self, name, path=None, target=None):
+        asked.append(name.partition(".")[0])
+
+sys.meta_path.insert(0, Watch())
+import config.wsgi
+from django.urls import get_resolver, reverse
+
+names = [str(p.pattern) for p in get_resolver().url_patterns]
+assert reverse("studies") == "/studies/", names
+print(" ".join(sorted(set(asked) & {"torch", "transformers", "spacy", "tensorflow", "thinc"})))
+print("django" in asked and "rest_framework" in asked)
+"""
+
+
+def test_web_processes_never_load_models(tmp_path):
+    result = subprocess.run(
+        [sys.executable, "-c", WEB_PROCESS],
+        cwd=ROOT,
+        env={"PATH": os.environ["PATH"], "ATTEST_DATA_DIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert result.returncode == 0, result.stderr
+    assert result.stdout == "\nTrue\n"

@@ -1,0 +1,235 @@
+"""From a new study to loaded responses, by mouse and by drag and drop."""
+
+import pytest
+from playwright.sync_api import expect
+
+from annotate.models import Response, Study, Upload
+from annotate.services import uploads
+from tests.uploads.files import alce, item, responses
+from tests.uploads.steps import loaded
+
+pytestmark = pytest.mark.browser
+
+GOOD = {"name": "mine.json", "mimeType": "application/json"}
+
+
+def good(count=3):
+    return {**GOOD, "buffer": alce(*(item(n) for n in range(1, count + 1)))}
+
+
+DROP = """([name, text]) => {
+  const held = new DataTransfer();
+  held.items.add(new File([text], name, {type: "application/json"}));
+  return held;
+}"""
+
+
+def drop(page, name, content):
+    held = page.evaluate_handle(DROP, [name, content.decode()])
+    zone = page.locator("[data-drop]")
+    zone.dispatch_event("dragenter", {"dataTransfer": held})
+    expect(zone).to_have_class("drop over")
+    zone.dispatch_event("drop", {"dataTransfer": held})
+    expect(zone).to_have_class("drop")
+
+
+def test_from_a_new_study_to_loaded_responses(visit, researcher):
+    page = visit(researcher, "/studies/")
+    page.get_by_role("link", name="Create the first study").click()
+    page.get_by_label("Name").fill("Cited answers")
+    page.get_by_label("ALCE — Long answers").check()
+    page.get_by_role("button", name="Create the study").click()
+    expect(page.get_by_text("The study is created.")).to_be_visible()
+    assert page.url.endswith("/studies/cited-answers/")
+
+    page.get_by_role("link", name="Upload outputs").click()
+    page.locator("#id_file").set_input_files(good())
+    expect(page.locator("[data-drop-name]")).to_contain_text("mine.json,")
+    page.get_by_role("button", name="Check the file").click()
+
+    expect(page.get_by_role("heading", name="Load it?")).to_be_visible()
+    assert not Response.objects.exists()
+    figures = page.locator("dl.figures").inner_text()
+    assert "Responses\n3" in figures.replace("\n\n", "\n")
+    previewed = page.locator(".answer").first
+    expect(previewed).to_contain_text("Thing 1 is round")
+    expect(previewed.locator("a.chip")).to_have_count(2)
+    expect(page.get_by_text("mine: 3")).to_be_visible()
+
+    page.get_by_role("button", name="Load", exact=True).click()
+    expect(page.get_by_text("3 responses loaded.")).to_be_visible()
+    page.get_by_role("link", name="Read the responses").click()
+    expect(page.locator("ol.rows > li")).to_have_count(3)
+    assert Response.objects.current().count() == 3
+    assert Study.objects.get().name == "Cited answers"
+
+
+def test_a_file_is_dropped(visit, researcher, study):
+    page = visit(researcher, "/studies/things/uploads/")
+    drop(page, "dropped.json", good()["buffer"])
+    expect(page.locator("[data-drop-name]")).to_contain_text("dropped.json,")
+    page.get_by_role("button", name="Check the file").click()
+    expect(page.get_by_role("heading", name="dropped.json")).to_be_visible()
+    expect(page.get_by_role("heading", name="Load it?")).to_be_visible()
+    assert Upload.objects.get().state == Upload.State.READY
+
+
+def test_a_chip_of_the_preview_leads_to_its_passage(visit, researcher, study):
+    page = visit(researcher, "/studies/things/uploads/")
+    page.locator("#id_file").set_input_files(good())
+    page.get_by_role("button", name="Check the file").click()
+    reader = page.locator("[data-reader]").nth(1)
+    reader.locator(".answer a.chip").first.hover()
+    expect(reader.locator("article.passage").first).to_have_class("passage lit")
+    other = page.locator("[data-reader]").first
+    expect(other.locator(".lit")).to_have_count(0)
+
+
+def test_errors_are_shown_in_a_table(visit, researcher, study):
+    page = visit(researcher, "/studies/things/uploads/")
+    bad = alce(item(1), item(2, output=7), {"question": "Why?"})
+    page.locator("#id_file").set_input_files({**GOOD, "buffer": bad})
+    page.get_by_role("button", name="Check the file").click()
+    expect(page.get_by_role("heading", name="nothing is stored")).to_be_visible()
+    table = page.locator("table.problems")
+    expect(table.get_by_role("row").nth(1)).to_contain_text("item [1], field output")
+    expect(table).to_contain_text("the number 7")
+    assert not Response.objects.exists()
+
+    page.get_by_label("Load the good records").check()
+    page.get_by_role("button", name="Load the good records").click()
+    expect(page.get_by_text("1 response loaded, 2 records left out.")).to_be_visible()
+
+
+def test_a_file_that_is_no_data_is_refused_in_place(visit, researcher, study):
+    page = visit(researcher, "/studies/things/uploads/", refusals=(422,))
+    page.locator("#id_file").set_input_files(
+        {"name": "notes.txt", "mimeType": "text/plain", "buffer": b"just words"}
+    )
+    page.get_by_role("button", name="Check the file").click()
+    expect(page.get_by_role("alert")).to_contain_text("xpected a file in one of the formats")
+    assert page.url.endswith("/uploads/")
+    assert not Upload.objects.exists()
+
+    page.locator("#id_file").set_input_files(good())
+    page.get_by_role("button", name="Check the file").click()
+    expect(page.get_by_role("heading", name="Load it?")).to_be_visible()
+
+
+def test_too_large_a_file_is_refused_before_it_is_sent(visit, researcher, study, settings):
+    settings.ATTEST_MAX_UPLOAD_BYTES = 1_000
+    page = visit(researcher, "/studies/things/uploads/")
+    page.locator("#id_file").set_input_files(good(30))
+    expect(page.locator("[data-drop-name].error")).to_contain_text("at most 1.0 kB are accepted")
+    with_post = []
+    page.on("request", lambda request: with_post.append(request.method))
+    page.get_by_role("button", name="Check the file").click()
+    page.wait_for_timeout(300)
+    assert "POST" not in with_post
+    page.locator("#id_file").set_input_files(good(1))
+    expect(page.locator("[data-drop-name]")).not_to_have_class("drop-name error")
+
+
+def test_the_same_file_again_changes_nothing_and_says_so(visit, researcher, study):
+    loaded(study, good()["buffer"], "mine.json")
+    page = visit(researcher, "/studies/things/uploads/")
+    page.locator("#id_file").set_input_files(good())
+    page.get_by_role("button", name="Check the file").click()
+    expect(page.get_by_text("Everything in this file is here already, unchanged.")).to_be_visible()
+    page.get_by_role("button", name="Load", exact=True).click()
+    expect(page.get_by_text("Nothing changed: everything in this file")).to_be_visible()
+    assert Response.objects.count() == 3
+
+
+def test_changed_responses_are_replaced_when_asked(visit, researcher, study):
+    loaded(study, good()["buffer"], "mine.json")
+    page = visit(researcher, "/studies/things/uploads/")
+    changed = alce(item(1, output="Flat [1]."), item(2))
+    page.locator("#id_file").set_input_files({**GOOD, "buffer": changed})
+    page.get_by_role("button", name="Check the file").click()
+    expect(page.get_by_text("1 response of the same system, question and run is")).to_be_visible()
+    page.get_by_role("button", name="Load", exact=True).click()
+    expect(page.get_by_text("Ask to replace them")).to_be_visible()
+    page.get_by_label("Replace what is here").check()
+    page.get_by_role("button", name="Load", exact=True).click()
+    expect(page.get_by_text("1 response loaded, 1 response replaced")).to_be_visible()
+
+
+def test_another_system_name_is_checked_again(visit, researcher, study):
+    page = visit(researcher, "/studies/things/uploads/")
+    page.locator("#id_file").set_input_files(good())
+    page.get_by_role("button", name="Check the file").click()
+    page.get_by_text("Change the system's name").click()
+    page.get_by_label("System").fill("Better name")
+    page.get_by_role("button", name="Check again").click()
+    expect(page.get_by_text("Better name: 3")).to_be_visible()
+
+
+def test_a_file_is_discarded(visit, researcher, study):
+    page = visit(researcher, "/studies/things/uploads/")
+    page.locator("#id_file").set_input_files(good())
+    page.get_by_role("button", name="Check the file").click()
+    page.get_by_role("button", name="Discard the file").click()
+    expect(page.get_by_text("mine.json is discarded.")).to_be_visible()
+    assert Upload.objects.get().state == Upload.State.DISCARDED
+
+
+@pytest.fixture
+def to_a_worker(settings, monkeypatch):
+    """Every file is large enough for a worker, and the messages to it are kept."""
+    settings.ATTEST_INLINE_UPLOAD_BYTES = 10
+    sent = []
+    monkeypatch.setattr(uploads, "send", sent.append)
+    return sent
+
+
+def test_a_large_file_goes_through_the_background(visit, researcher, study, to_a_worker):
+    page = visit(researcher, "/studies/things/uploads/")
+    page.locator("#id_file").set_input_files(
+        {"name": "large.jsonl", "mimeType": "application/json", "buffer": responses(40)}
+    )
+    page.get_by_role("button", name="Check the file").click()
+    expect(page.get_by_role("heading", name="Waiting to be checked")).to_be_visible()
+    expect(page.get_by_role("progressbar")).to_be_visible()
+    upload = Upload.objects.get()
+    assert to_a_worker == [upload.pk]
+    with page.expect_response(lambda response: "/status/" in response.url):
+        pass  # the page asks by itself
+
+    uploads.work(upload.pk)
+    expect(page.get_by_role("heading", name="Load it?")).to_be_visible()
+    page.get_by_role("button", name="Load", exact=True).click()
+    expect(page.get_by_role("heading", name="Waiting to be loaded")).to_be_visible()
+    assert len(to_a_worker) == 2
+
+    Upload.objects.update(state="loading", position=upload.size // 2)
+    expect(page.get_by_role("heading", name="Being loaded")).to_be_visible()
+    expect(page.get_by_text("(50 %)")).to_be_visible()
+    Upload.objects.update(state="queued")
+    uploads.work(upload.pk)
+    expect(page.get_by_text("40 responses loaded.")).to_be_visible()
+    assert Response.objects.current().count() == 40
+
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.wait_for_timeout(1_500)
+    assert asked == [], "what is done is not asked for again"
+
+
+def test_a_waiting_file_is_cancelled(visit, researcher, study, to_a_worker):
+    page = visit(researcher, "/studies/things/uploads/")
+    page.locator("#id_file").set_input_files(good())
+    page.get_by_role("button", name="Check the file").click()
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_text("Cancelled. Nothing of the file was kept.")).to_be_visible()
+    uploads.work(Upload.objects.get().pk)
+    page.reload()
+    expect(page.get_by_text("Cancelled. Nothing of the file was kept.")).to_be_visible()
+
+
+def test_a_file_that_waits_in_vain_says_so(visit, researcher, study, to_a_worker, monkeypatch):
+    monkeypatch.setattr(uploads, "PATIENCE", uploads.PATIENCE * 0)
+    page = visit(researcher, "/studies/things/uploads/")
+    page.locator("#id_file").set_input_files(good())
+    page.get_by_role("button", name="Check the file").click()
+    expect(page.get_by_text("Is a worker running?")).to_be_visible()
