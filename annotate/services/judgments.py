@@ -133,7 +133,7 @@ def judgment_row(
         note=record.note,
         seconds=record.seconds,
         created_at=_moment(record.created) or upload.created_at,
-        upload=upload,
+        upload_id=upload.pk,
     )
 
 

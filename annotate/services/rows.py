@@ -41,7 +41,7 @@ def response_row(
     statements = segmentation.statements
     cited = [citation.number for s in statements for citation in s.citations]
     return Response(
-        study=study,
+        study_id=study.pk,
         system_id=system_id,
         question_id=question_id,
         run=run,
@@ -57,7 +57,7 @@ def response_row(
         out_of_range_count=sum(1 for number in cited if number not in numbers),
         positional=has_positional_citation(segmentation),
         live=live,
-        upload=upload,
+        upload_id=upload.pk,
     )
 
 
@@ -81,7 +81,7 @@ def _write_sources(study: Study, upload: Upload, new: Sequence[NewResponse]) -> 
         wanted.update(zip(own, item.record.passages, strict=True))
     known = _known_passages(study, wanted)
     fresh = [
-        Passage(study=study, digest=digest, title=p.title, text=p.text, upload=upload)
+        Passage(study_id=study.pk, digest=digest, title=p.title, text=p.text, upload_id=upload.pk)
         for digest, p in wanted.items()
         if digest not in known
     ]
@@ -91,7 +91,7 @@ def _write_sources(study: Study, upload: Upload, new: Sequence[NewResponse]) -> 
     for item, own in zip(new, digests, strict=True):
         for passage, digest in zip(item.record.passages, own, strict=True):
             source = Source(
-                response=item.row,
+                response_id=item.row.pk,
                 n=passage.n,
                 passage_id=known[digest],
                 external_id=passage.external_id,
@@ -125,7 +125,7 @@ def _write_units(new: Sequence[NewResponse]) -> None:
 def _whole_unit(item: NewResponse) -> Unit:
     found = item.segmentation
     unit = Unit(
-        response=item.row,
+        response_id=item.row.pk,
         kind=UnitKind.RESPONSE,
         key="r",
         ordinal=1,
@@ -141,10 +141,10 @@ def _statement_units(item: NewResponse) -> Iterable[Unit]:
     for ordinal, statement in enumerate(item.segmentation.statements, 1):
         key = f"s{ordinal}"
         item.units[key] = Unit(
-            response=item.row,
+            response_id=item.row.pk,
             kind=UnitKind.STATEMENT,
             key=key,
-            parent=item.units["r"],
+            parent_id=item.units["r"].pk,
             ordinal=ordinal,
             text=statement.text,
             start=statement.start,
@@ -164,15 +164,15 @@ def _citation_units(item: NewResponse) -> Iterable[Unit]:
                 source = item.sources[hanging[c - 1].n] if c <= len(hanging) else None
             key = f"s{s}.c{c}"
             item.units[key] = Unit(
-                response=item.row,
+                response_id=item.row.pk,
                 kind=UnitKind.CITATION,
                 key=key,
-                parent=item.units[f"s{s}"],
+                parent_id=item.units[f"s{s}"].pk,
                 ordinal=c,
                 text=text[citation.start : citation.end],
                 start=citation.start,
                 end=citation.end,
                 number=citation.number,
-                source=source,
+                source_id=None if source is None else source.pk,
             )
             yield item.units[key]

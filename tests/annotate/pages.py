@@ -2,16 +2,17 @@
 
 import re
 from html.parser import HTMLParser
+from typing import Any
 
-from django.http.response import HttpResponseBase
 from django.test import Client
 
 _LINK = re.compile(r'(?:href|action|hx-get)="([^"#]*)')
 
 
-def reachable(client: Client, first: str) -> dict[str, HttpResponseBase]:
+def reachable(client: Client, first: str) -> dict[str, Any]:
     """Every page that links and forms' addresses lead to, from the first on."""
-    waiting, seen = [first], {}
+    waiting = [first]
+    seen: dict[str, Any] = {}
     while waiting:
         path = waiting.pop()
         if path in seen or not path.startswith("/") or path.startswith("/static/"):

@@ -1,6 +1,7 @@
 """The database refuses what must not be, whichever code writes it. Runs on both databases."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.apps import apps
@@ -342,12 +343,16 @@ def test_deleting_a_study_takes_everything_in_it_along(world, past, elsewhere):
     assert list(Study.objects.all()) == [elsewhere]
     assert User.objects.count() == people
     assert not PastJudgment.objects.exists()
-    paths = {Unit: "response__study", Source: "response__study", Judgment: "judge__study"}
+    paths: dict[Any, str] = {
+        Unit: "response__study",
+        Source: "response__study",
+        Judgment: "judge__study",
+    }
     own = (Response, Question, System, Passage, Judge, Upload, Membership, GuidelinesVersion)
     for model, path in {**paths, **dict.fromkeys(own, "study")}.items():
         assert model.objects.count() > 0
         assert not model.objects.exclude(**{path: elsewhere}).exists()
-    kept = Upload.objects.first().file
+    kept = Upload.objects.all()[0].file
     assert kept.storage.exists(kept.name)
 
 

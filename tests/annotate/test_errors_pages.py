@@ -6,8 +6,9 @@ from django.db import DatabaseError
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
+from annotate import access
 from annotate.services.errors import Refused
-from annotate.views import errors, studies
+from annotate.views import errors
 from tests.annotate.pages import policy_faults, visible
 
 
@@ -19,7 +20,7 @@ def broken(monkeypatch):
         def failing(*args, **kwargs):
             raise error
 
-        monkeypatch.setattr(studies.access, "memberships_of", failing)
+        monkeypatch.setattr(access, "memberships_of", failing)
         return Client(raise_request_exception=False)
 
     return fail

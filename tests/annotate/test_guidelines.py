@@ -1,5 +1,7 @@
 """Guidelines: every text is a version, and earlier versions stay readable."""
 
+from functools import partial
+
 import pytest
 from django.urls import reverse
 
@@ -68,5 +70,5 @@ def test_guidelines_are_not_empty(study, alice, signed_in, text):
 
 @pytest.mark.django_db(transaction=True)
 def test_two_who_save_at_once_make_two_versions(study, alice):
-    outcomes = at_once([lambda t=text: write_guidelines(study, t, None) for text in ("a", "b")])
+    outcomes = at_once([partial(write_guidelines, study, text, None) for text in ("a", "b")])
     assert sorted(version.number for version in outcomes) == [2, 3], outcomes

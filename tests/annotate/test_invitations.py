@@ -1,6 +1,7 @@
 """Invitation links: who may join by them, how often, until when, and as what."""
 
 from datetime import timedelta
+from functools import partial
 from urllib.parse import quote
 
 import pytest
@@ -224,7 +225,7 @@ def test_owners_are_not_made_by_link(study, alice):
 def test_two_people_at_once_on_a_link_for_one(study, link):
     invitation, _ = link(max_uses=1)
     people = [person(name) for name in ("una", "uli", "udo", "uma")]
-    outcomes = at_once([lambda user=user: members.join(invitation, user) for user in people])
+    outcomes = at_once([partial(members.join, invitation, user) for user in people])
     joined = [outcome for outcome in outcomes if isinstance(outcome, Membership)]
     refused = [outcome for outcome in outcomes if isinstance(outcome, Refused)]
     assert (len(joined), len(refused)) == (1, 3), outcomes
@@ -234,5 +235,5 @@ def test_two_people_at_once_on_a_link_for_one(study, link):
 @pytest.mark.django_db(transaction=True)
 def test_a_double_click_joins_once(study, link, oscar):
     invitation, _ = link()
-    outcomes = at_once([lambda: members.join(invitation, oscar)] * 3)
+    outcomes = at_once([partial(members.join, invitation, oscar)] * 3)
     assert len({outcome.pk for outcome in outcomes}) == 1, outcomes

@@ -1,5 +1,7 @@
 """Saving judgments one at a time: what is refused, what is kept, what happens at once."""
 
+from functools import partial
+
 import pytest
 from django.utils import timezone
 
@@ -50,7 +52,7 @@ def test_the_same_answer_again_changes_nothing(save, peaks, judge):
     stored = Judgment.objects.get(judge=judge)
     assert again.pk == stored.pk == first.pk
     assert (stored.seconds, stored.created_at) == (12, first.created_at)
-    assert stored.guidelines.number == 1
+    assert stored.guidelines == peaks.guidelines.get(number=1)
     assert not PastJudgment.objects.exists()
 
 
@@ -64,7 +66,7 @@ def test_another_answer_keeps_the_earlier_one(save, peaks, judge):
     assert stored.guidelines == version
     past = PastJudgment.objects.get()
     assert (past.judgment, past.value, past.note, past.seconds) == (stored, "yes", "Clear.", 12)
-    assert past.guidelines.number == 1
+    assert past.guidelines == peaks.guidelines.get(number=1)
     assert past.created_at == first.created_at <= past.replaced_at <= timezone.now()
     assert stored.created_at > past.created_at
 
@@ -197,7 +199,7 @@ def test_a_double_click_saves_once(save, judge):
 @pytest.mark.django_db(transaction=True)
 def test_two_first_answers_at_once_keep_both(save, judge):
     """One stands and the other is in the history, whichever came first."""
-    outcomes = at_once([lambda v=value: save(v) for value in ("yes", "no")])
+    outcomes = at_once([partial(save, value) for value in ("yes", "no")])
     assert all(isinstance(outcome, Judgment) for outcome in outcomes), outcomes
     stored, past = Judgment.objects.get(judge=judge), PastJudgment.objects.get()
     assert {stored.value, past.value} == {"yes", "no"}
@@ -206,31 +208,25 @@ def test_two_first_answers_at_once_keep_both(save, judge):
 @pytest.mark.django_db(transaction=True)
 def test_changes_at_once_are_all_in_the_history(save, judge):
     save("yes")
-    at_once([lambda n=n: save("no", note=str(n)) for n in range(4)])
+    at_once([partial(save, "no", note=str(n)) for n in range(4)])
     assert Judgment.objects.filter(judge=judge).count() == 1
     assert PastJudgment.objects.count() == 4
 
 
 @pytest.mark.django_db(transaction=True)
 def test_a_judge_is_made_once(peaks, rita, bob):
-    outcomes = at_once([lambda u=user: judge_of(peaks, u) for user in (rita, rita, bob, bob)])
+    outcomes = at_once([partial(judge_of, peaks, user) for user in (rita, rita, bob, bob)])
     assert all(isinstance(outcome, Judge) for outcome in outcomes), outcomes
     names = Judge.objects.filter(kind="human").values_list("name", flat=True)
     assert sorted(names) == ["rater-1", "rater-2"]
 
 
 @pytest.mark.django_db(transaction=True)
-def test_many_saves_at_once_are_all_there(peaks, units, rita, bob, alice):
+def test_many_saves_at_once_are_all_there(peaks, save, rita, bob, alice):
     judges = [judge_of(peaks, user) for user in (rita, bob, alice)]
     wanted = [("s1", "yes"), ("s2", "no")]
     outcomes = at_once(
-        [
-            lambda j=judge, u=unit, v=value: record_judgment(
-                judge=j, unit=units[u], dimension="citation_recall", value=v
-            )
-            for judge in judges
-            for unit, value in wanted
-        ]
+        [partial(save, value, by=judge, unit=unit) for judge in judges for unit, value in wanted]
     )
     assert all(isinstance(outcome, Judgment) for outcome in outcomes), outcomes
     assert Judgment.objects.filter(judge__in=judges).count() == 6

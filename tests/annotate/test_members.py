@@ -1,5 +1,7 @@
 """Roles, leaving, removing: a study always keeps an owner, and judgments stay."""
 
+from functools import partial
+
 import pytest
 from django.urls import reverse
 
@@ -113,6 +115,6 @@ def test_a_role_read_too_early_does_not_take_the_last_owner(study, alice, bob):
 def test_two_owners_leaving_at_once_leave_one(study, alice, bob):
     members.change_role(membership(study, bob), Role.OWNER)
     both = [membership(study, user) for user in (alice, bob)]
-    outcomes = at_once([lambda m=member: members.remove_member(m) for member in both])
+    outcomes = at_once([partial(members.remove_member, member) for member in both])
     assert [type(outcome) for outcome in outcomes].count(Refused) == 1, outcomes
     assert Membership.objects.filter(study=study, role=Role.OWNER).count() == 1

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotate.views import studies
+from annotate import access
 from tests.annotate.pages import policy_faults, reachable
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -73,7 +73,7 @@ def test_a_server_error_has_them_too(people, monkeypatch):
     def fail(*args):
         raise ZeroDivisionError
 
-    monkeypatch.setattr(studies.access, "memberships_of", fail)
+    monkeypatch.setattr(access, "memberships_of", fail)
     owner = people[0]
     owner.raise_request_exception = False
     answer = owner.get(reverse("studies"))

@@ -193,7 +193,7 @@ def test_progress_has_no_more_judged_units_than_units(peaks, rita):
 
 
 def test_progress_counts_what_was_not_judged(peaks, rita):
-    unit = Unit.objects.filter(kind="response").first()
+    unit = Unit.objects.filter(kind="response")[0]
     record_judgment(
         judge=judge_of(peaks, rita), unit=unit, dimension="utility", skipped_reason="broken"
     )

@@ -18,7 +18,7 @@ def filled(study):
     """Two systems, sixty responses, three pages."""
     for system in ("Alpha", "Beta"):
         rows = [
-            response(n, system=system, output=f"{system} says {n} [1]. And more [2][9].")
+            response(n, system=system, output=f"{system} says no{n}. [1] And more [2][9].")
             for n in range(1, 31)
         ]
         loaded(study, lines(*rows), f"{system}.jsonl")
@@ -35,9 +35,9 @@ def test_filtering_changes_the_list_and_the_address(visit, researcher, filled):
     page.get_by_label("System").select_option(label="Beta")
     expect(page.get_by_text("30 responses")).to_be_visible()
     page.wait_for_url(re.compile(r"system=\d+"))
-    page.get_by_label("Search").press_sequentially("says 17")
+    page.get_by_label("Search").press_sequentially("no17")
     expect(page.get_by_text("1 response", exact=False).first).to_contain_text("1 response ")
-    page.wait_for_url(re.compile(r"q=says(\+|%20)17"))
+    page.wait_for_url(re.compile(r"q=no17"))
     expect(page.locator("ol.rows > li")).to_have_count(1)
     assert loads == [], "in place, without loading the page anew"
 
@@ -48,10 +48,10 @@ def test_filtering_changes_the_list_and_the_address(visit, researcher, filled):
 
 
 def test_an_address_with_a_filter_can_be_shared(visit, researcher, filled):
-    page = visit(researcher, "/studies/things/responses/?q=Alpha+says+3")
-    expect(page.get_by_label("Search")).to_have_value("Alpha says 3")
-    expect(page.get_by_text("2 responses")).to_be_visible()
-    expect(page.locator("ol.rows > li").first).to_contain_text("Alpha says 3")
+    page = visit(researcher, "/studies/things/responses/?q=Alpha+no3")
+    expect(page.get_by_label("Search")).to_have_value("Alpha no3")
+    expect(page.get_by_text(re.compile(r"^\s*2 responses"))).to_be_visible()
+    expect(page.locator("ol.rows > li").first).to_contain_text("Alpha says no3.")
 
 
 def test_nothing_found(visit, researcher, filled):
@@ -146,12 +146,12 @@ def test_j_and_k_go_to_the_neighbours(visit, researcher, filled):
 
 
 def test_neighbours_stay_within_the_filter(visit, researcher, filled):
-    page = visit(researcher, "/studies/things/responses/?q=says+1")
+    page = visit(researcher, "/studies/things/responses/?q=no1")
     page.locator("ol.rows > li a").first.click()
     page.keyboard.press("j")
     expect(page.locator("h1.question")).to_have_text("What is thing 10?")
     page.get_by_role("link", name="All responses").click()
-    expect(page.get_by_label("Search")).to_have_value("says 1")
+    expect(page.get_by_label("Search")).to_have_value("no1")
 
 
 def test_judgments_stand_with_the_response(visit, researcher, filled):
