@@ -1,6 +1,10 @@
 // What pages do beyond links, forms and htmx. Everything works without this file, less smoothly.
 "use strict";
 
+// On a narrow screen the study's tabs scroll: the present one is brought into sight ---------------
+
+document.querySelector(".tabs [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
+
 // Light or dark ---------------------------------------------------------------------------------
 
 document.addEventListener("click", (event) => {
