@@ -79,7 +79,7 @@ def response_of(access: Access, response_id: int) -> Response:
 
 
 def system_of(access: Access, system_id: int) -> System:
-    return _one(System.objects.filter(study=access.study), system_id)
+    return _one(System.objects.loaded().filter(study=access.study), system_id)
 
 
 def upload_of(access: Access, upload_id: int) -> Upload:

@@ -14,7 +14,7 @@ from rest_framework.response import Response
 from annotate import access, browsing, downloads
 from annotate.access import Access
 from annotate.forms import ResponseFilterForm
-from annotate.models import Role
+from annotate.models import Role, System
 from annotate.serializers import (
     ConfirmSerializer,
     NewUploadSerializer,
@@ -57,7 +57,7 @@ def study(request: Request, slug: str) -> Response:
 @api_view(["GET"])
 def systems(request: Request, slug: str) -> Response:
     entered = _researcher(request, slug)
-    rows = SystemSerializer(entered.study.systems.all(), many=True)
+    rows = SystemSerializer(System.objects.loaded().filter(study=entered.study), many=True)
     return Response({"systems": rows.data})
 
 

@@ -27,14 +27,14 @@ class EmailOrUsernameBackend(ModelBackend):
     ) -> User | None:
         if not username or password is None:
             return None
-        exact = Q(username=username)
-        loose = Q(email__iexact=username) | Q(username__iexact=username)
-        user = User.objects.filter(exact).first() or User.objects.filter(loose).first()
-        if user is None:
+        # One person's user name may be another's address, so the password decides.
+        named = User.objects.filter(Q(email__iexact=username) | Q(username__iexact=username))
+        users = list(named.order_by("pk")[:3])
+        if not users:
             User().set_password(password)  # takes as long as a real check would
-            return None
-        if user.check_password(password) and self.user_can_authenticate(user):
-            return user
+        for user in users:
+            if user.check_password(password) and self.user_can_authenticate(user):
+                return user
         return None
 
 

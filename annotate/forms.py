@@ -312,4 +312,4 @@ class ResponseFilterForm(forms.Form):
         super().__init__(*args, **kwargs)
         system = self.fields["system"]
         assert isinstance(system, forms.ModelChoiceField)
-        system.queryset = study.systems.all()
+        system.queryset = System.objects.loaded().filter(study=study)

@@ -142,6 +142,7 @@ ATTEST_OPEN_SIGN_UP = env.flag("ATTEST_OPEN_SIGN_UP", default=False)
 
 # Security --------------------------------------------------------------------------------------
 
+CSRF_FAILURE_VIEW = "annotate.views.errors.csrf_failure"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"

@@ -28,6 +28,12 @@ class Question(models.Model):
         return self.text
 
 
+class SystemQuerySet(models.QuerySet["System"]):
+    def loaded(self) -> "SystemQuerySet":
+        """Systems that are seen: not those of an upload that is still being loaded."""
+        return self.filter(Q(upload__isnull=True) | Q(upload__published_at__isnull=False))
+
+
 class System(models.Model):
     """What produced responses."""
 
@@ -40,6 +46,8 @@ class System(models.Model):
         help_text="Its automatic score is then never shown nor correlated.",
     )
     upload = models.ForeignKey(Upload, on_delete=models.SET_NULL, null=True, related_name="+")
+
+    objects = SystemQuerySet.as_manager()
 
     class Meta:
         ordering = ["name"]

@@ -106,6 +106,7 @@ class Invitation(models.Model):
     label = models.CharField(max_length=100, blank=True)
     nonce = models.CharField(max_length=16, unique=True, default=new_nonce)
     max_uses = models.PositiveIntegerField(null=True, blank=True)
+    uses = models.PositiveIntegerField(default=0)
     expires_at = models.DateTimeField()
     revoked_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(default=timezone.now)

@@ -56,7 +56,7 @@ def invitation_fault(invitation: Invitation) -> str:
         return "This invitation was withdrawn. Ask the study's researchers for a new link."
     if invitation.expires_at <= timezone.now():
         return "This invitation has expired. Ask the study's researchers for a new link."
-    if invitation.max_uses is not None and invitation.memberships.count() >= invitation.max_uses:
+    if invitation.max_uses is not None and invitation.uses >= invitation.max_uses:
         return "This invitation was used as often as allowed. Ask for a new link."
     return ""
 
@@ -74,6 +74,8 @@ def join(invitation: Invitation, user: User) -> Membership:
         if locked.role == Role.RESEARCHER and not user.is_researcher:
             user.is_researcher = True
             user.save(update_fields=["is_researcher"])
+        locked.uses += 1
+        locked.save(update_fields=["uses"])
         return Membership.objects.create(
             study_id=locked.study_id, user=user, role=locked.role, invitation=locked
         )

@@ -299,3 +299,15 @@ def test_nobody_deletes_another_persons_token(alice, bob, signed_in):
     address = reverse("token-delete", args=[ApiToken.objects.get().pk])
     assert signed_in(bob).post(address).status_code == 404
     assert ApiToken.objects.count() == 1
+
+
+def test_an_address_that_is_somebody_elses_user_name(client, alice, oscar):
+    User.objects.filter(pk=oscar.pk).update(username="alice@example.org")
+    oscar.refresh_from_db()
+    oscar.set_password("another long password")
+    oscar.save()
+    sign_in(client, "alice@example.org")
+    assert client.session[SESSION_KEY] == str(alice.pk)
+    other = Client()
+    sign_in(other, "alice@example.org", "another long password")
+    assert other.session[SESSION_KEY] == str(oscar.pk)

@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 
 from annotate import browsing
-from annotate.models import Response
+from annotate.models import Response, System
 from tests.annotate.loading import SKY, load, response
 
 LIST = reverse("responses", args=["peaks"])
@@ -238,3 +238,12 @@ def test_the_first_and_the_last_have_one_neighbour(peaks):
     rows = browsing.filtered(peaks, {})
     assert browsing.neighbours(rows, every[0]) == (None, every[1])
     assert browsing.neighbours(rows, every[-1]) == (every[-2], None)
+
+
+def test_a_system_of_an_unfinished_upload_is_not_offered(peaks, client):
+    upload = peaks.uploads.first()
+    upload.pk, upload.published_at, upload.state = None, None, "loading"
+    upload.save()
+    system = System.objects.create(study=peaks, name="Half loaded", upload=upload)
+    assert "Half loaded" not in client.get("/studies/peaks/responses/").content.decode()
+    assert client.get(f"/studies/peaks/systems/{system.pk}/").status_code == 404

@@ -140,7 +140,7 @@ UNIQUE = {
     ),
     "User.username": lambda w: User.objects.create(username="alice"),
     "ApiToken.digest": lambda w: [
-        ApiToken.objects.create(user=User.objects.first(), label=label, digest="d")
+        ApiToken.objects.create(user=User.objects.all()[0], label=label, digest="d")
         for label in ("one", "two")
     ],
     "Invitation.nonce": lambda w: [
@@ -353,7 +353,7 @@ def test_deleting_a_study_takes_everything_in_it_along(world, past, elsewhere):
         assert model.objects.count() > 0
         assert not model.objects.exclude(**{path: elsewhere}).exists()
     kept = Upload.objects.all()[0].file
-    assert kept.storage.exists(kept.name)
+    assert kept.storage.exists(str(kept.name))
 
 
 def test_a_passage_in_use_is_not_deleted_alone(world):

@@ -237,3 +237,11 @@ def test_a_double_click_joins_once(study, link, oscar):
     invitation, _ = link()
     outcomes = at_once([partial(members.join, invitation, oscar)] * 3)
     assert len({outcome.pk for outcome in outcomes}) == 1, outcomes
+
+
+def test_a_link_is_used_up_also_by_somebody_who_was_removed(study, link, oscar):
+    invitation, _ = link(max_uses=1)
+    members.remove_member(members.join(invitation, oscar))
+    invitation.refresh_from_db()
+    with pytest.raises(Refused, match="used as often as allowed"):
+        members.join(invitation, oscar)

@@ -63,9 +63,7 @@ def test_uploading_without_script(visit, researcher, study):
 
 def test_a_refused_file_without_script(visit, researcher, study, settings):
     settings.ATTEST_MAX_UPLOAD_BYTES = 100
-    page = visit(
-        researcher, "/studies/things/uploads/", java_script_enabled=False, refusals=(422,)
-    )
+    page = visit(researcher, "/studies/things/uploads/", java_script_enabled=False, refusals=(422,))
     page.locator("#id_file").set_input_files(
         {"name": "big.json", "mimeType": "application/json", "buffer": alce(item(1))}
     )
@@ -97,6 +95,7 @@ def test_the_progress_without_script(visit, researcher, study):
     page = visit(researcher, "/studies/things/", java_script_enabled=False)
     page.get_by_role("link", name="Count the judgments…").click()
     expect(page.locator("table")).to_contain_text("Citation recall")
+    expect(page.get_by_role("navigation", name="Study")).to_be_visible()
 
 
 def test_the_progress_comes_by_itself(visit, researcher, study):

@@ -41,7 +41,9 @@ RESEARCHERS_ONLY = (
 
 def test_a_new_rater_comes_by_link(visit, researcher, study):
     loaded(study, responses(2, system="Secret system"), "r.jsonl")
-    page = visit(researcher, "/studies/things/members/", permissions=["clipboard-read", "clipboard-write"])
+    page = visit(
+        researcher, "/studies/things/members/", permissions=["clipboard-read", "clipboard-write"]
+    )
     page.get_by_label("Label").fill("Pilot round")
     page.get_by_role("button", name="Make a link").click()
     expect(page.get_by_text("The link is ready")).to_be_visible()
@@ -87,7 +89,12 @@ def test_a_link_that_was_withdrawn(visit, researcher, study):
 def test_a_member_is_removed_only_after_a_question(visit, researcher, rater, study):
     page = visit(researcher, "/studies/things/members/")
     asked = []
-    page.once("dialog", lambda dialog: (asked.append(dialog.message), dialog.dismiss()))
+
+    def refuse(dialog):
+        asked.append(dialog.message)
+        dialog.dismiss()
+
+    page.once("dialog", refuse)
     page.get_by_role("button", name="Remove Ray").click()
     assert asked == ["Remove Ray? Their judgments stay."]
     assert study.memberships.filter(user=rater).exists()

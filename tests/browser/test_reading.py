@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import expect
 
 from annotate.models import Response
-from tests.uploads.files import item, judged, judgments, lines, passage, response
 from tests.uploads.files import alce as as_alce
+from tests.uploads.files import item, judged, judgments, lines, passage, response
 from tests.uploads.steps import loaded
 
 pytestmark = pytest.mark.browser
@@ -148,6 +148,7 @@ def test_j_and_k_go_to_the_neighbours(visit, researcher, filled):
 def test_neighbours_stay_within_the_filter(visit, researcher, filled):
     page = visit(researcher, "/studies/things/responses/?q=no1")
     page.locator("ol.rows > li a").first.click()
+    expect(page.locator("h1.question")).to_have_text("What is thing 1?")
     page.keyboard.press("j")
     expect(page.locator("h1.question")).to_have_text("What is thing 10?")
     page.get_by_role("link", name="All responses").click()

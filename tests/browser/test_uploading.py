@@ -178,7 +178,7 @@ def test_a_file_is_discarded(visit, researcher, study):
 def to_a_worker(settings, monkeypatch):
     """Every file is large enough for a worker, and the messages to it are kept."""
     settings.ATTEST_INLINE_UPLOAD_BYTES = 10
-    sent = []
+    sent: list[int] = []
     monkeypatch.setattr(uploads, "send", sent.append)
     return sent
 

@@ -29,7 +29,7 @@ def test_a_study_with_a_name_and_an_owner(run):
 
 
 def test_an_owner_nobody_knows(run):
-    with pytest.raises(CommandError, match="There is no account “bob”. Make one"):
+    with pytest.raises(CommandError, match=r"There is no account “bob”. Make one"):
         run("create_study", "things", "--preset", "alce", "--owner", "bob")
     assert not Study.objects.exists()
 

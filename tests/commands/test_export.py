@@ -69,7 +69,7 @@ def test_parquet_is_no_text(run, filled):
 
 @pytest.mark.parametrize("command", ["export_outputs", "export_judgments"])
 def test_a_study_nobody_knows(run, command):
-    with pytest.raises(CommandError, match="There is no study “other”. Known: none yet."):
+    with pytest.raises(CommandError, match=r"There is no study “other”. Known: none yet."):
         run(command, "other")
 
 

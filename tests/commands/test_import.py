@@ -113,7 +113,7 @@ def file_is_gone(upload):
 
 def test_errors_are_listed_and_nothing_is_stored(study, bad):
     err = io.StringIO()
-    with pytest.raises(CommandError, match="1 errors; nothing was stored. Mend the file, or"):
+    with pytest.raises(CommandError, match=r"1 errors; nothing was stored. Mend the file, or"):
         call_command("import_outputs", study, str(bad), stderr=err, stdout=io.StringIO())
     assert "bad.json: item [1], field output: expected a text" in err.getvalue()
     assert not Response.objects.exists()
@@ -171,13 +171,13 @@ def test_a_file_that_is_not_there(run, study, files, command):
 
 @pytest.mark.parametrize("command", ["import_outputs", "import_judgments"])
 def test_a_study_nobody_knows(run, study, files, command):
-    with pytest.raises(CommandError, match="There is no study “other”. Known: things."):
+    with pytest.raises(CommandError, match=r"There is no study “other”. Known: things."):
         run(command, "other", files / "own.jsonl")
 
 
 def test_a_file_that_is_no_data(run, study, files):
     (files / "notes.txt").write_text("just words")
-    with pytest.raises(CommandError, match="(?i)expected a file in one of the formats"):
+    with pytest.raises(CommandError, match=r"(?i)expected a file in one of the formats"):
         run("import_outputs", study, files / "notes.txt")
     assert not Upload.objects.exists()
 

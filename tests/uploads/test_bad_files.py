@@ -65,7 +65,12 @@ BAD = {
         "line 2, field system",
         "null",
     ),
-    "broken line": (lines(response(1)) + b'{"question": \n', "r.jsonl", "line 2", "the end of the text"),
+    "broken line": (
+        lines(response(1)) + b'{"question": \n',
+        "r.jsonl",
+        "line 2",
+        "the end of the text",
+    ),
     "rating": (
         ratings(rating(1), rating(2, human_rating="maybe")),
         "ratings.csv",
@@ -123,17 +128,17 @@ def test_a_zip_archive_by_another_name_is_not_even_received(study):
 
 
 def test_an_empty_file_is_not_received(study):
-    with pytest.raises(Refused, match="things.json is empty"):
+    with pytest.raises(Refused, match=r"things.json is empty"):
         receive(study, b"")
 
 
 def test_a_file_of_no_known_shape_is_not_received(study):
-    with pytest.raises(Refused, match="(?i)expected"):
+    with pytest.raises(Refused, match=r"(?i)expected"):
         receive(study, b"just some words\n", "notes.txt")
 
 
 def test_an_unknown_format_is_refused(study):
-    with pytest.raises(Refused, match="Unknown format “xml”. Known: alce"):
+    with pytest.raises(Refused, match=r"Unknown format “xml”. Known: alce"):
         receive(study, WHOLE, format="xml")
 
 

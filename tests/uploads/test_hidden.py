@@ -84,6 +84,19 @@ def test_no_page_shows_it(half_loaded, owner, client, page):
     assert SECRET not in text
 
 
+PROGRAM = ["", "things/", "things/systems/", "things/responses/", "things/outputs.jsonl"]
+PROGRAM += ["things/judgments.csv", f"things/responses/?q={SECRET}"]
+
+
+@pytest.mark.parametrize("path", PROGRAM)
+def test_no_program_is_told(half_loaded, owner, client, path):
+    client.force_login(owner)
+    answer = client.get(f"/api/studies/{path}")
+    assert answer.status_code == 200
+    body = b"".join(answer.streaming_content) if answer.streaming else answer.content
+    assert SECRET not in body.decode().replace(f"?q={SECRET}", "")
+
+
 def test_its_responses_have_no_page(half_loaded, owner, client):
     client.force_login(owner)
     hidden = Response.objects.filter(system__name__startswith=SECRET).first()

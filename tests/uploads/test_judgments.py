@@ -61,9 +61,8 @@ def test_the_passages_of_a_human_evaluation_hang_on_their_citations(study):
 
 
 def test_kappa_of_the_two_judges_can_be_worked_out(study):
-    """Four sentences, of which the judges agree on three: kappa = (3/4 - 1/2) / (1 - 1/2)."""
-    recalls = [(1, 1), (1, 1), (0, 0), (0, 1)]
-    recalls = [*recalls, (0, 0), (1, 0)]
+    """Six sentences, of which the judges agree on four: kappa = (4/6 - 1/2) / (1 - 1/2) = 1/3."""
+    recalls = [(1, 1), (1, 1), (0, 0), (0, 1), (0, 0), (1, 0)]
     items = [
         evaluated(
             n,
@@ -75,7 +74,7 @@ def test_kappa_of_the_two_judges_can_be_worked_out(study):
         for n, (human, automatic) in enumerate(recalls, 1)
     ]
     loaded(study, evaluation(*items), "h.json")
-    pairs = {}
+    pairs: dict[int, list[bool]] = {}
     for name in (HUMAN, AUTOMATIC):
         rows = Judgment.objects.current().filter(judge__name=name, dimension="citation_recall")
         for unit, value in rows.values_list("unit", "value"):
@@ -83,7 +82,8 @@ def test_kappa_of_the_two_judges_can_be_worked_out(study):
     observed = sum(a == b for a, b in pairs.values()) / len(pairs)
     share = [sum(pair[k] for pair in pairs.values()) / len(pairs) for k in (0, 1)]
     expected = share[0] * share[1] + (1 - share[0]) * (1 - share[1])
-    assert (observed, expected) == (pytest.approx(4 / 6), pytest.approx(1 / 2))
+    assert observed == pytest.approx(4 / 6)
+    assert expected == pytest.approx(1 / 2)
     assert (observed - expected) / (1 - expected) == pytest.approx(1 / 3)
 
 

@@ -4,6 +4,7 @@ import multiprocessing
 import os
 import threading
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from django.core.cache import cache
@@ -12,7 +13,7 @@ from django.utils import timezone
 from kombu.exceptions import OperationalError
 
 from annotate.models import Judgment, Response, Unit, Upload
-from annotate.services import loading, rows, uploads
+from annotate.services import leases, loading, rows, uploads
 from annotate.services.errors import Refused
 from annotate.services.studies import create_study
 from annotate.tasks import pick_up_what_was_left, work_on_upload
@@ -80,7 +81,7 @@ def undisturbed(slug="undisturbed"):
 def stop_at_renewal(monkeypatch, number, what):
     """Have `what` happen after so many chunks were written."""
     renewals = iter(range(1, 1_000))
-    renew = loading.renew
+    renew = leases.renew
 
     def then(upload, position):
         if next(renewals) == number:
@@ -293,7 +294,7 @@ def test_cancelling_before_anybody_began(study):
 def test_a_cancellation_that_came_too_late_does_not_stop_the_load(study, monkeypatch):
     """The check had read everything already; its researcher then changed their mind."""
     upload = receive(study, TEN, "h.json")
-    finish = uploads.finish
+    finish = leases.finish
 
     def cancelled_first(slow, *args, **fields):
         uploads.cancel(Upload.objects.get(pk=slow.pk))
@@ -356,7 +357,7 @@ def test_a_load_does_not_build_on_what_a_dead_worker_left(study, monkeypatch, se
 def test_a_file_that_is_no_longer_on_disk(study):
     upload = accepted(study)
     before = everything()
-    os.remove(upload.file.path)
+    Path(upload.file.path).unlink()
     work(upload)
     assert upload.state == State.FAILED
     assert upload.error == "The uploaded file is no longer on disk. Upload it again."

@@ -25,7 +25,10 @@ from tests.uploads.files import (
 )
 from tests.uploads.steps import loaded
 
-ODD = 'He said: "a, b;\tc"\nnext line 🦉👩‍🚀 — שלום עולם, العربية e\u0301 ﬁ \u2028 \u00a0\u200b end\r\n=1+1'
+ODD = (
+    'He said: "a, b;\tc"\n'
+    "next line 🦉👩‍🚀 — שלום עולם, العربية e\u0301 ﬁ \u2028 \u00a0\u200b end\r\n=1+1"
+)
 
 
 def whole_demo(study):

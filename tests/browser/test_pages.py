@@ -1,0 +1,280 @@
+"""Every page, light and dark, wide and narrow: nothing serious found by axe, nothing overflows."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+from annotate.models import Invitation, Judgment, Membership, Response, Role, Study, Upload, User
+from annotate.services import uploads
+from annotate.services.members import invitation_code, invite, revoke
+from annotate.services.studies import create_study, write_guidelines
+from tests.uploads.files import alce, item, judged, judgments, lines, passage, response
+from tests.uploads.steps import check, loaded, receive
+
+pytestmark = pytest.mark.browser
+
+AXE = Path(__file__).resolve().parents[1] / "vendor" / "axe.min.js"
+WIDE, NARROW = 1280, 390
+LONG = "Averylongwordwithoutanyplacetobreakitbecauseitissomekindofidentifier_" * 3
+
+RUN = """async () => {
+  const found = await axe.run(document, {resultTypes: ["violations"]});
+  return found.violations
+    .filter((violation) => ["serious", "critical"].includes(violation.impact))
+    .flatMap((violation) => violation.nodes.map(
+      (node) => `${violation.id} at ${node.target.join(" ")}: ${node.failureSummary}`
+    ));
+}"""
+
+TOO_WIDE = """() => {
+  const width = document.documentElement.clientWidth;
+  if (document.documentElement.scrollWidth <= width) return [];
+  const scrolls = (item) => {
+    for (let up = item; up; up = up.parentElement)
+      if (["auto", "scroll", "hidden"].includes(getComputedStyle(up).overflowX)) return true;
+    return false;
+  };
+  return [...document.querySelectorAll("body *")]
+    .filter((item) => item.getBoundingClientRect().right > width + 1 && !scrolls(item))
+    .slice(0, 5)
+    .map((item) => [item, item.getBoundingClientRect().right])
+    .map(([item, right]) => `${item.tagName}.${item.className} reaches ${right}`)
+    .concat([`the page is ${document.documentElement.scrollWidth} wide`]);
+}"""
+
+
+@pytest.fixture
+def world(researcher: User, rater: User, study: Study) -> Study:
+    """A study with something of everything, and an empty one."""
+    create_study(name="Empty", slug="empty", preset="ais", owner=researcher)
+    study.description = f"About things. {LONG}"
+    study.save()
+    rows = [
+        response(n, system=system, run="42", output=f"Thing {n} is round [1][2]. It says [7].")
+        for n in range(1, 16)
+        for system in ("Alpha", f"Beta {LONG[:100]}")
+    ]
+    odd = response(
+        20,
+        question={
+            "id": LONG[:150],
+            "text": f"What is {LONG}?",
+            "references": {
+                "answer": "An answer.",
+                "qa_pairs": [{"question": "How?", "short_answers": ["so", LONG]}],
+                "claims": ["It is."],
+                "answers": [["a", "b"]],
+                "annotations": [{"long_answer": "It is so."}],
+            },
+        },
+        output=f"{LONG} [1][2][3][4], and [9]. Uncited.\nLeft out {LONG}",
+        passages=[
+            {"n": n, **passage(LONG), "id": LONG[:80], "url": f"https://example.org/{n}"}
+            for n in range(1, 5)
+        ],
+        metadata={"deep": {LONG: [1, 2]}},
+    )
+    empty = response(21, output="", passages=[])
+    loaded(study, lines(*rows, odd, empty), "outputs.jsonl")
+    about = {"system": "Alpha", "run": "42"}
+    loaded(
+        study,
+        judgments(
+            judged(1, "r", "utility", "4", **about),
+            judged(1, "s1", "citation_recall", "yes", note=f"Sure. {LONG}", **about),
+            judged(1, "s1", "citation_recall", "no", judge="Bob", **about),
+            judged(1, "s1.c1", "citation_support", "", skipped_reason="broken", **about),
+            judged(
+                1, "s1", "citation_recall", "yes", judge=f"autoais|{LONG}", score="0.93",
+                judge_kind="automatic", **about,
+            ),
+        ),
+        "judgments.csv",
+    )  # fmt: skip
+    changed = response(1, system="Alpha", run="42", output="Flat [1].")
+    loaded(study, lines(changed), "changed.jsonl", replace=True)
+    write_guidelines(study, "# Rules\n\nA [link](https://example.org), `code`, a | table.", None)
+    open_link = invite(study, role=Role.RATER, author=researcher, label="Pilot", max_uses=3)
+    revoke(invite(study, role=Role.RESEARCHER, author=researcher, label=LONG[:90]))
+    assert open_link.pk
+    _uploads_of_every_kind(study)
+    return study
+
+
+def _uploads_of_every_kind(study: Study) -> None:
+    many = alce(item(30, output="Nothing."), item(31, output=["A [9].", "B"]), item(32, output=""))
+    check(study, many, f"{LONG[:60]}.json")
+    again = lines(response(1, system="Alpha", run="42", output="Oval [1]."))
+    check(study, again, "changed-again.jsonl")
+    bad = alce(item(40), item(41, output=7), *({"question": LONG} for _ in range(20)))
+    check(study, bad, "bad.json")
+    failed = check(study, alce(item(50)), "failed.json")
+    Path(failed.file.path).unlink()
+    uploads.confirm(failed)
+    uploads.cancel(receive(study, alce(item(60)), "cancelled.json"))
+    uploads.discard(check(study, alce(item(61)), "discarded.json"))
+    waiting = receive(study, alce(item(62)), "waiting.json")
+    Upload.objects.filter(pk=waiting.pk).update(created_at="2020-01-01T00:00Z")
+    states = set(study.uploads.values_list("state", flat=True))
+    assert states == {"done", "ready", "invalid", "failed", "cancelled", "discarded", "received"}
+
+
+def researcher_paths(study: Study) -> list[str]:
+    home = f"/studies/{study.slug}/"
+    replaced = Response.objects.get(live=None)
+    judged_one = Judgment.objects.filter(unit__response=replaced)
+    assert judged_one.exists()
+    odd = Response.objects.get(question__text__startswith="What is Avery")
+    empty = Response.objects.get(text="")
+    system = study.systems.order_by("-name").first()
+    assert system
+    return [
+        "/studies/",
+        "/studies/new/",
+        "/account/",
+        "/formats/",
+        "/studies/empty/",
+        "/studies/empty/responses/",
+        "/studies/empty/systems/",
+        "/studies/empty/uploads/",
+        "/studies/empty/data/",
+        home,
+        f"{home}responses/",
+        f"{home}responses/?q=nothing+like+this",
+        *(f"{home}responses/{each.pk}/" for each in (replaced, odd, empty)),
+        f"{home}systems/",
+        f"{home}systems/{system.pk}/",
+        f"{home}uploads/",
+        *(f"{home}uploads/{upload.pk}/" for upload in study.uploads.order_by("pk")),
+        f"{home}guidelines/",
+        f"{home}guidelines/?version=1",
+        f"{home}guidelines/edit/",
+        f"{home}members/",
+        f"{home}data/",
+        f"{home}settings/",
+        f"{home}delete/",
+    ]
+
+
+Look = Callable[[Page, str], list[str]]
+
+
+def look(page: Page, name: str) -> list[str]:
+    """What is wrong with the page as it stands, in both widths and both schemes."""
+    found = []
+    page.evaluate("() => document.querySelectorAll('details').forEach((d) => { d.open = true; })")
+    page.add_script_tag(path=str(AXE))
+    for width in (WIDE, NARROW):
+        page.set_viewport_size({"width": width, "height": 900})
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+            page.wait_for_timeout(50)
+            found += [f"{name} {width} {scheme}: {each}" for each in page.evaluate(RUN)]
+        found += [f"{name} {width}: {each}" for each in page.evaluate(TOO_WIDE)]
+    return found
+
+
+def look_at_all(page: Page, paths: list[str], **expected: Any) -> list[str]:
+    found = []
+    for path in paths:
+        page.goto(path)
+        page.wait_for_load_state("networkidle")
+        found += look(page, path)
+    return found
+
+
+def test_pages_of_a_researcher(visit, researcher, world):
+    page = visit(researcher, "/", bypass_csp=True)
+    found = look_at_all(page, [p for p in researcher_paths(world) if not _polls(p, world)])
+    assert found == [], "\n".join(found)
+
+
+def _polls(path: str, study: Study) -> bool:
+    working = study.uploads.get(state="received")
+    return path.endswith(f"/uploads/{working.pk}/")
+
+
+def test_the_page_of_an_upload_that_waits(visit, researcher, world):
+    waiting = world.uploads.get(state="received")
+    page = visit(researcher, f"/studies/things/uploads/{waiting.pk}/", bypass_csp=True)
+    assert look(page, "waiting upload") == []
+
+
+def test_pages_of_a_rater(visit, rater, world):
+    page = visit(rater, "/", bypass_csp=True, refusals=(403, 404))
+    paths = ["/studies/", "/studies/things/", "/studies/things/guidelines/", "/account/"]
+    paths += ["/studies/things/responses/", "/studies/nowhere/"]
+    found = look_at_all(page, paths)
+    assert found == [], "\n".join(found)
+
+
+def test_pages_of_anybody(visit, world, settings):
+    settings.ATTEST_OPEN_SIGN_UP = True
+    links = {i.label: f"/join/{invitation_code(i)}/" for i in Invitation.objects.all()}
+    page = visit(None, "/", bypass_csp=True, refusals=(404, 410))
+    paths = ["/sign-in/", "/sign-up/", "/formats/", "/nowhere/", *links.values()]
+    found = look_at_all(page, paths)
+    assert found == [], "\n".join(found)
+
+
+def test_forms_with_errors(visit, researcher, world, settings):
+    settings.ATTEST_MAX_UPLOAD_BYTES = 50
+    page = visit(researcher, "/studies/new/", bypass_csp=True, refusals=(422,))
+    found = []
+    page.get_by_label("Name").fill(" ")
+    page.get_by_role("button", name="Create the study").click()
+    page.wait_for_selector(".error")
+    found += look(page, "new study with an error")
+
+    page.goto("/studies/things/uploads/")
+    page.locator("#id_file").set_input_files(
+        {"name": f"{LONG}.json", "mimeType": "application/json", "buffer": alce(item(1))}
+    )
+    found += look(page, "too large a file")
+
+    settings.ATTEST_MAX_UPLOAD_BYTES = 5_000
+    page.goto("/studies/things/uploads/")
+    page.locator("#id_file").set_input_files(
+        {"name": "notes.txt", "mimeType": "text/plain", "buffer": b"words"}
+    )
+    page.get_by_role("button", name="Check the file").click()
+    page.wait_for_selector("#id_file_error")
+    found += look(page, "a file that is no data")
+
+    page.goto("/account/")
+    page.get_by_label("Present password").fill("wrong")
+    page.get_by_label("New password", exact=True).fill("short")
+    page.get_by_label("New password, again").fill("other")
+    page.get_by_role("button", name="password").click()
+    page.wait_for_selector(".error")
+    found += look(page, "account with errors")
+
+    page.goto("/account/")
+    page.get_by_label("What is it for?").fill("my script")
+    page.get_by_role("button", name="token").click()
+    page.wait_for_load_state()
+    found += look(page, "a new token")
+
+    page.goto("/studies/things/delete/")
+    page.locator("#id_slug").fill("another")
+    page.locator("main button").first.click()
+    page.wait_for_selector(".error")
+    found += look(page, "delete with an error")
+    assert found == [], "\n".join(found)
+
+
+def test_pages_with_something_lit(visit, researcher, world):
+    first = Response.objects.filter(live=True, citation_count__gte=3).order_by("pk").first()
+    assert first
+    page = visit(researcher, f"/studies/things/responses/{first.pk}/", bypass_csp=True)
+    page.locator(".answer a.chip").first.focus()
+    page.wait_for_selector(".lit")
+    assert look(page, "a lit response") == []
+
+
+def test_rater_membership_is_what_the_rater_pages_show(rater, world):
+    """The pages above are those of a rater, not of somebody with more rights."""
+    assert Membership.objects.get(user=rater).role == Role.RATER
