@@ -17,6 +17,11 @@ def signed_in(request: HttpRequest) -> User:
     return request.user
 
 
+def is_htmx(request: HttpRequest) -> bool:
+    """Whether the page's own script asks, for a part of the page."""
+    return bool(getattr(request, "htmx", False))
+
+
 @contextmanager
 def refusals_told(request: HttpRequest) -> Iterator[None]:
     """A service's refusal becomes a message on the page that the view leads to."""

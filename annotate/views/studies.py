@@ -11,7 +11,7 @@ from annotate.forms import DeleteStudyForm, NewStudyForm, StudySettingsForm
 from annotate.models import Role
 from annotate.services import studies
 from annotate.services.errors import Refused
-from annotate.views.people import signed_in
+from annotate.views.people import is_htmx, signed_in
 
 
 def start(request: HttpRequest) -> HttpResponse:
@@ -56,7 +56,8 @@ def progress(request: HttpRequest, slug: str) -> HttpResponse:
     """How far the judging has come; fetched after the page, since it counts everything."""
     entered = access.enter(request.user, slug, Role.RESEARCHER)
     context = {"access": entered, "rows": overview.progress(entered.study)}
-    return render(request, "studies/progress.html", context)
+    page = "studies/progress.html" if is_htmx(request) else "studies/progress_page.html"
+    return render(request, page, context)
 
 
 @login_required

@@ -77,6 +77,7 @@ def world(researcher: User, rater: User, study: Study) -> Study:
         ],
         metadata={"deep": {LONG: [1, 2]}},
     )
+    odd["passages"][1]["text"] = "A sentence of a very long passage. " * 200
     empty = response(21, output="", passages=[])
     loaded(study, lines(*rows, odd, empty), "outputs.jsonl")
     about = {"system": "Alpha", "run": "42"}

@@ -124,7 +124,6 @@ def test_a_replaced_response_keeps_its_judgments_and_no_longer_counts(study):
         new,
         Response.objects.get(text__startswith="Thing 2"),
     }
-    assert "round" not in outputs(study).split("\n")[-1]
     assert [json.loads(line)["output"] for line in outputs(study).splitlines()] == [
         "Thing 2 is round [1]. It is also blue [2].",
         "Flat [2].",
