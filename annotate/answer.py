@@ -125,7 +125,7 @@ def of_response(response: Response, units: Sequence[Unit], cap: int) -> ShownAns
     return ShownAnswer(whole.text, statements, passages, left_out)
 
 
-def of_record(record: ResponseRecord, found: Segmentation) -> ShownAnswer:
+def of_record(record: ResponseRecord, found: Segmentation, cap: int) -> ShownAnswer:
     """A record of a file that is not loaded yet, as it will look."""
     passages: Mapping[int, PassageRecord] = {p.n: p for p in record.passages}
     statements = []
@@ -133,7 +133,7 @@ def of_record(record: ResponseRecord, found: Segmentation) -> ShownAnswer:
         part = _Part(f"s{s}", statement.text, statement.start, statement.end)
         for c, citation in enumerate(statement.citations, 1):
             number = citation.number if citation.number in passages else None
-            chip = Chip(f"s{s}.c{c}", citation.number, number, not citation.counted)
+            chip = Chip(f"s{s}.c{c}", citation.number, number, c > cap)
             part.marks.setdefault((citation.start, citation.end), []).append(chip)
         statements.append(_shown(part, found.text))
     cited = _cited_by(statements)

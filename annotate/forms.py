@@ -1,5 +1,7 @@
 """The forms that pages show."""
 
+from datetime import timedelta
+from math import ceil
 from typing import Any
 
 from django import forms
@@ -7,12 +9,15 @@ from django.conf import settings
 from django.contrib.auth import authenticate
 from django.contrib.auth.password_validation import validate_password
 from django.http import HttpRequest
+from django.template.defaultfilters import pluralize
 
 from annotate.dimensions import DIMENSIONS
 from annotate.formats import FORMATS
 from annotate.models import Role, Study, System, User
 from annotate.presets import PRESETS
 from annotate.segment import SPLITTERS, available_splitters
+from annotate.services import sign_in_brake
+from annotate.services.members import ADDRESS_CHARS
 
 
 class SignInForm(forms.Form):
@@ -32,16 +37,33 @@ class SignInForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         found: dict[str, Any] = super().clean() or {}
         if found.get("username") and found.get("password"):
+            self._refuse_while_braked(found["username"])
             user = authenticate(
                 self.request, username=found["username"], password=found["password"]
             )
             if not isinstance(user, User):
+                sign_in_brake.note_failure(self.request, found["username"])
                 raise forms.ValidationError(
                     "No account has this name and password. Check both; capitals count in the "
                     "password."
                 )
+            sign_in_brake.note_success(found["username"])
             self.user = user
         return found
+
+    def _refuse_while_braked(self, username: str) -> None:
+        wait = sign_in_brake.wait_before(self.request, username)
+        if wait > timedelta(0):
+            raise forms.ValidationError(
+                f"Too many wrong passwords. Wait {_in_words(wait)} and try again."
+            )
+
+
+def _in_words(wait: timedelta) -> str:
+    seconds = ceil(wait.total_seconds())
+    if seconds < 90:
+        return f"{seconds} second{pluralize(seconds)}"
+    return f"{ceil(seconds / 60)} minutes"
 
 
 class SignUpForm(forms.Form):
@@ -52,7 +74,9 @@ class SignUpForm(forms.Form):
         widget=forms.TextInput(attrs={"autocomplete": "name"}),
     )
     email = forms.EmailField(
-        label="E-mail address", widget=forms.EmailInput(attrs={"autocomplete": "email"})
+        label="E-mail address",
+        max_length=ADDRESS_CHARS,
+        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
     )
     password = forms.CharField(
         strip=False,
@@ -107,10 +131,11 @@ class PasswordForm(forms.Form):
 
 
 class AccountForm(forms.ModelForm[User]):
+    email = forms.EmailField(label="E-mail address", max_length=ADDRESS_CHARS, required=False)
+
     class Meta:
         model = User
         fields = ["name", "email"]
-        labels = {"email": "E-mail address"}
 
     def clean_email(self) -> str:
         email: str = self.cleaned_data["email"].lower()
@@ -151,6 +176,13 @@ class StudySettingsForm(forms.ModelForm[Study]):
         label="Sentence splitter",
         help_text="Fixed once responses were loaded.",
     )
+    raters_per_unit = forms.IntegerField(min_value=1, max_value=100)
+    citation_cap = forms.IntegerField(
+        label="Citations per statement that count",
+        min_value=1,
+        max_value=100,
+        help_text="ALCE counts the first 3.",
+    )
 
     class Meta:
         model = Study
@@ -164,14 +196,8 @@ class StudySettingsForm(forms.ModelForm[Study]):
             "splitter",
         ]
         widgets = {"description": forms.Textarea(attrs={"rows": 3})}
-        labels = {
-            "reading": "Reading of marks",
-            "citation_cap": "Citations per statement that count",
-        }
-        help_texts = {
-            "reading": "Fixed once responses were loaded.",
-            "citation_cap": "ALCE counts the first 3.",
-        }
+        labels = {"reading": "Reading of marks"}
+        help_texts = {"reading": "Fixed once responses were loaded."}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -182,8 +208,6 @@ class StudySettingsForm(forms.ModelForm[Study]):
             (name, name if name in ready else f"{name} (its data is not installed here)")
             for name in SPLITTERS
         ]
-        for name in ("raters_per_unit", "citation_cap"):
-            self.fields[name].widget.attrs["min"] = 1
 
     def clean_splitter(self) -> str:
         name: str = self.cleaned_data["splitter"]
@@ -232,7 +256,11 @@ class InvitationForm(forms.Form):
         max_length=100, required=False, help_text="For your own overview, e.g. “pilot round”."
     )
     max_uses = forms.IntegerField(
-        label="For how many people", required=False, min_value=1, help_text="Empty: any number."
+        label="For how many people",
+        required=False,
+        min_value=1,
+        max_value=1_000_000,
+        help_text="Empty: any number.",
     )
     days = forms.IntegerField(label="Days it works", min_value=1, max_value=365)
 

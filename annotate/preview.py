@@ -17,13 +17,15 @@ class Preview:
 
 def answers(upload: Upload) -> list[Preview]:
     """What the check kept to show. A response that cannot be divided is among the errors."""
+    study = upload.study
     previews = []
     for line in upload.findings.get("preview", []):
         record = response(line, Where(), [], Limits())
         if record is None:
             continue
         try:
-            previews.append(Preview(record, of_record(record, divide(upload.study, record))))
+            shown = of_record(record, divide(study, record), study.citation_cap)
         except ValueError:
             continue
+        previews.append(Preview(record, shown))
     return previews

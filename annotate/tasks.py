@@ -1,9 +1,18 @@
 """What workers do. The messages only say where to look: services decide and write."""
 
+import logging
+from threading import Thread
+from time import sleep
+
 from celery import shared_task
 from celery.signals import worker_ready
+from django.db import DatabaseError, connection
 
 from annotate.services import uploads
+
+log = logging.getLogger(__name__)
+
+LOOK_EVERY = 30
 
 
 @shared_task(name="annotate.work_on_upload")
@@ -12,6 +21,18 @@ def work_on_upload(upload_id: int) -> None:
 
 
 @worker_ready.connect
-def pick_up_what_was_left(**_: object) -> None:
-    """A worker that starts looks for work whose message or worker was lost."""
+def look_after_uploads(**_: object) -> None:
+    """A worker looks for work whose message or worker was lost: at its start, and ever after."""
     uploads.wake()
+    Thread(target=_look_again_and_again, name="lost uploads", daemon=True).start()
+
+
+def _look_again_and_again() -> None:
+    while True:
+        sleep(LOOK_EVERY)
+        try:
+            uploads.look_after()
+        except DatabaseError as error:
+            log.warning("cannot look for lost uploads now: %s", error)
+        finally:
+            connection.close()

@@ -71,6 +71,11 @@ def load_demo() -> list[str]:
 
 
 def _load_files(study: Study, names: tuple[str, ...]) -> bool:
+    unfinished = study.uploads.filter(created_by=None).exclude(
+        state__in=[Upload.State.DONE, Upload.State.DISCARDED]
+    )
+    for upload in unfinished:
+        uploads.give_up(upload)  # an earlier start was stopped; no worker runs yet
     done = set(study.uploads.filter(state=Upload.State.DONE).values_list("name", flat=True))
     for name in names:
         if name not in done:

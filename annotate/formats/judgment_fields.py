@@ -43,6 +43,7 @@ _LONGEST = {
     "skipped_reason": NAME_CHARS,
 }
 _FILLED = ("system", "question_id", "judge")
+EARLIEST, LATEST = 1900, 2199
 _JUDGE_KINDS: dict[str, JudgeKind] = {kind: kind for kind in get_args(JudgeKind)}
 
 
@@ -118,12 +119,14 @@ def _problems(texts: Mapping[str, str], where: Where) -> Iterator[Problem]:
     elif value and dimension is not None and value not in dimension.values:
         yield bad("value", f"one of {', '.join(dimension.values)}")
     if texts["created"] and not _is_time(texts["created"]):
-        yield bad("created", "a date and time such as 2024-05-01T12:30:00Z, or nothing")
+        expected = "a date and time such as 2024-05-01T12:30:00Z, from 1900 to 2199, or nothing"
+        yield bad("created", expected)
 
 
 def _is_time(text: str) -> bool:
+    """Whether a text is a date with a time that every database can hold, in any time zone."""
     try:
-        datetime.fromisoformat(text)
+        year = datetime.fromisoformat(text).year
     except ValueError:
         return False
-    return len(text) > len("2024-05-01") and text.isascii()
+    return len(text) > len("2024-05-01") and text.isascii() and EARLIEST <= year <= LATEST

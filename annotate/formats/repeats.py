@@ -47,7 +47,8 @@ class ResponseRepeats:
                     f"another text for the id {question.external_id!r} than before",
                 )
         key = ("id", question.external_id) if question.external_id else ("text", question.text)
-        if earlier := self._responses.first(where, record.system, record.run, *key):
+        system = record.system.strip()
+        if earlier := self._responses.first(where, system, record.run, *key):
             return Problem(
                 where,
                 "one response for each question, system and run",

@@ -8,6 +8,7 @@ from typing import Any
 from django.core.files import File
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
+from django.template.defaultfilters import pluralize
 from tqdm import tqdm
 
 from annotate.formats import FORMATS
@@ -54,9 +55,10 @@ def load_path(
     if upload.state == Upload.State.FAILED:
         raise CommandError(f"The check failed: {upload.error}")
     if upload.state == Upload.State.INVALID:
+        count = upload.findings["problem_count"]
         uploads.discard(upload)
         raise CommandError(
-            f"{upload.findings['problem_count']} errors; nothing was stored. Mend the file, or "
+            f"{count} error{pluralize(count)}; nothing was stored. Mend the file, or "
             "load the good records with --keep-good."
         )
     try:

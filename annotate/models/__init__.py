@@ -1,6 +1,6 @@
 """The data model: see docs/architecture.md for the nouns."""
 
-from annotate.models.accounts import ApiToken, User
+from annotate.models.accounts import ApiToken, SignInFailure, User
 from annotate.models.content import Passage, Question, Response, Source, System, Unit
 from annotate.models.judging import Judge, Judgment, PastJudgment
 from annotate.models.study import GuidelinesVersion, Invitation, Membership, Role, Study
@@ -18,6 +18,7 @@ __all__ = [
     "Question",
     "Response",
     "Role",
+    "SignInFailure",
     "Source",
     "Study",
     "System",

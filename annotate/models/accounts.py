@@ -4,6 +4,7 @@ from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Lower
+from django.utils import timezone
 
 
 class User(AbstractUser):
@@ -45,3 +46,18 @@ class ApiToken(models.Model):
 
     def __str__(self) -> str:
         return self.label
+
+
+class SignInFailure(models.Model):
+    """Wrong passwords for one account name, or from one client address (see sign_in_brake)."""
+
+    key = models.CharField(max_length=64, unique=True)
+    count = models.PositiveIntegerField(default=0)
+    blocked_until = models.DateTimeField(null=True)
+    last_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["-last_at"]
+
+    def __str__(self) -> str:
+        return f"{self.count} until {self.last_at:%Y-%m-%d %H:%M}"

@@ -13,7 +13,7 @@ from annotate.services.findings import Findings
 from annotate.services.judgments import judgment_row, sort_against_present
 from annotate.services.leases import renew
 from annotate.services.matching import Match, Matcher
-from annotate.services.study_index import StudyIndex, digest_of
+from annotate.services.study_index import StudyIndex
 from annotate.services.upload_reading import Chunk, chunks, open_reader
 
 
@@ -110,8 +110,7 @@ def _count(
         findings.unchanged += 1
     else:
         findings.changed += 1
-    offered = match.record.question.references
-    if offered and match.question.references not in (digest_of(dict(offered)), digest_of({})):
+    if match.question.learn(match.record.question.references):
         findings.warn("references", match.record.where)
     findings.look_at(match.record, found, index, divided=divided)
 

@@ -1,7 +1,11 @@
 """How a study divides an output into statements and citations.
 
 A study that asks about whole responses only does not divide them, nor cut them at a new line.
+Every citation becomes a unit; how many of a statement count is the study's setting, which may
+change later without dividing anything anew.
 """
+
+from typing import Any
 
 from annotate.formats.records import ResponseRecord
 from annotate.models import Study
@@ -24,7 +28,7 @@ def divide(study: Study, record: ResponseRecord) -> Segmentation:
             record.output,
             [statement.text for statement in record.statements],
             passages=passages,
-            cap=study.citation_cap,
+            cap=None,
         )
     if not study.has_statements:
         text = record.output.strip()
@@ -37,8 +41,17 @@ def divide(study: Study, record: ResponseRecord) -> Segmentation:
         reading="strict" if study.reading == Study.Reading.STRICT else "repaired",
         splitter=study.splitter,
         passages=passages,
-        cap=study.citation_cap,
+        cap=None,
     )
+
+
+def way_of_dividing(study: Study) -> dict[str, Any]:
+    """The settings that `divide` goes by; another one may divide a record otherwise."""
+    return {
+        "has_statements": study.has_statements,
+        "reading": study.reading,
+        "splitter": study.splitter,
+    }
 
 
 def _refuse_flood(output: str) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from annotate.formats import write_response
 from annotate.formats.records import Problem, ResponseRecord
 from annotate.segment import Segmentation
+from annotate.services.division import way_of_dividing
 from annotate.services.study_index import StudyIndex
 
 SHOWN_PROBLEMS = 100
@@ -15,15 +16,38 @@ SHOWN_PLACES = 5
 PREVIEWED = 3
 
 WARNINGS = {
-    "out_of_range": "citation marks with no such passage",
-    "uncited": "answers without any citation",
-    "empty": "empty answers (they are kept, and judged as such)",
-    "cut": "answers with text after a new line, which is not judged",
-    "no_passage": "answers without any passage",
-    "same_question": "questions with the text of another question under a different id",
-    "references": "questions whose references contradict those loaded before (the earlier stay)",
-    "samples": "answers with several samples, of which the first is used",
+    "out_of_range": (
+        "citation mark with no such passage",
+        "citation marks with no such passage",
+    ),
+    "uncited": ("answer without any citation", "answers without any citation"),
+    "empty": (
+        "empty answer (it is kept, and judged as such)",
+        "empty answers (they are kept, and judged as such)",
+    ),
+    "cut": (
+        "answer with text after a new line, which is not judged",
+        "answers with text after a new line, which is not judged",
+    ),
+    "no_passage": ("answer without any passage", "answers without any passage"),
+    "same_question": (
+        "question with the text of another question under a different id",
+        "questions with the text of another question under a different id",
+    ),
+    "references": (
+        "question whose references contradict those loaded before (the earlier stay)",
+        "questions whose references contradict those loaded before (the earlier stay)",
+    ),
+    "samples": (
+        "answer with several samples, of which the first is used",
+        "answers with several samples, of which the first is used",
+    ),
+    "capitals": (
+        "system whose name differs from a present one only in capitals",
+        "systems whose name differs from a present one only in capitals",
+    ),
 }
+"""For one, and for several."""
 
 
 @dataclass(slots=True)
@@ -52,6 +76,8 @@ class Findings:
     preview: list[dict[str, Any]] = field(default_factory=list)
     suggested_system: str = ""
     suggested_run: str = ""
+    unnamed: int = 0
+    index: StudyIndex | None = None
 
     def warn(self, kind: str, where: object, count: int = 1) -> None:
         self.warnings[kind] += count
@@ -68,6 +94,8 @@ class Findings:
         self, record: ResponseRecord, found: Segmentation, index: StudyIndex, *, divided: bool
     ) -> None:
         """Count a response and note what its researcher should know before loading it."""
+        self.index = index
+        self.unnamed += not record.system.strip()
         self.statements += len(found.statements)
         self.citations += sum(len(s.citations) for s in found.statements)
         self.passages += len(record.passages)
@@ -96,7 +124,18 @@ class Findings:
         if not cited:
             self.warn("uncited", record.where)
 
+    def _look_at_names(self) -> list[str]:
+        """Warn of names that are nearly those of present systems; returns the new ones."""
+        present = list(self.index.systems) if self.index else []
+        alike = {name.casefold(): name for name in present}
+        new = [name for name in self.systems if name not in set(present)]
+        for name in new:
+            if name.casefold() in alike:
+                self.warn("capitals", f"“{name}”, present: “{alike[name.casefold()]}”")
+        return new
+
     def as_json(self) -> dict[str, Any]:
+        new_systems = self._look_at_names()
         return {
             "records": self.records,
             "new": self.new,
@@ -112,12 +151,13 @@ class Findings:
             "passages": self.passages,
             "questions": len(self.questions),
             "systems": dict(self.systems.most_common(50)),
+            "new_systems": new_systems[:50],
             "judges": dict(self.judges.most_common(50)),
             "warnings": [
                 {
                     "kind": kind,
                     "count": count,
-                    "message": WARNINGS[kind],
+                    "message": WARNINGS[kind][count != 1],
                     "places": self.places[kind],
                 }
                 for kind, count in self.warnings.most_common()
@@ -127,6 +167,8 @@ class Findings:
             "preview": self.preview,
             "suggested_system": self.suggested_system,
             "suggested_run": self.suggested_run,
+            "unnamed": self.unnamed,
+            "division": way_of_dividing(self.index.study) if self.index else {},
         }
 
 

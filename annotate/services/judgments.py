@@ -1,6 +1,6 @@
 """Writing judgments: one at a time as people give them, or in bulk from files."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -181,10 +181,14 @@ def write_new(rows: Sequence[Judgment]) -> int:
     return insert(rows)
 
 
-def replace_all(pairs: Iterable[tuple[Judgment, Judgment]]) -> int:
-    """Write each offered answer over its present one, keeping the history."""
-    count = 0
-    for present, offered in pairs:
-        _replace(present, offered)
-        count += 1
-    return count
+def replace_all(pairs: Sequence[tuple[Judgment, Judgment]]) -> int:
+    """Write each offered answer over its present one, keeping the history.
+
+    The present one is read again: its judge may have given another answer in the meantime.
+    """
+    for first in range(0, len(pairs), BATCH):
+        some = pairs[first : first + BATCH]
+        locked = Judgment.objects.select_for_update().in_bulk([old.pk for old, _ in some])
+        for old, offered in some:
+            _replace(locked[old.pk], offered)
+    return len(pairs)

@@ -5,7 +5,7 @@ published is seen by nobody and can be taken back whole, so a file is loaded who
 also when a worker is killed: the next one takes back what it left and begins again.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -117,14 +117,16 @@ def _make_systems(state: Load, matches: Sequence[Match]) -> None:
 
 def _make_questions(state: Load, matches: Sequence[Match]) -> None:
     fresh: dict[str, Question] = {}
-    richer: dict[int, Match] = {}
+    richer: dict[int, list[Mapping[str, Any]]] = {}
     for match in matches:
-        question = match.question
+        question, record = match.question, match.record.question
         if question.pk is not None:
-            if match.record.question.references:
-                richer.setdefault(question.pk, match)
-        elif question.external_id not in fresh:
-            record = match.record.question
+            if record.references:
+                richer.setdefault(question.pk, []).append(record.references)
+        elif question.external_id in fresh:
+            row = fresh[question.external_id]
+            row.references = merged_references(row.references, record.references)
+        else:
             fresh[question.external_id] = Question(
                 study=state.upload.study,
                 external_id=question.external_id,
@@ -139,11 +141,12 @@ def _make_questions(state: Load, matches: Sequence[Match]) -> None:
     _enrich(state, richer)
 
 
-def _enrich(state: Load, richer: dict[int, Match]) -> None:
+def _enrich(state: Load, richer: Mapping[int, Sequence[Mapping[str, Any]]]) -> None:
     """Keep for publication the references that this file knows and the study does not."""
     for pk, present in Question.objects.filter(pk__in=richer).values_list("pk", "references"):
-        known = state.references.get(pk, present)
-        merged, _ = merged_references(known, richer[pk].record.question.references)
+        known = merged = state.references.get(pk, present)
+        for offered in richer[pk]:
+            merged = merged_references(merged, offered)
         if merged != known:
             state.references[pk] = merged
 

@@ -20,7 +20,7 @@ from annotate.models import Response, Study, Unit
 from annotate.services.study_index import (
     KnownQuestion,
     StudyIndex,
-    digest_of,
+    reference_digests,
     response_digest,
     text_digest,
 )
@@ -70,7 +70,7 @@ class Matcher:
         matches: list[Match] = []
         problems: list[Problem] = []
         for record in records:
-            name = record.system or self.system or system
+            name = record.system.strip() or self.system or system
             if not name:
                 problems.append(
                     Problem(
@@ -105,7 +105,7 @@ class Matcher:
         digest = text_digest(record.text)
         if known is None:
             return self.index.add_question(
-                KnownQuestion(None, external_id, digest, digest_of(dict(record.references)))
+                KnownQuestion(None, external_id, digest, reference_digests(record.references))
             )
         if known.text != digest:
             problems.append(

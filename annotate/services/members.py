@@ -10,6 +10,9 @@ from django.utils import timezone
 from annotate.models import Invitation, Membership, Role, Study, User
 from annotate.services.errors import Refused
 
+ADDRESS_CHARS = 150
+"""Addresses are user names too, which have no more room."""
+
 _SALT = "annotate.invitation"
 
 
@@ -83,6 +86,8 @@ def join(invitation: Invitation, user: User) -> Membership:
 
 def sign_up(*, name: str, email: str, password: str, is_researcher: bool = False) -> User:
     """A new account; the user name is the address."""
+    if len(email) > ADDRESS_CHARS:
+        raise Refused(f"An e-mail address has at most {ADDRESS_CHARS} characters here.")
     try:
         with transaction.atomic():
             return User.objects.create_user(

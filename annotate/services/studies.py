@@ -7,9 +7,10 @@ from django.db import IntegrityError, transaction
 from django.utils.text import slugify
 
 from annotate.dimensions import DIMENSIONS
-from annotate.models import GuidelinesVersion, Membership, Role, Study, System, User
+from annotate.models import GuidelinesVersion, Membership, Role, Study, System, Upload, User
 from annotate.presets import PRESETS
 from annotate.services.errors import Refused
+from annotate.services.removal import remove_responses, remove_rows
 
 RESERVED = {"new"}
 """Addresses under /studies/ that are pages of their own."""
@@ -73,7 +74,15 @@ def read_strictly(study: Study) -> Study:
     return locked
 
 
+def _refuse_while_loading(study: Study) -> None:
+    if study.uploads.filter(state__in=[Upload.State.QUEUED, Upload.State.LOADING]).exists():
+        raise Refused(
+            "A file is being loaded and divided by the present settings. Wait until it is done."
+        )
+
+
 def _refuse_if_divided(study: Study) -> None:
+    _refuse_while_loading(study)
     if study.uploads.filter(published_at__isnull=False).exists():
         raise Refused(
             "The sentence splitter and the reading of marks cannot change any more: "
@@ -103,6 +112,8 @@ def change_study(
         locked.dimensions = chosen
         locked.raters_per_unit, locked.citation_cap = raters_per_unit, citation_cap
         locked.reading, locked.splitter = reading, splitter
+        if locked.has_statements != had_statements:
+            _refuse_while_loading(locked)
         if (
             locked.has_statements
             and not had_statements
@@ -146,17 +157,27 @@ def _free_slug(wished: str) -> str:
 
 
 def delete_study(study: Study) -> None:
-    """Delete a study with everything in it, its uploaded files included."""
-    files = [
-        file
-        for upload in study.uploads.all()
-        for file in (upload.file, upload.passages_file)
-        if file
-    ]
+    """Delete a study with everything in it, its uploaded files included.
+
+    It takes many short transactions. First nobody enters any more but owners, who can delete
+    again where this was interrupted.
+    """
     with transaction.atomic():
-        study.delete()
-    for file in files:
-        file.delete(save=False)
+        study.invitations.all().delete()
+        study.memberships.exclude(role=Role.OWNER).delete()
+        # Whoever works on an upload notices that it is no longer theirs, and stops.
+        study.uploads.exclude(state=Upload.State.DONE).update(
+            state=Upload.State.DISCARDED, lease_token="", lease_until=None
+        )
+    remove_responses(study.responses.order_by())
+    for rows in (study.passages, study.questions, study.systems, study.judges):
+        remove_rows(rows.order_by())
+    for upload in study.uploads.all():
+        for file in (upload.file, upload.passages_file):
+            if file:
+                file.delete(save=False)
+        upload.delete()
+    study.delete()
 
 
 def write_guidelines(study: Study, text: str, author: User | None) -> GuidelinesVersion:

@@ -38,6 +38,15 @@ def derived_question_id(text: str) -> str:
     return "q-" + hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
 
 
+def reference_digests(references: Mapping[str, Any]) -> dict[str, str]:
+    """A digest of each kind of reference that says something."""
+    return {key: digest_of(value) for key, value in references.items() if not _is_empty(value)}
+
+
+def _is_empty(value: object) -> bool:
+    return value in (None, "", [], {})
+
+
 @dataclass(slots=True)
 class KnownQuestion:
     """A question of the study; `pk` is none while it is only planned."""
@@ -45,7 +54,14 @@ class KnownQuestion:
     pk: int | None
     external_id: str
     text: bytes
-    references: str
+    references: dict[str, str]
+
+    def learn(self, offered: Mapping[str, Any]) -> bool:
+        """Take in references that a file offers; says whether they contradict known ones."""
+        contradicted = False
+        for key, digest in reference_digests(offered).items():
+            contradicted |= self.references.setdefault(key, digest) != digest
+        return contradicted
 
 
 class StudyIndex:
@@ -62,7 +78,7 @@ class StudyIndex:
         rows = study.questions.values_list("pk", "external_id", "text", "references")
         for pk, external_id, text, references in rows.iterator(chunk_size=5_000):
             self.add_question(
-                KnownQuestion(pk, external_id, text_digest(text), digest_of(references))
+                KnownQuestion(pk, external_id, text_digest(text), reference_digests(references))
             )
 
     def add_question(self, question: KnownQuestion) -> KnownQuestion:
@@ -82,15 +98,7 @@ class StudyIndex:
         return "" if other == external_id else other
 
 
-def merged_references(
-    present: Mapping[str, Any], offered: Mapping[str, Any]
-) -> tuple[dict[str, Any], list[str]]:
-    """References grow with what later files know; what contradicts the earlier is named."""
-    merged = dict(present)
-    contradicted = []
-    for key, value in offered.items():
-        if key not in merged or merged[key] in (None, "", [], {}):
-            merged[key] = value
-        elif merged[key] != value and value not in (None, "", [], {}):
-            contradicted.append(key)
-    return merged, contradicted
+def merged_references(present: Mapping[str, Any], offered: Mapping[str, Any]) -> dict[str, Any]:
+    """References grow with what later records know; what is there already stays."""
+    new = {key: value for key, value in offered.items() if _is_empty(present.get(key))}
+    return {**present, **new}

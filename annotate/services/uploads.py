@@ -9,6 +9,7 @@ from django.conf import settings
 from django.core.cache import cache
 from django.core.files.base import File
 from django.db import transaction
+from django.template.defaultfilters import pluralize
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
@@ -16,6 +17,7 @@ from annotate.formats import FORMATS, recognise, unrecognised
 from annotate.formats.limits import NAME_CHARS, RUN_CHARS
 from annotate.models import Study, Upload, User
 from annotate.services.checking import check
+from annotate.services.division import way_of_dividing
 from annotate.services.errors import Refused
 from annotate.services.leases import Cancelled, LeaseLost, claim, dropped, finish, stale
 from annotate.services.loading import Unloadable, load, undo
@@ -102,9 +104,8 @@ def recognised(head: bytes, name: str) -> str:
 
 def work(upload_id: int) -> Upload | None:
     """Do the upload's next step, if there is one and nobody else is at it."""
-    upload = claim(upload_id)
+    upload = claim(upload_id) or _claim_after_dropped(upload_id)
     if upload is None:
-        _wake_dropped(upload_id)
         return None
     try:
         if upload.state == State.CHECKING:
@@ -120,6 +121,9 @@ def work(upload_id: int) -> Upload | None:
     except FileNotFoundError:
         gone = "The uploaded file is no longer on disk. Upload it again."
         _take_back(upload, State.FAILED, gone)
+    except (KeyboardInterrupt, SystemExit):
+        _take_back(upload, State.CANCELLED, "")
+        raise
     except Exception as error:
         log.exception("upload %s failed", upload.pk)
         _take_back(upload, State.FAILED, f"{type(error).__name__}: {error}")
@@ -147,12 +151,23 @@ def _wake_next(upload: Upload) -> None:
         send(pk)
 
 
-def _wake_dropped(upload_id: int) -> None:
-    """Have the load taken over that stands in an upload's way because its worker was killed."""
-    study = Upload.objects.filter(pk=upload_id).values("study")
+def _claim_after_dropped(upload_id: int) -> Upload | None:
+    """First finish the load that stands in the way because its worker was killed."""
+    study = Upload.objects.filter(pk=upload_id, state=State.QUEUED).values("study")
     before = dropped().filter(study__in=study, state=State.LOADING).exclude(pk=upload_id)
-    for pk in before.values_list("pk", flat=True):
-        send(pk)
+    done = [work(pk) for pk in before.values_list("pk", flat=True)]
+    return claim(upload_id) if done else None
+
+
+def give_up(upload: Upload) -> None:
+    """Take back and discard an unfinished upload whose worker is known to be gone."""
+    past = timezone.now() - timedelta(seconds=1)
+    Upload.objects.filter(pk=upload.pk, lease_until__isnull=False).update(lease_until=past)
+    claimed = claim(upload.pk)
+    if claimed is not None:
+        _take_back(claimed, State.CANCELLED, "")
+    upload.refresh_from_db()
+    discard(upload)
 
 
 def is_small(upload: Upload) -> bool:
@@ -183,6 +198,7 @@ def send(upload_id: int) -> None:
 def accept(upload: Upload, *, replace: bool = False, keep_good: bool = False) -> None:
     """Say that what was checked shall be loaded."""
     with transaction.atomic():
+        study = Study.objects.select_for_update().get(pk=upload.study_id)
         locked = Upload.objects.select_for_update().get(pk=upload.pk)
         if locked.state not in {State.READY, State.INVALID}:
             raise Refused(f"This upload is {locked.get_state_display().lower()}.")
@@ -190,11 +206,14 @@ def accept(upload: Upload, *, replace: bool = False, keep_good: bool = False) ->
             raise Refused(
                 "The file has errors. Mend them and upload it again, or load the good records only."
             )
+        if is_outdated(locked, study):
+            raise Refused("The study's settings changed since the check. Check the file again.")
         changed = locked.findings.get("changed", 0) + locked.findings.get("changed_judgments", 0)
         if changed and not replace and not keep_good:
             raise Refused(
-                f"{changed} records are here already with another content. Ask to replace them, "
-                "or give the upload another run."
+                f"{changed} record{pluralize(changed)} {pluralize(changed, 'is,are')} here already "
+                f"with another content. Ask to replace {pluralize(changed, 'it,them')}, or give "
+                "the upload another run."
             )
         locked.replace, locked.keep_good = replace, keep_good
         locked.state, locked.position = State.QUEUED, 0
@@ -211,6 +230,12 @@ def accept(upload: Upload, *, replace: bool = False, keep_good: bool = False) ->
             ]
         )
     upload.refresh_from_db()
+
+
+def is_outdated(upload: Upload, study: Study) -> bool:
+    """Whether the study would divide the file otherwise now than when it was checked."""
+    checked = upload.findings.get("division")
+    return bool(checked) and checked != way_of_dividing(study)
 
 
 def confirm(upload: Upload, *, replace: bool = False, keep_good: bool = False) -> None:
@@ -307,6 +332,12 @@ def waits_for_a_worker(upload: Upload) -> bool:
     waiting = upload.state in {State.RECEIVED, State.QUEUED}
     since = upload.finished_at or upload.created_at
     return waiting and timezone.now() - since > PATIENCE
+
+
+def look_after() -> None:
+    """Nudge every upload that was left lying; a worker does this again and again."""
+    for upload in Upload.objects.filter(pk__in=stale()):
+        nudge(upload)
 
 
 def nudge(upload: Upload) -> None:

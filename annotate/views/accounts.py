@@ -110,7 +110,11 @@ def change_password(request: HttpRequest) -> HttpResponse:
         user.set_password(form.cleaned_data["new"])
         user.save(update_fields=["password"])
         update_session_auth_hash(request, user)
-        messages.success(request, "Your password is changed. Other devices are signed out.")
+        messages.success(
+            request,
+            "Your password is changed. Other devices are signed out; tokens for programs go on "
+            "working.",
+        )
         return redirect("account")
     context = _account(request, password_form=form)
     return render(request, "accounts/account.html", context, status=422)

@@ -5,6 +5,7 @@ from django.core.management.base import CommandError
 
 from annotate.demo.loading import DEMO_STUDIES
 from annotate.models import Judgment, Membership, Response, Study, Upload, User
+from annotate.services import loading
 from tests.uploads.steps import everything
 
 
@@ -56,3 +57,24 @@ def test_production_gets_no_public_passwords(run, settings):
         run("load_demo")
     assert not User.objects.exists()
     assert not Study.objects.exists()
+
+
+@pytest.mark.parametrize("step", ["_load_chunk", "_publish"])
+def test_a_start_that_was_killed_is_made_good(run, monkeypatch, step):
+    """The lease of the killed start is still good; nobody has to wait for its end."""
+
+    class Killed(BaseException):
+        pass
+
+    def kill(*_):
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(loading, step, kill)
+        with pytest.raises(Killed):
+            run("load_demo")
+    assert Upload.objects.filter(state="loading").count() == 1
+    run("load_demo")
+    assert Response.objects.current().count() == 96 + 120
+    assert set(Upload.objects.values_list("state", flat=True)) == {"done", "discarded"}
+    assert run("load_demo").out == ""

@@ -1,6 +1,7 @@
 """Judgments in the long form: CSV and JSON Lines, in and out."""
 
 import json
+from datetime import datetime
 from typing import Any, get_args
 
 import pytest
@@ -123,6 +124,8 @@ def test_optional_keys_of_a_line_may_be_absent_or_null(tmp_path):
         ({"question_id": ""}, "question_id"),
         ({"created": "yesterday"}, "created"),
         ({"created": "2024-05-01"}, "created"),
+        ({"created": "0001-01-01T00:00:00+12:00"}, "created"),
+        ({"created": "9999-12-31T23:59:59-12:00"}, "created"),
         ({"run": "x" * 101}, "run"),
     ],
 )
@@ -184,6 +187,9 @@ texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"
 names = texts.filter(str.strip)
 
 
+moments = st.datetimes(datetime(1900, 1, 1), datetime(2199, 12, 31))
+
+
 @st.composite
 def judgment_rows(draw):
     dimension = draw(st.sampled_from(list(DIMENSIONS.values())))
@@ -204,7 +210,7 @@ def judgment_rows(draw):
             skipped_reason="" if value else draw(names),
             seconds=draw(st.none() | st.floats(0, allow_infinity=False)),
             note=draw(texts),
-            created=draw(st.just("") | st.datetimes().map(lambda time: time.isoformat())),
+            created=draw(st.just("") | moments.map(lambda time: time.isoformat())),
         ),
     )
 

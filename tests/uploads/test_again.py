@@ -89,7 +89,7 @@ def test_a_changed_response_is_refused(study, change):
     upload = check(study, as_lines(response(1, **change), response(2)), "r.jsonl")
     assert upload.state == State.READY
     assert (upload.findings["changed"], upload.findings["unchanged"]) == (1, 1)
-    with pytest.raises(Refused, match="1 records are here already with another content"):
+    with pytest.raises(Refused, match="1 record is here already with another content"):
         uploads.accept(upload)
     assert everything() == before
 

@@ -185,6 +185,20 @@ def test_references_grow_with_later_files(study):
     assert study.questions.get().references == {"answer": "Round.", "claims": ["It is round."]}
 
 
+@pytest.mark.parametrize("known_before", [True, False])
+def test_references_of_every_record_of_a_question_are_kept(study, known_before):
+    """One file may say more about a question with each of its systems."""
+    if known_before:
+        loaded(study, alce(item(1)), "before.json", system="Earlier")
+    first, second = response(1, system="A"), response(1, system="B")
+    first["question"] = {**first["question"], "references": {"answer": "Round."}}
+    more = {"claims": ["It is round."], "answer": "Flat."}
+    second["question"] = {**second["question"], "references": more}
+    loaded(study, lines(first, second), "own.jsonl")
+    question = study.questions.get()
+    assert question.references == {"answer": "Round.", "claims": ["It is round."]}
+
+
 @pytest.mark.usefixtures("small_chunks")
 def test_the_good_records_alone(study):
     bad = [{"question": "", "output": 7, "docs": []}, item(4, output=7)]

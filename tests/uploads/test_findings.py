@@ -91,6 +91,12 @@ def test_contradicting_references_are_warned_of(study):
     assert upload.state == State.READY
 
 
+def test_references_that_only_add_are_not_warned_of(study):
+    loaded(study, alce(item(1, answer="Round.")), "a.json", system="A")
+    upload = check(study, alce(item(1, claims=["It is round."])), "b.json", system="B")
+    assert warnings(upload) == {}
+
+
 def test_the_same_references_are_not_warned_of(study):
     pairs = [{"question": "How?", "short_answers": ["round"]}]
     loaded(study, alce(item(1, qa_pairs=pairs)), "a.json", system="A")

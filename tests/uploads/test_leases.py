@@ -5,6 +5,7 @@ import os
 import threading
 from datetime import timedelta
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from django.core.cache import cache
@@ -12,11 +13,12 @@ from django.db import connection, connections
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
+from annotate import tasks
 from annotate.models import Judgment, Response, Unit, Upload
 from annotate.services import leases, loading, rows, uploads
 from annotate.services.errors import Refused
 from annotate.services.studies import create_study
-from annotate.tasks import pick_up_what_was_left, work_on_upload
+from annotate.tasks import look_after_uploads, work_on_upload
 from tests.uploads.files import alce as as_alce
 from tests.uploads.files import evaluated, evaluation, item, responses
 from tests.uploads.steps import (
@@ -335,7 +337,7 @@ def test_two_studies_do_not_wait_for_each_other(study, make_study, monkeypatch):
     assert (first.state, second.state) == (State.DONE, State.DONE)
 
 
-def test_a_load_does_not_build_on_what_a_dead_worker_left(study, monkeypatch, sent):
+def test_a_load_first_finishes_what_a_dead_worker_left(study, monkeypatch):
     """The same responses in two files: the second must not count the first's as loaded."""
     first = accepted(study)
     second = accepted(study)
@@ -343,14 +345,12 @@ def test_a_load_does_not_build_on_what_a_dead_worker_left(study, monkeypatch, se
         patch.setattr(loading, "_publish", lambda _: kill(None))
         with pytest.raises(Killed):
             uploads.work(first.pk)
+    assert uploads.work(second.pk) is None, "the first may still be at work"
     expire(first)
-    sent.clear()
-    assert uploads.work(second.pk) is None
-    assert sent == [first.pk], "whoever comes next has the dead one's work taken over"
-    uploads.cancel(first)
-    assert work(first).state == State.CANCELLED
     assert work(second).state == State.DONE
-    assert second.result["responses"] == 10
+    first.refresh_from_db()
+    assert first.state == State.DONE
+    assert (first.result["responses"], second.result["unchanged"]) == (10, 10)
     assert content_of(study) == undisturbed()
 
 
@@ -456,13 +456,71 @@ def test_whoever_watches_has_a_killed_worker_replaced(study, monkeypatch, sent):
     assert sent == [upload.pk]
 
 
-def test_a_worker_that_starts_looks_for_what_was_left(study, sent):
+def test_a_worker_that_starts_looks_for_what_was_left(study, sent, monkeypatch):
     waiting = receive(study, TEN, "h.json")
     queued = accepted(study)
     load(study, responses(1), "done.jsonl")
     sent.clear()
-    pick_up_what_was_left()
+    thread = Mock()
+    monkeypatch.setattr(tasks, "Thread", thread)
+    look_after_uploads()
     assert sent == [waiting.pk, queued.pk]
+    assert thread.return_value.start.called
+
+
+def test_a_worker_looks_again_and_again(study, sent, monkeypatch):
+    """A lease that is still good when a worker starts may run out later."""
+    upload = accepted(study)
+    with monkeypatch.context() as patch:
+        patch.setattr(loading, "_publish", lambda _: kill(None))
+        with pytest.raises(Killed):
+            uploads.work(upload.pk)
+    sent.clear()
+    naps = iter([lambda: None, lambda: expire(upload)])
+
+    def nap(seconds):
+        assert seconds <= 60
+        act = next(naps, None)
+        if act is None:
+            raise Killed
+        act()
+
+    monkeypatch.setattr(tasks, "sleep", nap)
+    monkeypatch.setattr(tasks, "connection", Mock())
+    with pytest.raises(Killed):
+        tasks._look_again_and_again()
+    assert sent == [upload.pk]
+    assert work(upload).state == State.DONE
+    assert content_of(study) == undisturbed()
+
+
+@pytest.mark.parametrize("ended_by", [KeyboardInterrupt, SystemExit])
+def test_an_interrupted_load_takes_back_what_it_wrote(study, monkeypatch, ended_by):
+    upload = accepted(study)
+    before = everything()
+
+    def interrupt(_):
+        raise ended_by
+
+    stop_at_renewal(monkeypatch, 2, interrupt)
+    with pytest.raises(ended_by):
+        uploads.work(upload.pk)
+    upload.refresh_from_db()
+    assert upload.state == State.CANCELLED
+    assert everything() == before
+
+
+def test_giving_up_a_load_whose_worker_is_gone(study, monkeypatch):
+    upload = accepted(study)
+    before = everything()
+    with monkeypatch.context() as patch:
+        patch.setattr(loading, "_publish", lambda _: kill(None))
+        with pytest.raises(Killed):
+            uploads.work(upload.pk)
+    upload.refresh_from_db()
+    uploads.give_up(upload)
+    assert upload.state == State.DISCARDED
+    assert everything() == before
 
 
 def test_a_message_about_an_upload_that_is_gone(db):

@@ -10,7 +10,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
-from django.db import connections
+from django.db import DatabaseError, connections
 
 from config import environment as env
 from config.environment import SettingError
@@ -87,7 +87,10 @@ class Command(BaseCommand):
         call_command("migrate", interactive=False, verbosity=0)
         call_command("collectstatic", interactive=False, verbosity=0)
         if demo:
-            call_command("load_demo")
+            try:
+                call_command("load_demo")
+            except (CommandError, DatabaseError, OSError, RuntimeError) as error:
+                self.say(f"The demo could not be loaded ({error}). Attest starts without it.")
 
     def say(self, text: str) -> None:
         # A terminal that was closed must not keep us from stopping what we started.

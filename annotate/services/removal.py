@@ -1,0 +1,49 @@
+"""Deleting very many rows in short transactions, so that others can write in between.
+
+Where it is interrupted, calling it again goes on with what is left.
+"""
+
+from collections.abc import Callable, Sequence
+
+from django.db import transaction
+from django.db.models import Model, QuerySet
+
+from annotate.models import Judgment, PastJudgment, Response, Source, Unit
+
+BATCH = 500
+KINDS = ("claim_citation", "claim", "citation", "statement", "response")
+"""Kinds of units, each before the kind that its units hang on."""
+
+
+def _nothing() -> None:
+    pass
+
+
+def remove_rows(rows: QuerySet[Model], *, first: Callable[[], object] = _nothing) -> None:
+    """Delete rows on which nothing large hangs; `first` begins each transaction."""
+    model = rows.model
+    while ids := list(rows.values_list("pk", flat=True)[:BATCH]):
+        with transaction.atomic():
+            first()
+            model._default_manager.filter(pk__in=ids).delete()
+
+
+def remove_responses(rows: QuerySet[Response], *, first: Callable[[], object] = _nothing) -> None:
+    """Delete responses with their units, sources and judgments; `first` as above."""
+    while ids := list(rows.values_list("pk", flat=True)[:BATCH]):
+        with transaction.atomic():
+            first()
+            _remove(ids)
+
+
+def _remove(ids: Sequence[int]) -> None:
+    """Delete some responses and what hangs on them, without reading all of it first."""
+    hanging: list[QuerySet[Model]] = [
+        PastJudgment.objects.filter(judgment__unit__response__in=ids),
+        Judgment.objects.filter(unit__response__in=ids),
+        *(Unit.objects.filter(response__in=ids, kind=kind) for kind in KINDS),
+        Source.objects.filter(response__in=ids),
+    ]
+    for rows in hanging:
+        rows._raw_delete(rows.db)
+    Response.objects.filter(pk__in=ids).delete()
