@@ -1,6 +1,8 @@
 // What pages do beyond links, forms and htmx. Everything works without this file, less smoothly.
 "use strict";
 
+const root = document.documentElement;
+
 // On a narrow screen the study's tabs scroll: the present one is brought into sight ---------------
 
 document.querySelector(".tabs [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
@@ -9,7 +11,6 @@ document.querySelector(".tabs [aria-current]")?.scrollIntoView({ inline: "center
 
 document.addEventListener("click", (event) => {
   if (!event.target.closest("[data-theme-button]")) return;
-  const root = document.documentElement;
   const system = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
   const next = (root.dataset.theme || system) === "dark" ? "light" : "dark";
   root.dataset.theme = next;
@@ -73,6 +74,9 @@ for (const kind of ["pointerout", "focusout"]) {
   });
 }
 
+// A mark that is followed leads into its passage, and Escape back to the mark.
+let leftAt = null;
+
 document.addEventListener("click", (event) => {
   const chip = event.target.closest("a.chip[data-passage]");
   if (!chip) return;
@@ -81,13 +85,39 @@ document.addEventListener("click", (event) => {
   event.preventDefault();
   const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
   passage.scrollIntoView({ block: "nearest", behavior: calm ? "auto" : "smooth" });
+  passage.focus({ preventScroll: true });
+  leftAt = chip;
   light(chip);
 });
 
-// Keys: j and k go to the next and the previous response ------------------------------------------
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape" && event.target.closest(".passage")) leftAt?.focus();
+});
+
+// Keys: j and k go to the next and the previous response, unless the account page says no ----------
+
+try {
+  root.dataset.keys = localStorage.getItem("attest-keys") ?? "on";
+} catch {
+  root.dataset.keys = "on";
+}
+
+for (const setting of document.querySelectorAll("[data-keys-setting]")) {
+  const box = setting.querySelector("input");
+  setting.hidden = false;
+  box.checked = root.dataset.keys === "on";
+  box.addEventListener("change", () => {
+    root.dataset.keys = box.checked ? "on" : "off";
+    try {
+      localStorage.setItem("attest-keys", root.dataset.keys);
+    } catch {
+      // Without storage the choice lasts as long as the page.
+    }
+  });
+}
 
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (root.dataset.keys === "off" || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target.closest("input, textarea, select, [contenteditable]")) return;
   document.querySelector(`a[data-key="${CSS.escape(event.key)}"]`)?.click();
 });
@@ -150,6 +180,13 @@ function watchUpload(form) {
   const zone = form.querySelector("[data-drop]");
   const input = form.querySelector("#id_file");
   const bar = form.querySelector("[data-sending]");
+  const stop = (message) => {
+    const name = form.querySelector("[data-drop-name]");
+    name.classList.add("error");
+    name.textContent = message;
+    bar.hidden = true;
+    form.querySelector("button.primary").disabled = false;
+  };
   input.addEventListener("change", () => lookAtFile(form));
   for (const kind of ["dragenter", "dragover"]) {
     zone.addEventListener(kind, (event) => {
@@ -186,16 +223,20 @@ function watchUpload(form) {
         return;
       }
       const page = new DOMParser().parseFromString(request.responseText, "text/html");
-      document.querySelector("main").replaceWith(page.querySelector("main"));
+      const main = page.querySelector("main");
+      if (!main) {
+        stop(
+          `The server's answer could not be shown (status ${request.status}). ` +
+            "Reload the page and try again.",
+        );
+        return;
+      }
+      document.querySelector("main").replaceWith(main);
       document.querySelector("#id_file_error")?.setAttribute("role", "alert");
       watchUploads();
     });
     request.addEventListener("error", () => {
-      bar.hidden = true;
-      const name = form.querySelector("[data-drop-name]");
-      name.classList.add("error");
-      name.textContent = "The connection broke off before the file was sent. Try again.";
-      form.querySelector("button.primary").disabled = false;
+      stop("The connection broke off before the file was sent. Try again.");
     });
     form.querySelector("button.primary").disabled = true;
     request.send(new FormData(form));

@@ -59,7 +59,7 @@ def _count(key: str, free: int, now: datetime) -> None:
 
 def _wait(more: int) -> timedelta:
     """The wait after so many wrong passwords beyond those that are free."""
-    return min(LONGEST_WAIT, FIRST_WAIT * 2 ** min(more, 10))
+    return min(LONGEST_WAIT, FIRST_WAIT * (1 << min(more, 10)))
 
 
 def _keys(request: HttpRequest, name: str) -> dict[str, int]:

@@ -9,9 +9,12 @@ from django.urls import reverse
 
 from annotate.authentication import new_token, token_digest
 from annotate.models import ApiToken, User
+from annotate.services.errors import Refused
+from annotate.services.members import sign_up
 from tests.conftest import PASSWORD
 
 SIGN_IN = "/sign-in/"
+LONG_ADDRESS = f"n@{'a' * 60}.{'b' * 60}.{'c' * 40}.example"
 
 
 def sign_in(client, username, password=PASSWORD, **more):
@@ -164,6 +167,7 @@ def test_open_sign_up_makes_researchers(client, db, settings):
         ({"email": "n@example.org", "password": "8267345188"}, "entirely numeric"),
         ({"email": "nora.nilsen@example.org", "password": "nora.nilsen"}, "too similar"),
         ({"email": "", "password": PASSWORD}, "required"),
+        ({"email": LONG_ADDRESS, "password": PASSWORD}, "at most 150 characters"),
     ],
 )
 def test_a_new_account_is_checked(client, alice, settings, data, complaint):
@@ -179,7 +183,8 @@ def test_a_new_password_keeps_this_session_and_ends_the_others(alice, signed_in)
     here, there = signed_in(alice), signed_in(alice)
     data = {"old": PASSWORD, "new": "another plain password", "again": "another plain password"}
     assert here.post(reverse("password"), data).url == reverse("account")
-    assert here.get(reverse("account")).status_code == 200
+    page = here.get(reverse("account"))
+    assert "tokens for programs go on working" in page.content.decode()
     assert there.get(reverse("account")).status_code == 302
     sign_in(fresh := Client(), "alice")
     assert not is_signed_in(fresh)
@@ -218,6 +223,15 @@ def test_an_address_belongs_to_one_account(alice, bob, signed_in):
     assert "Another account has this address." in page.content.decode()
     alice.refresh_from_db()
     assert alice.email == "alice@example.org"
+
+
+def test_an_address_has_room_as_a_user_name(alice, signed_in):
+    page = signed_in(alice).post(reverse("account"), {"email": LONG_ADDRESS})
+    assert "at most 150 characters" in page.content.decode()
+    alice.refresh_from_db()
+    assert alice.email == "alice@example.org"
+    with pytest.raises(Refused, match="at most 150 characters"):
+        sign_up(name="", email=LONG_ADDRESS, password=PASSWORD)
 
 
 def test_the_account_page_does_not_give_rights(rita, signed_in):

@@ -21,6 +21,7 @@ from annotate.models import (
     PastJudgment,
     Question,
     Response,
+    SignInFailure,
     Source,
     Study,
     System,
@@ -143,6 +144,7 @@ UNIQUE = {
         ApiToken.objects.create(user=User.objects.all()[0], label=label, digest="d")
         for label in ("one", "two")
     ],
+    "SignInFailure.key": lambda w: [SignInFailure.objects.create(key="k") for _ in range(2)],
     "Invitation.nonce": lambda w: [
         Invitation.objects.create(study=w.study, role="rater", nonce="n", expires_at=w.later)
         for _ in range(2)

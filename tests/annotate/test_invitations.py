@@ -207,6 +207,9 @@ def test_withdrawing_keeps_those_who_came(client, study, link):
         {"role": "rater", "days": "many"},
         {"role": "rater", "days": "3", "max_uses": "0"},
         {"role": "rater", "days": "3", "max_uses": "-1"},
+        {"role": "rater", "days": "3", "max_uses": "1000001"},
+        {"role": "rater", "days": "3", "max_uses": "99999999999999999999"},
+        {"role": "rater", "days": "99999999999999999999"},
         {"role": "rater", "days": "3", "label": "x" * 101},
     ],
 )

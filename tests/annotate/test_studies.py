@@ -249,10 +249,13 @@ def test_settings_are_changed(study, bob, signed_in):
         ({"dimensions": []}, "required"),
         ({"dimensions": ["beauty"]}, "not one of the available choices"),
         ({"dimensions": ["utility", "attributable"]}, "choose both"),
-        ({"raters_per_unit": "0"}, "study_some_raters"),
+        ({"raters_per_unit": "0"}, "greater than or equal to 1"),
         ({"raters_per_unit": "-1"}, "greater than or equal to"),
-        ({"raters_per_unit": "99999999999999999999"}, "less than or equal to"),
-        ({"citation_cap": "0"}, "study_some_citations"),
+        ({"raters_per_unit": "99999999999999999999"}, "less than or equal to 100"),
+        ({"raters_per_unit": "101"}, "less than or equal to 100"),
+        ({"citation_cap": "0"}, "greater than or equal to 1"),
+        ({"citation_cap": "99999999999999999999"}, "less than or equal to 100"),
+        ({"citation_cap": ""}, "required"),
         ({"reading": "loose"}, "valid choice"),
         ({"splitter": "coin"}, "valid choice"),
     ],
@@ -261,6 +264,7 @@ def test_settings_that_do_not_go(study, alice, signed_in, data, complaint):
     page = change(signed_in(alice), **data)
     assert page.status_code == 200
     assert complaint in page.content.decode()
+    assert "study_some" not in page.content.decode()
     study.refresh_from_db()
     assert (study.name, study.raters_per_unit, study.citation_cap) == ("Peaks and skies", 3, 3)
 

@@ -104,6 +104,22 @@ def test_a_member_is_removed_only_after_a_question(visit, researcher, rater, stu
     assert not study.memberships.filter(user=rater).exists()
 
 
+def test_removing_is_in_sight_on_a_narrow_screen(visit, researcher, study):
+    long = User.objects.create_user(
+        username="long", name="Wolfeschlegelsteinhausen", email=f"{'long' * 10}@example.org"
+    )
+    Membership.objects.create(study=study, user=long, role=Role.RATER)
+    page = visit(researcher, "/studies/things/members/", viewport={"width": 390, "height": 844})
+    for name in ("Ray", "Grace", "Wolfeschlegelsteinhausen"):
+        button = page.get_by_role("button", name=f"Remove {name}")
+        button.scroll_into_view_if_needed()
+        box = button.bounding_box()
+        assert box
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 390
+    assert page.locator("[aria-label=Members]").evaluate("(e) => e.scrollLeft") == 0
+
+
 def test_an_outsider_finds_nothing(visit, study, transactional_db):
     outsider = User.objects.create_user(username="eve@example.org")
     page = visit(outsider, "/studies/things/", refusals=(404,))

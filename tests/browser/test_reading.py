@@ -124,6 +124,32 @@ def test_a_chip_scrolls_its_passage_into_view(visit, researcher, study):
     expect(page.locator("#p5")).to_have_class(LIT)
 
 
+@pytest.mark.parametrize("place", [".answer", ".statement-row[data-unit=s2]"])
+def test_following_a_mark_and_coming_back(visit, researcher, filled, place):
+    page = opened(visit, researcher, filled)
+    chip = page.locator(f"{place} a.chip[data-passage='2']")
+    chip.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#p2")).to_be_focused()
+    expect(page.locator("#p2")).to_have_class(LIT)
+    hint = "(e) => getComputedStyle(e, '::after').content"
+    assert "Esc" in page.locator("#p2 h3").evaluate(hint)
+    page.keyboard.press("Tab")
+    expect(page.locator("#p2 .passage-text")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(chip).to_be_focused()
+
+
+def test_escape_does_nothing_elsewhere(visit, researcher, filled):
+    page = opened(visit, researcher, filled)
+    page.locator(".answer a.chip").first.click()
+    expect(page.locator("#p1")).to_be_focused()
+    other = page.get_by_role("link", name="All responses")
+    other.focus()
+    page.keyboard.press("Escape")
+    expect(other).to_be_focused()
+
+
 def test_marks_without_a_passage_say_so(visit, researcher, filled):
     page = opened(visit, researcher, filled)
     missing = page.locator(".answer .chip.missing")
@@ -142,6 +168,27 @@ def test_j_and_k_go_to_the_neighbours(visit, researcher, filled):
     page.keyboard.press("k")
     expect(heading).to_have_text("What is thing 2?")
     page.keyboard.press("Control+k")
+    expect(heading).to_have_text("What is thing 2?")
+
+
+def test_single_keys_can_be_switched_off(visit, researcher, filled):
+    page = visit(researcher, "/account/")
+    setting = page.get_by_label("The keys j and k")
+    expect(setting).to_be_checked()
+    setting.uncheck()
+    page.reload()
+    expect(setting).not_to_be_checked()
+    first = Response.objects.order_by("pk")[0]
+    page.goto(f"/studies/things/responses/{first.pk}/")
+    heading = page.locator("h1.question")
+    expect(page.locator("kbd").first).to_be_hidden()
+    page.keyboard.press("j")
+    page.wait_for_timeout(300)
+    expect(heading).to_have_text("What is thing 1?")
+    page.goto("/account/")
+    setting.check()
+    page.goto(f"/studies/things/responses/{first.pk}/")
+    page.keyboard.press("j")
     expect(heading).to_have_text("What is thing 2?")
 
 

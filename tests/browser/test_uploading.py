@@ -1,12 +1,14 @@
 """From a new study to loaded responses, by mouse and by drag and drop."""
 
 import pytest
+from django.contrib.sessions.models import Session
 from playwright.sync_api import expect
 
 from annotate.models import Response, Study, Upload
 from annotate.services import uploads
+from annotate.services.studies import read_strictly
 from tests.uploads.files import alce, item, responses
-from tests.uploads.steps import loaded
+from tests.uploads.steps import check, loaded
 
 pytestmark = pytest.mark.browser
 
@@ -96,8 +98,7 @@ def test_errors_are_shown_in_a_table(visit, researcher, study):
     expect(table).to_contain_text("the number 7")
     assert not Response.objects.exists()
 
-    page.get_by_label("Load the good records").check()
-    page.get_by_role("button", name="Load the good records").click()
+    page.get_by_role("button", name="Load the good records, leave out the bad ones").click()
     expect(page.get_by_text("1 response loaded, 2 records left out.")).to_be_visible()
 
 
@@ -149,7 +150,7 @@ def test_changed_responses_are_replaced_when_asked(visit, researcher, study):
     page.get_by_role("button", name="Check the file").click()
     expect(page.get_by_text("1 response of the same system, question and run is")).to_be_visible()
     page.get_by_role("button", name="Load", exact=True).click()
-    expect(page.get_by_text("Ask to replace them")).to_be_visible()
+    expect(page.get_by_text("Ask to replace it")).to_be_visible()
     page.get_by_label("Replace what is here").check()
     page.get_by_role("button", name="Load", exact=True).click()
     expect(page.get_by_text("1 response loaded, 1 response replaced")).to_be_visible()
@@ -233,3 +234,55 @@ def test_a_file_that_waits_in_vain_says_so(visit, researcher, study, to_a_worker
     page.locator("#id_file").set_input_files(good())
     page.get_by_role("button", name="Check the file").click()
     expect(page.get_by_text("Is a worker running?")).to_be_visible()
+
+
+@pytest.mark.parametrize("status", [413, 502])
+def test_an_answer_that_is_no_page_of_ours(visit, researcher, study, status):
+    page = visit(researcher, "/studies/things/uploads/", refusals=(status,))
+    refuse = {"status": status, "content_type": "text/html", "body": "<h1>Too large</h1>"}
+    page.route(
+        "**/uploads/",
+        lambda route: (
+            route.fulfill(**refuse) if route.request.method == "POST" else route.continue_()
+        ),
+    )
+    page.locator("#id_file").set_input_files(good())
+    page.get_by_role("button", name="Check the file").click()
+    expect(page.locator("[data-drop-name]")).to_have_text(
+        f"The server's answer could not be shown (status {status}). Reload the page and try again."
+    )
+    expect(page.locator("[data-sending]")).to_be_hidden()
+    expect(page.get_by_role("button", name="Check the file")).to_be_enabled()
+    page.unroute("**/uploads/")
+    page.get_by_role("button", name="Check the file").click()
+    expect(page.get_by_role("heading", name="Load it?")).to_be_visible()
+
+
+def test_sending_after_the_session_has_ended(visit, researcher, study):
+    page = visit(researcher, "/studies/things/uploads/")
+    page.locator("#id_file").set_input_files(good())
+    Session.objects.all().delete()
+    page.get_by_role("button", name="Check the file").click()
+    expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+    assert page.url.endswith("/sign-in/?next=/studies/things/uploads/")
+
+
+def test_sending_without_the_cookie_of_the_form(visit, researcher, study):
+    page = visit(researcher, "/studies/things/uploads/", refusals=(403,))
+    page.locator("#id_file").set_input_files(good())
+    page.context.clear_cookies()
+    page.get_by_role("button", name="Check the file").click()
+    expect(page.get_by_role("heading", name="This form has expired")).to_be_visible()
+
+
+def test_new_systems_are_marked_and_changed_settings_told(visit, researcher, study):
+    upload = check(study, responses(2), "r.jsonl")
+    page = visit(researcher, f"/studies/things/uploads/{upload.pk}/")
+    expect(page.get_by_text("new", exact=True)).to_be_visible()
+    read_strictly(study)
+    page.reload()
+    expect(page.get_by_text("The study's settings changed since the check.")).to_be_visible()
+    expect(page.get_by_role("button", name="Load", exact=True)).to_have_count(0)
+    page.get_by_role("button", name="Check it again").click()
+    page.get_by_role("button", name="Load", exact=True).click()
+    expect(page.get_by_text("2 responses loaded.")).to_be_visible()

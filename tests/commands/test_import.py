@@ -38,7 +38,7 @@ def test_a_system_name_that_is_too_long(run, study, files):
 
 
 def test_the_format_can_be_named(run, study, files):
-    with pytest.raises(CommandError, match="errors; nothing was stored"):
+    with pytest.raises(CommandError, match="error; nothing was stored"):
         run("import_outputs", study, files / "alce.json", "--format", "attest")
     said = run("import_outputs", study, files / "alce.json", "--format", "alce")
     assert "2 responses loaded" in said.out
@@ -53,7 +53,7 @@ def test_passages_from_a_file_of_their_own(run, files):
     run("create_study", "short", "--preset", "ais")
     (files / "p.csv").write_bytes(b"question,answer,attribution\nwho,Ada,p1\n")
     (files / "passages.jsonl").write_bytes(lines({"id": "p1", "contents": "Ada did."}))
-    with pytest.raises(CommandError, match="1 errors; nothing was stored"):
+    with pytest.raises(CommandError, match="1 error; nothing was stored"):
         run("import_outputs", "short", files / "p.csv")
     said = run("import_outputs", "short", files / "p.csv", "--passages", files / "passages.jsonl")
     assert "1 response loaded" in said.out
@@ -113,7 +113,7 @@ def file_is_gone(upload):
 
 def test_errors_are_listed_and_nothing_is_stored(study, bad):
     err = io.StringIO()
-    with pytest.raises(CommandError, match=r"1 errors; nothing was stored. Mend the file, or"):
+    with pytest.raises(CommandError, match=r"1 error; nothing was stored. Mend the file, or"):
         call_command("import_outputs", study, str(bad), stderr=err, stdout=io.StringIO())
     assert "bad.json: item [1], field output: expected a text" in err.getvalue()
     assert not Response.objects.exists()
@@ -125,7 +125,7 @@ def test_the_good_records_alone(run, study, bad):
     said = run("import_outputs", study, bad, "--keep-good")
     assert "2 responses loaded, 1 record left out." in said.out
     assert "item [1], field output" in said.err
-    assert "warning: 1 answers without any citation (item [2])" in said.out
+    assert "warning: 1 answer without any citation (item [2])" in said.out
 
 
 def test_more_errors_than_are_shown(run, study, files):
@@ -139,7 +139,7 @@ def test_changed_responses(run, study, files):
     run("import_outputs", study, files / "own.jsonl")
     changed = files / "changed.jsonl"
     changed.write_bytes(lines(response(1, output="Flat [1]."), response(2)))
-    with pytest.raises(CommandError, match=r"1 records are here already .* \(--replace\)"):
+    with pytest.raises(CommandError, match=r"1 record is here already .* \(--replace\)"):
         run("import_outputs", study, changed)
     assert Response.objects.current().filter(text="Flat [1].").count() == 0
     said = run("import_outputs", study, changed, "--replace")

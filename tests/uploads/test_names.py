@@ -1,0 +1,105 @@
+"""The names of systems that a check shows: new ones, ones nearly the same, and blanks."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotate.models import Membership, Role, User
+from annotate.services import uploads
+from annotate.services.studies import change_system
+from tests.uploads.files import alce, item, lines, response, responses
+from tests.uploads.steps import State, check, loaded, problems, warnings
+
+
+@pytest.fixture
+def browser(study):
+    user = User.objects.create_user(username="ada", is_researcher=True)
+    Membership.objects.create(study=study, user=user, role=Role.OWNER)
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def page(browser, upload):
+    return browser.get(reverse("upload", args=["things", upload.pk])).content.decode()
+
+
+def test_systems_that_are_new_are_marked(study, browser):
+    loaded(study, responses(1), "r.jsonl")
+    upload = check(study, lines(response(2), response(2, system="Other")), "s.jsonl")
+    assert upload.findings["new_systems"] == ["Other"]
+    html = page(browser, upload)
+    assert html.count(">new</span>") == 1
+    assert html.index("<bdi>Other</bdi>") < html.index(">new</span>")
+
+
+def test_a_renamed_system_is_new_under_its_former_name(study):
+    loaded(study, responses(1), "r.jsonl")
+    change_system(study.systems.get(), name="Better", description="", uses_autoais=False)
+    assert check(study, responses(1), "r.jsonl").findings["new_systems"] == ["System A"]
+
+
+def test_a_name_in_other_capitals_is_warned_of(study):
+    loaded(study, responses(1), "r.jsonl")
+    upload = check(study, lines(response(1, system="SYSTEM a"), response(2)), "s.jsonl")
+    assert warnings(upload) == {"capitals": 1}
+    (warning,) = upload.findings["warnings"]
+    assert warning["places"] == ["“SYSTEM a”, present: “System A”"]
+    assert warning["message"] == ("system whose name differs from a present one only in capitals")
+    assert upload.findings["new_systems"] == ["SYSTEM a"]
+    assert upload.state == State.READY
+
+
+def test_blanks_around_a_name_are_cut(study):
+    loaded(study, responses(1), "r.jsonl")
+    upload = check(study, lines(response(1, system=" System A\t"), response(2)), "s.jsonl")
+    assert (upload.findings["unchanged"], upload.findings["new"]) == (1, 1)
+    assert upload.findings["new_systems"] == []
+    loaded(study, lines(response(3, system=" System A ")), "t.jsonl")
+    assert list(study.systems.values_list("name", flat=True)) == ["System A"]
+
+
+def test_two_responses_under_a_name_with_and_without_blanks(study):
+    upload = check(study, lines(response(1), response(1, system="System A ")), "r.jsonl")
+    assert upload.state == State.INVALID
+    assert "a second one" in problems(upload)[0]
+
+
+def test_a_blank_name_is_none(study):
+    upload = check(study, lines(response(1, system="  ")), "r.jsonl", system="Given")
+    assert upload.findings["systems"] == {"Given": 1}
+
+
+SUGGESTION = "; the file suggests"
+
+
+def test_a_suggestion_is_shown_only_where_it_is_used(study, browser):
+    named = check(study, responses(1), "some-file.jsonl")
+    assert SUGGESTION not in page(browser, named)
+    nameless = check(study, alce(item(1)), "some-file.json")
+    assert f"{SUGGESTION} “some-file”" in page(browser, nameless)
+
+
+def test_one_and_several_are_told_apart(study):
+    content = alce(item(1, output="Round [9]."), item(2, output=""), item(3, output=""))
+    messages = {w["kind"]: w["message"] for w in check(study, content).findings["warnings"]}
+    assert messages["out_of_range"] == "citation mark with no such passage"
+    assert messages["empty"] == "empty answers (they are kept, and judged as such)"
+
+
+def test_a_file_with_errors_has_one_way_to_load_the_rest(study, browser):
+    upload = check(study, alce(item(1), item(2, output=7)), "a.json")
+    html = page(browser, upload)
+    assert html.count('name="keep_good"') == 1
+    assert "Load the good records, leave out the bad ones" in html
+    address = reverse("upload-confirm", args=["things", upload.pk])
+    assert "The file has errors" in browser.post(address, follow=True).content.decode()
+    browser.post(address, {"keep_good": "1"})
+    upload.refresh_from_db()
+    assert uploads.outcome(upload) == "1 response loaded, 1 record left out."
+
+
+def test_a_file_with_errors_alone_cannot_be_loaded(study, browser):
+    html = page(browser, check(study, alce(item(1, output=7)), "a.json"))
+    assert "keep_good" not in html
+    assert "Mend the file and upload it again." in html

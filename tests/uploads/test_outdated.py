@@ -1,0 +1,85 @@
+"""A check promises how a file will be divided; other settings of the study end the promise."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotate.models import Membership, Role, User
+from annotate.services import uploads
+from annotate.services.errors import Refused
+from annotate.services.studies import change_study, read_strictly
+from tests.uploads.files import judged, judgments, lines, response, responses
+from tests.uploads.steps import State, check, loaded, work
+
+CHANGED = "The study's settings changed since the check. Check the file again."
+
+
+def change(study, **changes):
+    names = ("name", "description", "dimensions", "raters_per_unit", "citation_cap", "reading")
+    present = {name: getattr(study, name) for name in (*names, "splitter")}
+    return change_study(study, **{**present, **changes})
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"reading": "strict"}, {"splitter": "full-stop"}, {"dimensions": ["utility"]}],
+    ids=["reading", "splitter", "no statements"],
+)
+def test_a_file_that_would_be_divided_otherwise_now(study, changes):
+    upload = check(study, responses(2), "r.jsonl")
+    change(study, **changes)
+    with pytest.raises(Refused, match="Check the file again"):
+        uploads.accept(upload)
+    upload.refresh_from_db()
+    assert upload.state == State.READY
+    uploads.check_again(upload, system="", run="", mode="auto")
+    uploads.accept(upload)
+    assert work(upload).state == State.DONE
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"name": "Other"},
+        {"raters_per_unit": 7},
+        {"citation_cap": 1},
+        {"dimensions": ["utility", "citation_recall"]},
+    ],
+)
+def test_settings_that_divide_nothing(study, changes):
+    upload = check(study, responses(2), "r.jsonl")
+    change(study, **changes)
+    uploads.accept(upload)
+    assert work(upload).state == State.DONE
+
+
+def test_judgments_are_not_divided(study):
+    loaded(study, responses(1), "r.jsonl")
+    upload = check(study, judgments(judged(1, "s1", "citation_recall", "yes")), "j.csv")
+    change(study, dimensions=["utility"])
+    uploads.accept(upload)
+    assert work(upload).state == State.DONE
+
+
+def test_the_page_offers_to_check_again(study):
+    user = User.objects.create_user(username="ada", is_researcher=True)
+    Membership.objects.create(study=study, user=user, role=Role.OWNER)
+    browser = Client()
+    browser.force_login(user)
+    line = response(1, output="Round. [1] Blue [2].")
+    upload = check(study, lines(line), "r.jsonl", run="7")
+    address = reverse("upload", args=["things", upload.pk])
+    confirm = reverse("upload-confirm", args=["things", upload.pk])
+    assert CHANGED not in browser.get(address).content.decode().replace("&#x27;", "'")
+    read_strictly(study)
+    page = browser.get(address)
+    assert CHANGED in page.content.decode()
+    assert confirm not in page.content.decode()
+    assert "settings changed" in browser.post(confirm, follow=True).content.decode()
+    assert study.responses.count() == 0
+    again = reverse("upload-again", args=["things", upload.pk])
+    assert f'action="{again}"' in page.content.decode()
+    browser.post(again, {"system": "", "run": "7", "mode": "auto"})
+    assert confirm in browser.get(address).content.decode()
+    browser.post(confirm)
+    assert study.responses.get().run == "7"
