@@ -17,6 +17,7 @@ from annotate.forms import ResponseFilterForm
 from annotate.models import Role, System
 from annotate.serializers import (
     ConfirmSerializer,
+    NamesSerializer,
     NewUploadSerializer,
     ResponseSerializer,
     SourceSerializer,
@@ -138,13 +139,15 @@ def upload(request: Request, slug: str, upload_id: int) -> Response:
 @api_view(["POST"])
 @parser_classes([JSONParser, FormParser, MultiPartParser])
 def upload_action(request: Request, slug: str, upload_id: int, action: str) -> Response:
-    """Confirm, cancel or discard an upload."""
+    """Confirm an upload, have it checked again, cancel or discard it."""
     found = access.upload_of(_researcher(request, slug), upload_id)
-    form = ConfirmSerializer(data=request.data)
+    form = (NamesSerializer if action == "again" else ConfirmSerializer)(data=request.data)
     form.is_valid(raise_exception=True)
     try:
         if action == "confirm":
             uploads.confirm(found, **form.validated_data)
+        elif action == "again":
+            uploads.check_again(found, **form.validated_data)
         elif action == "cancel":
             uploads.cancel(found)
         else:

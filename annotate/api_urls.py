@@ -16,7 +16,7 @@ urlpatterns = [
     path("studies/<slug:slug>/uploads/<int:upload_id>/", api.upload, name="api-upload"),
     re_path(
         r"^studies/(?P<slug>[-\w]+)/uploads/(?P<upload_id>[0-9]{1,18})/"
-        r"(?P<action>confirm|cancel|discard)/$",
+        r"(?P<action>confirm|again|cancel|discard)/$",
         api.upload_action,
         name="api-upload-action",
     ),

@@ -97,13 +97,16 @@ class UploadSerializer(serializers.ModelSerializer[Upload]):
         ]
 
 
-class NewUploadSerializer(serializers.Serializer[Any]):
+class NamesSerializer(serializers.Serializer[Any]):
+    system = serializers.CharField(max_length=200, required=False, allow_blank=True, default="")
+    run = serializers.CharField(max_length=100, required=False, allow_blank=True, default="")
+    mode = serializers.ChoiceField(choices=["auto", "sentences", "list"], default="auto")
+
+
+class NewUploadSerializer(NamesSerializer):
     file = serializers.FileField()
     passages = serializers.FileField(required=False)
     format = serializers.ChoiceField(choices=list(FORMATS), required=False, default="")
-    system = serializers.CharField(max_length=200, required=False, default="")
-    run = serializers.CharField(max_length=100, required=False, default="")
-    mode = serializers.ChoiceField(choices=["auto", "sentences", "list"], default="auto")
 
 
 class ConfirmSerializer(serializers.Serializer[Any]):

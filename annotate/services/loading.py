@@ -7,6 +7,7 @@ also when a worker is killed: the next one takes back what it left and begins ag
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from django.db import transaction
@@ -36,6 +37,7 @@ from annotate.services.judgments import (
 )
 from annotate.services.leases import finish, hold, renew
 from annotate.services.matching import Match, Matcher
+from annotate.services.removal import remove_responses, remove_rows
 from annotate.services.rows import NewResponse, response_row, write_responses
 from annotate.services.study_index import merged_references
 from annotate.services.upload_reading import Chunk, chunks, open_reader
@@ -330,26 +332,10 @@ def undo(upload: Upload) -> None:
     """Take back everything that an unpublished upload wrote, in short transactions."""
     if upload.published_at is not None:
         raise AssertionError("a published upload is not taken back")
-    _delete_in_batches(upload, Judgment.objects.filter(upload=upload))
-    while ids := list(Response.objects.filter(upload=upload).values_list("pk", flat=True)[:BATCH]):
-        with transaction.atomic():
-            hold(upload)
-            Judgment.objects.filter(unit__response__in=ids).delete()
-            for kind in ("claim_citation", "claim", "citation", "statement", "response"):
-                units = Unit.objects.filter(response__in=ids, kind=kind)
-                units._raw_delete(units.db)
-            sources = Source.objects.filter(response__in=ids)
-            sources._raw_delete(sources.db)
-            Response.objects.filter(pk__in=ids).delete()
-    _delete_in_batches(upload, Passage.objects.filter(upload=upload, sources__isnull=True))
-    _delete_in_batches(upload, Question.objects.filter(upload=upload, responses__isnull=True))
-    _delete_in_batches(upload, System.objects.filter(upload=upload, responses__isnull=True))
-    _delete_in_batches(upload, Judge.objects.filter(upload=upload, judgments__isnull=True))
-
-
-def _delete_in_batches(upload: Upload, rows: Any) -> None:
-    model = rows.model
-    while ids := list(rows.values_list("pk", flat=True)[:BATCH]):
-        with transaction.atomic():
-            hold(upload)
-            model.objects.filter(pk__in=ids).delete()
+    ours = partial(hold, upload)
+    remove_rows(Judgment.objects.filter(upload=upload), first=ours)
+    remove_responses(Response.objects.filter(upload=upload), first=ours)
+    remove_rows(Passage.objects.filter(upload=upload, sources__isnull=True), first=ours)
+    remove_rows(Question.objects.filter(upload=upload, responses__isnull=True), first=ours)
+    remove_rows(System.objects.filter(upload=upload, responses__isnull=True), first=ours)
+    remove_rows(Judge.objects.filter(upload=upload, judgments__isnull=True), first=ours)
