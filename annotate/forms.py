@@ -8,6 +8,7 @@ from django import forms
 from django.conf import settings
 from django.contrib.auth import authenticate
 from django.contrib.auth.password_validation import validate_password
+from django.db.models import Q
 from django.http import HttpRequest
 from django.template.defaultfilters import pluralize
 
@@ -139,7 +140,8 @@ class AccountForm(forms.ModelForm[User]):
 
     def clean_email(self) -> str:
         email: str = self.cleaned_data["email"].lower()
-        if email and User.objects.filter(email__iexact=email).exclude(pk=self.instance.pk).exists():
+        theirs = Q(email__iexact=email) | Q(username__iexact=email)
+        if email and User.objects.filter(theirs).exclude(pk=self.instance.pk).exists():
             raise forms.ValidationError("Another account has this address.")
         return email
 

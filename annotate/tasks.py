@@ -6,7 +6,7 @@ from time import sleep
 
 from celery import shared_task
 from celery.signals import worker_ready
-from django.db import DatabaseError, connection
+from django.db import connection
 
 from annotate.services import uploads
 
@@ -23,8 +23,8 @@ def work_on_upload(upload_id: int) -> None:
 @worker_ready.connect
 def look_after_uploads(**_: object) -> None:
     """A worker looks for work whose message or worker was lost: at its start, and ever after."""
-    uploads.wake()
     Thread(target=_look_again_and_again, name="lost uploads", daemon=True).start()
+    uploads.wake()
 
 
 def _look_again_and_again() -> None:
@@ -32,7 +32,6 @@ def _look_again_and_again() -> None:
         sleep(LOOK_EVERY)
         try:
             uploads.look_after()
-        except DatabaseError as error:
-            log.warning("cannot look for lost uploads now: %s", error)
-        finally:
             connection.close()
+        except Exception:
+            log.exception("cannot look for lost uploads now")

@@ -32,7 +32,7 @@ def judge_of(study: Study, user: User) -> Judge:
     if judge is not None:
         return judge
     with transaction.atomic():
-        Study.objects.select_for_update().get(pk=study.pk)
+        Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         number = 1
         taken = set(study.judges.values_list("name", flat=True))
         while f"rater-{number}" in taken:
@@ -90,6 +90,10 @@ def record_judgment(
                 present = same.first()
                 if present is None:
                     raise
+        if present.upload is not None and present.upload.published_at is None:
+            # The file that brings it may yet be taken back; the person's answer stays.
+            present.upload = None
+            present.save(update_fields=["upload"])
         if _answer(present) == _answer(offered):
             return present
         return _replace(present, offered)

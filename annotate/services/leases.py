@@ -23,6 +23,9 @@ class Cancelled(Exception):  # noqa: N818
 def claim(upload_id: int) -> Upload | None:
     """Take the upload's next step, checking or loading; none where there is nothing to take.
 
+    Locks are taken without the key, which rows that refer to the study may go on reading; a load
+    would otherwise wait for whoever waits for it.
+
     A study loads one upload at a time: the next waits in the state `queued`, also while the
     worker of the one before is dead, since what that one left must be taken back first.
     """
@@ -30,10 +33,11 @@ def claim(upload_id: int) -> Upload | None:
     now = timezone.now()
     with transaction.atomic():
         found = Upload.objects.filter(pk=upload_id).first()
-        if found is None:
+        if found is None or (found.lease_until is not None and found.lease_until >= now):
             return None
-        Study.objects.select_for_update().get(pk=found.study_id)
-        upload = Upload.objects.select_for_update().select_related("study").get(pk=upload_id)
+        Study.objects.select_for_update(no_key=True).get(pk=found.study_id)
+        rows = Upload.objects.select_for_update(of=("self",), no_key=True)
+        upload = rows.select_related("study").get(pk=upload_id)
         dead = upload.lease_until is None or upload.lease_until < now
         if upload.state == State.RECEIVED or (upload.state == State.CHECKING and dead):
             upload.state = State.CHECKING

@@ -5,12 +5,13 @@ published is seen by nobody and can be taken back whole, so a file is loaded who
 also when a worker is killed: the next one takes back what it left and begins again.
 """
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from django.db import transaction
+from django.db import DatabaseError, transaction
 from django.utils import timezone
 
 from annotate.formats.records import JudgmentRecord, Problem, Where
@@ -41,6 +42,8 @@ from annotate.services.removal import remove_responses, remove_rows
 from annotate.services.rows import NewResponse, response_row, write_responses
 from annotate.services.study_index import merged_references
 from annotate.services.upload_reading import Chunk, chunks, open_reader
+
+log = logging.getLogger(__name__)
 
 BATCH = 500
 MANY = 5_000
@@ -90,7 +93,10 @@ def load(upload: Upload) -> None:
         renew(upload, reader.position)
     _publish(state)
     if state.responses + state.judgments >= MANY:
-        refresh_statistics(Question, System, Passage, Response, Source, Unit, Judgment)
+        try:
+            refresh_statistics(Question, System, Passage, Response, Source, Unit, Judgment)
+        except DatabaseError as error:  # the file is loaded; only plans may be worse for a while
+            log.warning("statistics were not refreshed: %s", error)
 
 
 def _load_chunk(state: Load, chunk: Chunk, suggested: tuple[str, str]) -> None:
@@ -290,9 +296,13 @@ def _make_judges(state: Load, records: Sequence[JudgmentRecord]) -> None:
     for name, kind in {(record.judge, record.judge_kind) for record in records}:
         known = index.judges.get(name)
         if known is None or known[0] is None:
-            row = Judge.objects.create(
-                study=state.upload.study, kind=kind, name=name, upload=state.upload
+            row, _ = Judge.objects.get_or_create(
+                study=state.upload.study,
+                name=name,
+                defaults={"kind": kind, "upload": state.upload},
             )
+            if row.kind != kind:
+                raise Unloadable(f"“{name}” is by now the name of another kind of judge here.")
             index.judges[name] = (row.pk, kind)
 
 

@@ -62,6 +62,7 @@ class Matcher:
         self.run = run
         self.index = StudyIndex(study)
         self._has_responses = study.responses.exists()
+        self._seen: set[bytes] = set()
 
     def match(
         self, records: Sequence[ResponseRecord], *, system: str = "", run: str = ""
@@ -84,11 +85,22 @@ class Matcher:
             question = self._question(record.question, record.where, problems)
             if question is None:
                 continue
+            given_run = record.run or self.run or run
+            if self._is_seen(name, question.external_id, given_run):
+                problems.append(
+                    Problem(
+                        record.where,
+                        "one answer of a system to a question in a run",
+                        f"another of “{name}” to question “{question.external_id}”",
+                        "Give each its own run.",
+                    )
+                )
+                continue
             matches.append(
                 Match(
                     record,
                     name,
-                    record.run or self.run or run,
+                    given_run,
                     question,
                     response_digest(record),
                 )
@@ -96,6 +108,13 @@ class Matcher:
         if self._has_responses:
             self._compare(matches)
         return matches, problems
+
+    def _is_seen(self, *key: str) -> bool:
+        """Whether this file said the same before, perhaps in other words."""
+        digest = text_digest("\0".join(key))
+        seen = digest in self._seen
+        self._seen.add(digest)
+        return seen
 
     def _question(
         self, record: QuestionRecord, where: Where, problems: list[Problem]
@@ -168,6 +187,16 @@ class Matcher:
                         f"a unit of this response ({', '.join(list(keys)[:8])}…)",
                         f"“{row.judgment.unit}”",
                         "The outputs may have been divided otherwise there.",
+                    )
+                )
+            elif self._is_seen(
+                str(keys[row.judgment.unit]), row.judgment.dimension, row.judgment.judge
+            ):
+                problems.append(
+                    Problem(
+                        row.where,
+                        "one answer of a judge about a unit and dimension",
+                        f"another of “{row.judgment.judge}” about “{row.judgment.unit}”",
                     )
                 )
             else:

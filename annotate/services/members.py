@@ -111,7 +111,7 @@ def revoke(invitation: Invitation) -> None:
 def change_role(member: Membership, role: Role) -> None:
     """Give another role; a study always keeps an owner."""
     with transaction.atomic():
-        Study.objects.select_for_update().get(pk=member.study_id)
+        Study.objects.select_for_update(no_key=True).get(pk=member.study_id)
         member.refresh_from_db(fields=["role"])
         if member.role == Role.OWNER and role != Role.OWNER:
             _keep_an_owner(member)
@@ -122,7 +122,7 @@ def change_role(member: Membership, role: Role) -> None:
 def remove_member(member: Membership) -> None:
     """End a membership. The person's judgments stay, under the name they were given."""
     with transaction.atomic():
-        Study.objects.select_for_update().get(pk=member.study_id)
+        Study.objects.select_for_update(no_key=True).get(pk=member.study_id)
         member.refresh_from_db(fields=["role"])
         if member.role == Role.OWNER:
             _keep_an_owner(member)

@@ -47,8 +47,7 @@ def note_success(name: str) -> None:
 
 def _count(key: str, free: int, now: datetime) -> None:
     with transaction.atomic():
-        SignInFailure.objects.get_or_create(key=key)
-        row = SignInFailure.objects.select_for_update().get(key=key)
+        row, _ = SignInFailure.objects.select_for_update().get_or_create(key=key)
         if now - max(row.last_at, row.blocked_until or row.last_at) > WINDOW:
             row.count = 0
         row.count += 1
@@ -87,6 +86,7 @@ def _address(request: HttpRequest) -> str:
         found = request.headers.get("X-Forwarded-For", "").split(",")[-1]
     try:
         address = ip_address(found.strip())
+        address = getattr(address, "ipv4_mapped", None) or address
     except ValueError:
         return ""
     return str(ip_network(f"{address}/64", strict=False) if address.version == 6 else address)

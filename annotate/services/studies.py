@@ -66,7 +66,7 @@ def create_study(
 def read_strictly(study: Study) -> Study:
     """Read marks as ALCE's released code does, while nothing was divided otherwise."""
     with transaction.atomic():
-        locked = Study.objects.select_for_update().get(pk=study.pk)
+        locked = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         if locked.reading != Study.Reading.STRICT:
             _refuse_if_divided(locked)
             locked.reading = Study.Reading.STRICT
@@ -104,7 +104,7 @@ def change_study(
     """Change the settings. How text is divided is fixed once something was loaded."""
     chosen = _known(dimensions)
     with transaction.atomic():
-        locked = Study.objects.select_for_update().get(pk=study.pk)
+        locked = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         if (reading, splitter) != (locked.reading, locked.splitter):
             _refuse_if_divided(locked)
         had_statements = locked.has_statements
@@ -183,7 +183,7 @@ def delete_study(study: Study) -> None:
 def write_guidelines(study: Study, text: str, author: User | None) -> GuidelinesVersion:
     """Save the text as the next version, or return the present one where nothing changed."""
     with transaction.atomic():
-        Study.objects.select_for_update().get(pk=study.pk)
+        Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         current = study.current_guidelines
         if current.text.strip() == text.strip():  # forms cut white space at both ends off
             return current

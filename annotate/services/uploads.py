@@ -102,11 +102,15 @@ def recognised(head: bytes, name: str) -> str:
     return found
 
 
-def work(upload_id: int) -> Upload | None:
-    """Do the upload's next step, if there is one and nobody else is at it."""
-    upload = claim(upload_id) or _claim_after_dropped(upload_id)
+def work(upload_id: int, *, inline: bool = False) -> Upload | None:
+    """Do the upload's next step, if there is one and nobody else is at it.
+
+    `inline` says that somebody waits for a page meanwhile.
+    """
+    upload = claim(upload_id) or _claim_after_dropped(upload_id, inline=inline)
     if upload is None:
         return None
+    token = upload.lease_token
     try:
         if upload.state == State.CHECKING:
             _check(upload)
@@ -115,18 +119,18 @@ def work(upload_id: int) -> Upload | None:
     except LeaseLost:
         log.warning("upload %s: taken over by another worker", upload.pk)
     except Cancelled:
-        _take_back(upload, State.CANCELLED, "")
+        _take_back(upload, token, State.CANCELLED, "")
     except Unloadable as error:
-        _take_back(upload, State.FAILED, str(error))
+        _take_back(upload, token, State.FAILED, str(error))
     except FileNotFoundError:
         gone = "The uploaded file is no longer on disk. Upload it again."
-        _take_back(upload, State.FAILED, gone)
+        _take_back(upload, token, State.FAILED, gone)
     except (KeyboardInterrupt, SystemExit):
-        _take_back(upload, State.CANCELLED, "")
+        _take_back(upload, token, State.CANCELLED, "")
         raise
     except Exception as error:
         log.exception("upload %s failed", upload.pk)
-        _take_back(upload, State.FAILED, f"{type(error).__name__}: {error}")
+        _take_back(upload, token, State.FAILED, f"{type(error).__name__}: {error}")
     _wake_next(upload)
     return upload
 
@@ -137,7 +141,15 @@ def _check(upload: Upload) -> None:
     finish(upload, State.READY if good else State.INVALID, findings=findings.as_json(), error="")
 
 
-def _take_back(upload: Upload, state: "Upload.State", error: str) -> None:
+def _take_back(upload: Upload, token: str, state: "Upload.State", error: str) -> None:
+    """Undo an unpublished step of ours; what the database says counts, not what we meant to say."""
+    ours = Upload.objects.filter(pk=upload.pk, lease_token=token, published_at__isnull=True)
+    held = ours.values("state", "lease_token", "published_at").first()
+    if held is None:
+        log.warning("upload %s: published, or taken over by another worker", upload.pk)
+        return
+    for name, value in held.items():
+        setattr(upload, name, value)
     try:
         undo(upload)
         finish(upload, state, error=error)
@@ -151,11 +163,20 @@ def _wake_next(upload: Upload) -> None:
         send(pk)
 
 
-def _claim_after_dropped(upload_id: int) -> Upload | None:
-    """First finish the load that stands in the way because its worker was killed."""
+def _claim_after_dropped(upload_id: int, *, inline: bool) -> Upload | None:
+    """First finish the load that stands in the way because its worker was killed.
+
+    A large one is a worker's business while somebody waits for a page; this one then waits too.
+    """
     study = Upload.objects.filter(pk=upload_id, state=State.QUEUED).values("study")
     before = dropped().filter(study__in=study, state=State.LOADING).exclude(pk=upload_id)
-    done = [work(pk) for pk in before.values_list("pk", flat=True)]
+    done = False
+    for upload in before:
+        if inline and not is_small(upload):
+            send(upload.pk)
+        else:
+            work(upload.pk)
+            done = True
     return claim(upload_id) if done else None
 
 
@@ -165,7 +186,7 @@ def give_up(upload: Upload) -> None:
     Upload.objects.filter(pk=upload.pk, lease_until__isnull=False).update(lease_until=past)
     claimed = claim(upload.pk)
     if claimed is not None:
-        _take_back(claimed, State.CANCELLED, "")
+        _take_back(claimed, claimed.lease_token, State.CANCELLED, "")
     upload.refresh_from_db()
     discard(upload)
 
@@ -179,7 +200,7 @@ def is_small(upload: Upload) -> bool:
 def start(upload: Upload) -> None:
     """Have the next step done: at once where the file is small, else by a worker."""
     if is_small(upload):
-        work(upload.pk)
+        work(upload.pk, inline=True)
         upload.refresh_from_db()
     else:
         transaction.on_commit(lambda: send(upload.pk))
@@ -198,7 +219,7 @@ def send(upload_id: int) -> None:
 def accept(upload: Upload, *, replace: bool = False, keep_good: bool = False) -> None:
     """Say that what was checked shall be loaded."""
     with transaction.atomic():
-        study = Study.objects.select_for_update().get(pk=upload.study_id)
+        study = Study.objects.select_for_update(no_key=True).get(pk=upload.study_id)
         locked = Upload.objects.select_for_update().get(pk=upload.pk)
         if locked.state not in {State.READY, State.INVALID}:
             raise Refused(f"This upload is {locked.get_state_display().lower()}.")

@@ -67,6 +67,8 @@ def _context(entered: Access, upload: Upload) -> dict[str, object]:
         "upload": upload,
         "format": FORMATS.get(upload.format),
         "findings": findings,
+        "systems": list(findings.get("systems", {}).items()),
+        "judges": list(findings.get("judges", {}).items()),
         "is_outdated": uploads.is_outdated(upload, entered.study),
         "is_outputs": bool(upload.format) and FORMATS[upload.format].kind == "outputs",
         "previews": preview.answers(upload) if upload.state in {"ready", "invalid"} else [],

@@ -169,6 +169,17 @@ def test_dimensions_of_one_unit_do_not_touch_each_other(save, judge):
     assert found == {"utility": "4", "interpretable": "yes"}
 
 
+def test_an_answer_that_an_unfinished_file_brings_too_is_the_persons_own(save, peaks, judge):
+    """Taking the file back must not take the person's answer with it."""
+    upload = peaks.uploads.first()
+    upload.pk, upload.published_at = None, None
+    upload.save()
+    present = save()
+    Judgment.objects.filter(pk=present.pk).update(upload=upload)
+    save()
+    assert Judgment.objects.get(pk=present.pk).upload is None
+
+
 def test_a_person_is_one_judge_per_study_under_a_pseudonym(peaks, elsewhere, rita, bob):
     first = judge_of(peaks, rita)
     assert judge_of(peaks, rita) == first

@@ -9,7 +9,7 @@ from unittest.mock import Mock
 
 import pytest
 from django.core.cache import cache
-from django.db import connection, connections
+from django.db import DatabaseError, connection, connections, transaction
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
@@ -525,3 +525,47 @@ def test_giving_up_a_load_whose_worker_is_gone(study, monkeypatch):
 
 def test_a_message_about_an_upload_that_is_gone(db):
     assert uploads.work(123_456) is None
+
+
+def test_nobody_waits_in_the_browser_for_a_large_load_that_was_dropped(study, monkeypatch, sent):
+    first = accepted(study)
+    with monkeypatch.context() as patch:
+        patch.setattr(loading, "_publish", lambda _: kill(None))
+        with pytest.raises(Killed):
+            uploads.work(first.pk)
+    expire(first)
+    sent.clear()
+    small = check(study, responses(1), "small.jsonl")
+    monkeypatch.setattr(uploads, "is_small", lambda upload: upload.pk == small.pk)
+    uploads.confirm(small)
+    assert (small.state, sent) == (State.QUEUED, [first.pk])
+    assert work(first).state == State.DONE
+    assert work(small).state == State.DONE
+
+
+def test_statistics_that_fail_do_not_undo_a_published_load(study, monkeypatch):
+    def fail(*_):
+        raise DatabaseError("database is locked")
+
+    monkeypatch.setattr(loading, "MANY", 1)
+    monkeypatch.setattr(loading, "refresh_statistics", fail)
+    assert work(accepted(study)).state == State.DONE
+    assert content_of(study) == undisturbed()
+
+
+def test_an_error_at_the_very_end_is_told_and_taken_back(study, monkeypatch):
+    """As if the commit of the last transaction failed, after everything seemed done."""
+    upload = accepted(study)
+    before = everything()
+    publish = loading._publish
+
+    def fail(state):
+        with transaction.atomic():
+            publish(state)
+            raise DatabaseError("disk full")
+
+    monkeypatch.setattr(loading, "_publish", fail)
+    work(upload)
+    assert upload.state == State.FAILED
+    assert "disk full" in upload.error
+    assert everything() == before
