@@ -10,10 +10,23 @@ from typing import TypeVar
 
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
-from django.db.models import Model, QuerySet
+from django.db.models import Model, Q, QuerySet
 from django.http import Http404
 
-from annotate.models import Invitation, Membership, Response, Role, Study, System, Upload, User
+from annotate.models import (
+    Assignment,
+    Batch,
+    Invitation,
+    Judge,
+    Membership,
+    Participant,
+    Response,
+    Role,
+    Study,
+    System,
+    Upload,
+    User,
+)
 
 Visitor = User | AnonymousUser
 Owned = TypeVar("Owned", bound=Model)
@@ -92,6 +105,39 @@ def invitation_of(access: Access, invitation_id: int) -> Invitation:
 
 def membership_of(access: Access, membership_id: int) -> Membership:
     return _one(Membership.objects.filter(study=access.study).select_related("user"), membership_id)
+
+
+def batch_of(access: Access, batch_id: int) -> Batch:
+    """A batch as its researchers see it."""
+    return _one(Batch.objects.filter(study=access.study).select_related("study"), batch_id)
+
+
+def batches_to_rate(access: Access) -> QuerySet[Batch]:
+    """The batches that are shown to this person as a rater: those for the study's raters, or,
+    to somebody from a crowd platform, those they came for; and the practice that these ask for."""
+    found = Batch.objects.filter(study=access.study).exclude(state=Batch.State.DRAFT)
+    if Participant.objects.filter(user=access.user).exists():
+        own = found.filter(enrolments__participant__user=access.user)
+        return found.filter(Q(pk__in=own) | Q(opens__in=own)).distinct()
+    return found.filter(audience=Batch.Audience.MEMBERS)
+
+
+def batch_to_rate(access: Access, batch_id: int) -> Batch:
+    return _one(batches_to_rate(access).select_related("study"), batch_id)
+
+
+def task_of(access: Access, assignment_id: int) -> Assignment:
+    """A task of one's own: as a rater, in practice, or as a researcher who writes known answers."""
+    mine = Q(judge__user=access.user) | Q(judge__round__judge__user=access.user)
+    if access.researches:
+        mine |= Q(judge__kind=Judge.Kind.REFERENCE)
+    rows = Assignment.objects.filter(mine, batch__study=access.study)
+    related = ("batch__study", "item__response__question", "item__unit", "judge", "guidelines")
+    return _one(rows.select_related(*related), assignment_id)
+
+
+def judge_of_study(access: Access, judge_id: int) -> Judge:
+    return _one(Judge.objects.filter(study=access.study), judge_id)
 
 
 def _one(queryset: QuerySet[Owned], pk: int) -> Owned:

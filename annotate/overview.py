@@ -8,7 +8,17 @@ from typing import Any
 from django.db.models import Count, Q, QuerySet, Sum
 
 from annotate.dimensions import DIMENSIONS, Dimension
-from annotate.models import Judge, Judgment, Membership, Response, Role, Study, System, Unit, Upload
+from annotate.models import (
+    PEOPLE,
+    Judgment,
+    Membership,
+    Response,
+    Role,
+    Study,
+    System,
+    Unit,
+    Upload,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,9 +161,6 @@ class ProgressRow:
     per_unit: float | None
 
 
-_PEOPLE = (Judge.Kind.HUMAN, Judge.Kind.SIMULATED)
-
-
 def progress(study: Study) -> list[ProgressRow]:
     """Units and judgments per dimension. Only citations that count are to be judged."""
     kinds = dict(
@@ -176,10 +183,10 @@ def progress(study: Study) -> list[ProgressRow]:
     )
     for row in rows:
         into = found[row["dimension"]]
-        people = row["judge__kind"] in _PEOPLE
+        people = row["judge__kind"] in PEOPLE
         into["people" if people else "others"] += row["n"]
         into["skipped"] += row["skipped"]
-    counted = Judgment.objects.current().filter(judge__study=study, judge__kind__in=_PEOPLE)
+    counted = Judgment.objects.current().filter(judge__study=study, judge__kind__in=PEOPLE)
     counted = counted.exclude(unit__kind="citation", unit__source__isnull=True)
     counted = counted.exclude(unit__kind="citation", unit__ordinal__gt=study.citation_cap)
     judged = dict(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.db.models import Q
 
 from annotate.dimensions import DIMENSIONS
-from annotate.models import Judge, Judgment, Response
+from annotate.models import PEOPLE, Judge, Judgment, Response
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def _tally(rows: Sequence[Judgment]) -> Tally:
     notes = []
     for row in rows:
         label = dimension.label(row.value) if row.value else f"not judged: {row.skipped_reason}"
-        if row.judge.kind in {Judge.Kind.HUMAN, Judge.Kind.SIMULATED}:
+        if row.judge.kind in PEOPLE:
             people[label] += 1
         else:
             others.append((row.judge.name, label, row.score))

@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-JudgeKind = Literal["human", "simulated", "reference", "majority", "automatic"]
+JudgeKind = Literal[
+    "human", "simulated", "reference", "majority", "automatic", "adjudicated", "trainee"
+]
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,10 +23,18 @@ class Judge(models.Model):
         REFERENCE = "reference", "Reference labels"
         MAJORITY = "majority", "Majority of people"
         AUTOMATIC = "automatic", "Automatic judge"
+        ADJUDICATED = "adjudicated", "Adjudicated labels"
+        TRAINEE = "trainee", "Person in practice"
+
+    class Standing(models.TextChoices):
+        ACTIVE = "active", "Active"
+        PAUSED = "paused", "Paused"
+        EXCLUDED = "excluded", "Excluded"
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="judges")
-    kind = models.CharField(max_length=10, choices=Kind.choices)
+    kind = models.CharField(max_length=12, choices=Kind.choices)
     name = models.CharField(max_length=500)
+    standing = models.CharField(max_length=10, choices=Standing.choices, default=Standing.ACTIVE)
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="judges"
     )
@@ -40,16 +48,29 @@ class Judge(models.Model):
                 fields=["study", "user"], condition=Q(user__isnull=False), name="judge_user_unique"
             ),
             models.CheckConstraint(
-                condition=Q(kind__in=["human", "simulated", "reference", "majority", "automatic"]),
+                condition=Q(
+                    kind__in=[
+                        "human", "simulated", "reference", "majority",
+                        "automatic", "adjudicated", "trainee",
+                    ]
+                ),
                 name="judge_kind_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(standing__in=["active", "paused", "excluded"]),
+                name="judge_standing_known",
             ),
             models.CheckConstraint(
                 condition=Q(user__isnull=True) | Q(kind="human"), name="judge_user_is_human"
             ),
-        ]
+        ]  # fmt: skip
 
     def __str__(self) -> str:
         return self.name
+
+
+PEOPLE = (Judge.Kind.HUMAN, Judge.Kind.SIMULATED)
+"""The kinds of judge that are raters, real or made up."""
 
 
 class Answer(models.Model):
@@ -60,6 +81,12 @@ class Answer(models.Model):
     score = models.FloatField(null=True)
     note = models.TextField(blank=True)
     seconds = models.FloatField(null=True)
+    edit = models.CharField(max_length=36, blank=True)
+    """The browser's name for this answer: the same one sent again is not another answer."""
+
+    given_by = models.CharField(max_length=150, blank=True)
+    """The person's user name, where the judge is not a person (gold and adjudicated labels)."""
+
     guidelines = models.ForeignKey(
         GuidelinesVersion, on_delete=models.RESTRICT, null=True, related_name="+", db_index=False
     )

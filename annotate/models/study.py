@@ -38,6 +38,11 @@ class Study(models.Model):
     splitter = models.CharField(max_length=20, default="rules")
     citation_cap = models.PositiveSmallIntegerField(default=3)
     seed = models.PositiveIntegerField(default=0)
+    shared_words = models.BooleanField(
+        "raters may mark shared words",
+        default=False,
+        help_text="Words that a statement and a passage have in common. It may bias judgments.",
+    )
     is_demo = models.BooleanField(default=False)
     created_at = models.DateTimeField(default=timezone.now)
 

@@ -26,6 +26,14 @@ from annotate.services.errors import Refused
 BATCH = 2_000
 
 
+class Conflict(Exception):  # noqa: N818  (two answers, of which the judge is to choose one)
+    """The answer was changed elsewhere since the judge saw it; `present` is the one that stands."""
+
+    def __init__(self, present: Judgment) -> None:
+        super().__init__("This was answered otherwise in the meantime.")
+        self.present = present
+
+
 def judge_of(study: Study, user: User) -> Judge:
     """The judge that a person is in a study, made at first need under a pseudonym."""
     judge = Judge.objects.filter(study=study, user=user).first()
@@ -55,10 +63,16 @@ def record_judgment(
     note: str = "",
     seconds: float | None = None,
     guidelines: GuidelinesVersion | None = None,
+    edit: str = "",
+    base: str | None = None,
+    given_by: str = "",
 ) -> Judgment:
     """Save an answer. The same answer again changes nothing; another keeps the earlier one.
 
     `guidelines` is the version that the judge saw: the present one, where nothing is said.
+    `edit` is the browser's name for this answer, and `base` that of the answer it saw before: an
+    edit that has arrived already is not written again, and one that is based on an answer which
+    does not stand any more is a `Conflict`.
     """
     question = DIMENSIONS[dimension]
     if question.unit_kind != unit.kind:
@@ -80,6 +94,8 @@ def record_judgment(
             note=note,
             seconds=seconds,
             guidelines=guidelines or judge.study.current_guidelines,
+            edit=edit,
+            given_by=given_by,
         )
         if present is None:
             try:
@@ -94,9 +110,15 @@ def record_judgment(
             # The file that brings it may yet be taken back; the person's answer stays.
             present.upload = None
             present.save(update_fields=["upload"])
-        if _answer(present) == _answer(offered):
+        if _answer(present) == _answer(offered) or _has_arrived(present, edit):
             return present
+        if base is not None and base != present.edit:
+            raise Conflict(present)
         return _replace(present, offered)
+
+
+def _has_arrived(present: Judgment, edit: str) -> bool:
+    return bool(edit) and (present.edit == edit or present.history.filter(edit=edit).exists())
 
 
 def _answer(judgment: Judgment) -> tuple[str, str, float | None, str]:
@@ -114,8 +136,12 @@ def _replace(present: Judgment, offered: Judgment) -> Judgment:
         seconds=present.seconds,
         guidelines_id=present.guidelines_id,
         created_at=present.created_at,
+        edit=present.edit,
+        given_by=present.given_by,
     )
-    fields = ("value", "skipped_reason", "score", "note", "seconds", "created_at")
+    fields = (
+        "value", "skipped_reason", "score", "note", "seconds", "created_at", "edit", "given_by",
+    )  # fmt: skip
     for name in fields:
         setattr(present, name, getattr(offered, name))
     present.guidelines_id = offered.guidelines_id

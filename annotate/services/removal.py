@@ -8,7 +8,18 @@ from collections.abc import Callable, Sequence
 from django.db import transaction
 from django.db.models import Model, QuerySet
 
-from annotate.models import Judgment, PastJudgment, Response, Source, Unit
+from annotate.models import (
+    Assignment,
+    BatchItem,
+    Evidence,
+    Example,
+    Flag,
+    Judgment,
+    PastJudgment,
+    Response,
+    Source,
+    Unit,
+)
 
 BATCH = 500
 KINDS = ("claim_citation", "claim", "citation", "statement", "response")
@@ -39,6 +50,11 @@ def remove_responses(rows: QuerySet[Response], *, first: Callable[[], object] = 
 def _remove(ids: Sequence[int]) -> None:
     """Delete some responses and what hangs on them, without reading all of it first."""
     hanging: list[QuerySet[Model]] = [
+        Evidence.objects.filter(unit__response__in=ids),
+        Flag.objects.filter(unit__response__in=ids),
+        Example.objects.filter(unit__response__in=ids),
+        Assignment.objects.filter(item__response__in=ids),
+        BatchItem.objects.filter(response__in=ids),
         PastJudgment.objects.filter(judgment__unit__response__in=ids),
         Judgment.objects.filter(unit__response__in=ids),
         *(Unit.objects.filter(response__in=ids, kind=kind) for kind in KINDS),

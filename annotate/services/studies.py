@@ -170,6 +170,7 @@ def delete_study(study: Study) -> None:
             state=Upload.State.DISCARDED, lease_token="", lease_until=None
         )
     remove_responses(study.responses.order_by())
+    study.batches.all().delete()
     for rows in (study.passages, study.questions, study.systems, study.judges):
         remove_rows(rows.order_by())
     for upload in study.uploads.all():

@@ -1,0 +1,34 @@
+"""The form that chooses which responses are listed."""
+
+from typing import Any
+
+from django import forms
+
+from annotate.models import Study, System
+
+SHOWN = [
+    ("", "all responses"),
+    ("uncited", "with statements that cite nothing"),
+    ("out-of-range", "with marks that have no passage"),
+    ("positional", "with citations inside sentences"),
+    ("cut", "cut at a new line"),
+    ("empty", "empty"),
+]
+
+
+class ResponseFilterForm(forms.Form):
+    q = forms.CharField(
+        label="Search",
+        required=False,
+        widget=forms.TextInput(attrs={"type": "search", "placeholder": "Question or answer"}),
+    )
+    system = forms.ModelChoiceField(
+        queryset=System.objects.none(), required=False, empty_label="all systems"
+    )
+    show = forms.ChoiceField(choices=SHOWN, required=False)
+
+    def __init__(self, study: Study, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        system = self.fields["system"]
+        assert isinstance(system, forms.ModelChoiceField)
+        system.queryset = System.objects.loaded().filter(study=study)

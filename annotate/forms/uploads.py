@@ -1,0 +1,46 @@
+"""Forms about files on their way into a study."""
+
+from django import forms
+
+from annotate.formats import FORMATS
+
+_MODES = [
+    ("auto", "As the file suggests"),
+    ("sentences", "Sentences"),
+    ("list", "List of entities (QAMPARI)"),
+]
+
+
+class UploadForm(forms.Form):
+    file = forms.FileField(
+        label="File",
+        help_text="JSON, JSON Lines or CSV; the format is recognised from its content.",
+        widget=forms.ClearableFileInput(attrs={"accept": ".json,.jsonl,.csv"}),
+        error_messages={"empty": "This file is empty."},
+    )
+    passages = forms.FileField(
+        label="Passages file",
+        required=False,
+        help_text="Only for Attributed QA predictions whose passages are in a file of their own.",
+        widget=forms.ClearableFileInput(attrs={"accept": ".jsonl"}),
+    )
+    system = forms.CharField(
+        label="System",
+        max_length=200,
+        required=False,
+        help_text="Where the file does not name it. Empty: as the file suggests.",
+    )
+    run = forms.CharField(
+        max_length=100, required=False, help_text="Seed or name of the run, if you have several."
+    )
+    mode = forms.ChoiceField(label="Divide answers into", choices=_MODES, initial="auto")
+    format = forms.ChoiceField(
+        choices=[("", "Recognise it"), *((f.key, f.title) for f in FORMATS.values())],
+        required=False,
+    )
+
+
+class UploadNamesForm(forms.Form):
+    system = forms.CharField(label="System", max_length=200, required=False)
+    run = forms.CharField(max_length=100, required=False)
+    mode = forms.ChoiceField(label="Divide answers into", choices=_MODES)

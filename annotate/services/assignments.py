@@ -1,0 +1,344 @@
+"""Who gets what: claiming the next task, keeping it, finishing it, giving it back.
+
+An item has as many places as its batch wants ratings. A place is held by a finished assignment or
+by one whose lease runs. Whoever wants a place locks the item first and counts afterwards, in a
+statement of its own, so that what others committed before the lock is seen; a lease that runs is
+renewed without that lock. Locks are taken in the order judge, item.
+
+Gold items and practice have room for everybody. Only people hold places: the researchers who
+write the known answers do not, nor do raters who are excluded, whose ratings are asked for again.
+"""
+
+import hashlib
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from django.db import transaction
+from django.db.models import BigIntegerField, Count, F, Min, OrderBy, Q, QuerySet, Value
+from django.db.models.functions import Cast
+from django.utils import timezone
+
+from annotate.models import PEOPLE, Assignment, Batch, BatchItem, Judge
+from annotate.services.errors import Refused
+
+PRIME = 2_147_483_647
+"""Shuffle numbers are below it; a rater's order multiplies them modulo this prime."""
+
+DONE, ACTIVE, RETURNED = Assignment.State.DONE, Assignment.State.ACTIVE, Assignment.State.RETURNED
+
+
+class Why(StrEnum):
+    """Why there is nothing to do."""
+
+    CLOSED = "closed"
+    EMPTY = "empty"
+    ALL_DONE = "all done"
+    ALL_YOURS_DONE = "all yours done"
+    LEASED = "leased"
+    QUOTA = "quota"
+    NOT_QUALIFIED = "not qualified"
+    PAUSED = "paused"
+    EXCLUDED = "excluded"
+
+
+@dataclass(frozen=True, slots=True)
+class Nothing:
+    """No task, and why; `until` is when the first of the leases held by others runs out."""
+
+    why: Why
+    until: datetime | None = None
+
+    @property
+    def text(self) -> str:
+        return _TEXTS[self.why]
+
+
+_TEXTS = {
+    Why.CLOSED: "This batch is not open.",
+    Why.EMPTY: "There is nothing in this batch.",
+    Why.ALL_DONE: "Everything in this batch has all its ratings.",
+    Why.ALL_YOURS_DONE: "You have rated everything here. What is left waits for other raters.",
+    Why.LEASED: "Everything that is left is being rated by others at the moment.",
+    Why.QUOTA: "You have done all the tasks that one rater may do in this batch.",
+    Why.NOT_QUALIFIED: "Pass the practice first; then this batch opens for you.",
+    Why.PAUSED: "Your work is paused. The study's researchers will look at it and get in touch.",
+    Why.EXCLUDED: "The study's researchers have ended your part in it.",
+}
+
+
+# Places ------------------------------------------------------------------------------------------
+
+
+def counted(assignments: "QuerySet[Assignment]") -> "QuerySet[Assignment]":
+    """Those whose ratings count: of people who are not excluded."""
+    return assignments.filter(judge__kind__in=PEOPLE).exclude(
+        judge__standing=Judge.Standing.EXCLUDED
+    )
+
+
+def holding(now: datetime) -> Q:
+    """Assignments that hold a place."""
+    return Q(state=DONE) | Q(state=ACTIVE, lease_until__gt=now)
+
+
+def full_items(batch: Batch, held: Q) -> "QuerySet[Assignment, int]":
+    """Keys of the items that have all their places taken, by the assignments that `held` names."""
+    return (
+        counted(Assignment.objects.filter(held, batch=batch))
+        .order_by()
+        .values("item")
+        .annotate(n=Count("pk"))
+        .filter(n__gte=batch.raters_per_item)
+        .values_list("item", flat=True)
+    )
+
+
+def items_to_rate(batch: Batch) -> "QuerySet[BatchItem]":
+    """What a batch asks for: responses that still count, gold apart."""
+    return batch.items.filter(is_gold=False, response__live=True)
+
+
+def _limited(batch: Batch, item: BatchItem) -> bool:
+    return not (batch.is_practice or item.is_gold)
+
+
+def _lock(item_id: int) -> BatchItem:
+    return BatchItem.objects.select_for_update(no_key=True).get(pk=item_id)
+
+
+def _others(assignment: Assignment) -> "QuerySet[Assignment]":
+    rows = Assignment.objects.filter(item_id=assignment.item_id)
+    return counted(rows.exclude(pk=assignment.pk))
+
+
+# The order ---------------------------------------------------------------------------------------
+
+
+def _draw(*parts: object) -> int:
+    text = ":".join(str(part) for part in parts)
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest())
+
+
+def rater_order(batch: Batch, judge: Judge) -> list[OrderBy]:
+    """The judge's own order of the batch's items; the same whenever it is asked for."""
+    factor = 1 + _draw(batch.seed, judge.name, "factor") % (PRIME - 1)
+    shift = _draw(batch.seed, judge.name, "shift") % PRIME
+
+    def rank(name: str) -> OrderBy:
+        wide = Cast(F(name), BigIntegerField())
+        return OrderBy((wide * Value(factor) + Value(shift)) % Value(PRIME))
+
+    own = [rank("shuffle"), OrderBy(F("pk"))]
+    if batch.order == Batch.Order.TOGETHER:
+        return [rank("question_shuffle"), OrderBy(F("response__question_id")), *own]
+    return own
+
+
+def _gold_is_due(batch: Batch, judge: Judge, position: int) -> bool:
+    return _draw(batch.seed, judge.name, "gold", position) % 100 < batch.gold_percent
+
+
+# Claiming ----------------------------------------------------------------------------------------
+
+
+def next_task(batch: Batch, judge: Judge) -> Assignment | Nothing:
+    """What the judge goes on with: what they have begun, or else a new task, or why there is none.
+
+    Asked twice at once, it gives the same task twice: the judge's row is locked.
+    """
+    with transaction.atomic():
+        judge = Judge.objects.select_for_update(no_key=True).get(pk=judge.pk)
+        batch = Batch.objects.select_related("study").get(pk=batch.pk)
+        barred = _barred(batch, judge)
+        if barred is not None:
+            return Nothing(barred)
+        begun = _begun(batch, judge)
+        if begun is not None:
+            return begun
+        mine = Assignment.objects.filter(batch=batch, judge=judge)
+        done = mine.filter(state=DONE).count()
+        if batch.tasks_per_rater is not None and done >= batch.tasks_per_rater:
+            return Nothing(Why.QUOTA)
+        return _claim(batch, judge)
+
+
+def _barred(batch: Batch, judge: Judge) -> Why | None:
+    if not batch.is_open:
+        return Why.CLOSED
+    if judge.standing == Judge.Standing.EXCLUDED:
+        return Why.EXCLUDED
+    if judge.standing == Judge.Standing.PAUSED:
+        return Why.PAUSED
+    if not is_qualified(batch, judge):
+        return Why.NOT_QUALIFIED
+    return None
+
+
+def is_qualified(batch: Batch, judge: Judge) -> bool:
+    """Whether the judge has passed the practice that the batch asks for, if it asks for one."""
+    if batch.qualification_id is None:
+        return True
+    return judge.rounds.filter(batch_id=batch.qualification_id, passed=True).exists()
+
+
+def _begun(batch: Batch, judge: Judge) -> Assignment | None:
+    """The first task that the judge has begun and that still has a place for them."""
+    rows = Assignment.objects.filter(
+        batch=batch, judge=judge, state=ACTIVE, item__response__live=True
+    )
+    for assignment in rows.select_related("item").order_by("pk"):
+        if keep(assignment):
+            return assignment
+    return None
+
+
+def _claim(batch: Batch, judge: Judge) -> Assignment | Nothing:
+    unseen = batch.items.exclude(assignments__judge=judge).filter(response__live=True)
+    if batch.is_practice:
+        item = unseen.order_by(*rater_order(batch, judge)).first()
+        return Nothing(Why.ALL_YOURS_DONE) if item is None else _assign(batch, item, judge)
+    wanted = unseen.filter(is_gold=False)
+    position = Assignment.objects.filter(batch=batch, judge=judge).count()
+    if _gold_is_due(batch, judge, position) and wanted.exists():
+        gold = unseen.filter(is_gold=True).order_by(*rater_order(batch, judge)).first()
+        if gold is not None:
+            return _assign(batch, gold, judge)
+    # First without waiting for items that others are claiming; then, before saying that nothing
+    # is left, with waiting.
+    for skip in (True, False):
+        found = _first_with_a_place(batch, wanted, judge, skip_locked=skip)
+        if found is not None:
+            return _assign(batch, found, judge)
+    return _nothing(batch, judge)
+
+
+def _first_with_a_place(
+    batch: Batch, wanted: "QuerySet[BatchItem]", judge: Judge, *, skip_locked: bool
+) -> BatchItem | None:
+    full_since: list[int] = []
+    while True:
+        now = timezone.now()
+        item = (
+            wanted.exclude(pk__in=full_items(batch, holding(now)))
+            .exclude(pk__in=full_since)
+            .order_by(*rater_order(batch, judge))
+            .select_for_update(skip_locked=skip_locked, no_key=True, of=("self",))
+            .first()
+        )
+        if item is None:
+            return None
+        held = counted(item.assignments.filter(holding(now))).count()
+        if held < batch.raters_per_item:
+            return item
+        full_since.append(item.pk)  # somebody was faster, between the choice and the lock
+
+
+def _assign(batch: Batch, item: BatchItem, judge: Judge) -> Assignment:
+    now = timezone.now()
+    return Assignment.objects.create(
+        batch=batch,
+        item=item,
+        judge=judge,
+        lease_until=now + timedelta(minutes=batch.lease_minutes),
+        guidelines=batch.study.current_guidelines,
+        created_at=now,
+        seen_at=now,
+    )
+
+
+def _nothing(batch: Batch, judge: Judge) -> Nothing:
+    """Why no item of the batch can be given to this judge."""
+    now = timezone.now()
+    items = items_to_rate(batch)
+    if not items.exists():
+        return Nothing(Why.EMPTY)
+    unfinished = items.exclude(pk__in=full_items(batch, Q(state=DONE)))
+    if not unfinished.exists():
+        return Nothing(Why.ALL_DONE)
+    theirs = unfinished.exclude(assignments__judge=judge)
+    if not theirs.exists():
+        begun = Assignment.objects.filter(batch=batch, judge=judge, state=ACTIVE)
+        if not begun.filter(item__in=unfinished).exists():
+            return Nothing(Why.ALL_YOURS_DONE)
+    leases = Assignment.objects.filter(
+        batch=batch, item__in=unfinished, state=ACTIVE, lease_until__gt=now
+    )
+    until = leases.exclude(judge=judge).aggregate(first=Min("lease_until"))["first"]
+    return Nothing(Why.LEASED, until)
+
+
+# Keeping, finishing, giving back -----------------------------------------------------------------
+
+
+def keep(assignment: Assignment) -> bool:
+    """Renew the lease. False where it ran out and others have taken all the places since."""
+    now = timezone.now()
+    until = now + timedelta(minutes=assignment.batch.lease_minutes)
+    mine = Assignment.objects.filter(pk=assignment.pk, state=ACTIVE)
+    if mine.filter(lease_until__gt=now).update(lease_until=until, seen_at=now):
+        assignment.lease_until = until
+        return True
+    with transaction.atomic():
+        item = _lock(assignment.item_id)
+        if _limited(assignment.batch, item):
+            held = _others(assignment).filter(holding(now)).count()
+            if held >= assignment.batch.raters_per_item:
+                return False
+        if not mine.update(lease_until=until, seen_at=now):
+            return False
+    assignment.lease_until = until
+    return True
+
+
+def finish(assignment: Assignment) -> Assignment:
+    """Mark a task as done, once. Whether every question is answered is asked before (see rating).
+
+    Never more than the wanted number are done. Whose lease runs only makes way for others who
+    are done; whose lease ran out also for those who hold the place now.
+    """
+    with transaction.atomic():
+        item = _lock(assignment.item_id)
+        locked = Assignment.objects.select_for_update().get(pk=assignment.pk)
+        if locked.state == DONE:
+            return locked
+        now = timezone.now()
+        if locked.state == RETURNED:
+            raise Refused("You gave this task back. Your answers are kept.")
+        if _limited(assignment.batch, item):
+            runs = locked.lease_until > now
+            before = Q(state=DONE) if runs else holding(now)
+            if _others(locked).filter(before).count() >= assignment.batch.raters_per_item:
+                raise Refused(
+                    "Others have rated this in the meantime, since you were away for long. "
+                    "Your answers are kept; go on with the next task."
+                )
+        locked.state, locked.done_at, locked.seen_at = DONE, now, now
+        locked.save(update_fields=["state", "done_at", "seen_at"])
+        return locked
+
+
+def reopen(assignment: Assignment) -> None:
+    """A finished task has a question to answer again: it goes on, and keeps its place."""
+    now = timezone.now()
+    until = now + timedelta(minutes=assignment.batch.lease_minutes)
+    with transaction.atomic():
+        _lock(assignment.item_id)
+        Assignment.objects.filter(pk=assignment.pk, state=DONE).update(
+            state=ACTIVE, done_at=None, lease_until=until, seen_at=now
+        )
+    assignment.refresh_from_db(fields=["state", "done_at", "lease_until", "seen_at"])
+
+
+def give_back(assignment: Assignment, *, for_good: bool) -> None:
+    """Free the place. What was answered is kept; unless `for_good`, it is offered again first."""
+    with transaction.atomic():
+        _lock(assignment.item_id)
+        rows = Assignment.objects.filter(pk=assignment.pk, state=ACTIVE)
+        rows.update(lease_until=timezone.now(), **({"state": RETURNED} if for_good else {}))
+
+
+def give_all_back(batch: Batch, judge: Judge) -> int:
+    """Free every place that a judge holds without having finished; for good."""
+    rows = Assignment.objects.filter(batch=batch, judge=judge, state=ACTIVE)
+    return rows.update(state=RETURNED, lease_until=timezone.now())

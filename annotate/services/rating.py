@@ -1,0 +1,172 @@
+"""What a rater does at the desk: answering, flagging, marking evidence, finishing."""
+
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from annotate.dimensions import DIMENSIONS
+from annotate.models import Assignment, Evidence, Flag, Judge, Judgment, Source
+from annotate.services import assignments
+from annotate.services.errors import Refused
+from annotate.services.judgments import record_judgment
+from annotate.steps import NOT_ASKED, OPEN_AGAIN, Step, missing, steps_of
+
+REASON_CHARS = 200
+NOTE_CHARS = 5_000
+
+
+def answers_of(assignment: Assignment) -> dict[tuple[int, str], Judgment]:
+    """Everything that the judge said about the units of the task's response."""
+    rows = Judgment.objects.filter(
+        judge_id=assignment.judge_id, unit__response_id=assignment.item.response_id
+    )
+    return {(row.unit_id, row.dimension): row for row in rows}
+
+
+def refuse_unless_open(assignment: Assignment) -> None:
+    """Answers are given and changed until the batch closes, by raters who are not excluded.
+
+    The known answers are written by researchers, at any time.
+    """
+    if assignment.judge.kind == Judge.Kind.REFERENCE:
+        return
+    if not assignment.batch.is_open:
+        raise Refused("The batch is closed, so answers cannot change any more.")
+    if assignment.judge.standing == Judge.Standing.EXCLUDED:
+        raise Refused("The study's researchers have ended your part in it.")
+
+
+def save_answer(
+    assignment: Assignment,
+    step: Step,
+    *,
+    value: str = "",
+    skipped_reason: str = "",
+    note: str = "",
+    seconds: float | None = None,
+    edit: str = "",
+    base: str | None = None,
+    given_by: str = "",
+) -> Judgment:
+    """Save one answer and renew the lease. A `Conflict` is raised where another tab was faster.
+
+    Where other questions depend on this one, their answers stop standing when it changes, and a
+    finished task in which a question is open again goes on.
+    """
+    refuse_unless_open(assignment)
+    if value and value not in {choice.value for choice in step.dimension.choices}:
+        raise Refused(f"“{step.dimension.title}” has no choice “{value}”.")
+    with transaction.atomic():
+        saved = record_judgment(
+            judge=assignment.judge,
+            unit=step.unit,
+            dimension=step.dimension.key,
+            value=value,
+            skipped_reason=skipped_reason.strip()[:REASON_CHARS],
+            note=note.strip()[:NOTE_CHARS],
+            seconds=_plausible(seconds, assignment),
+            guidelines=assignment.guidelines,
+            edit=edit,
+            base=base,
+            given_by=given_by,
+        )
+        _take_back_dependent(assignment, step, saved)
+        if assignment.is_done and missing(
+            steps_of(assignment.batch, assignment.item), answers_of(assignment)
+        ):
+            assignments.reopen(assignment)
+    if not assignment.is_done:
+        assignments.keep(assignment)
+    return saved
+
+
+def _plausible(seconds: float | None, assignment: Assignment) -> float | None:
+    """Time that the browser measured; never more than has passed since the task was given."""
+    if seconds is None:
+        return None
+    passed = (timezone.now() - assignment.created_at).total_seconds()
+    return round(min(max(seconds, 0.0), passed), 1)
+
+
+def _take_back_dependent(assignment: Assignment, step: Step, saved: Judgment) -> None:
+    for dimension in DIMENSIONS.values():
+        if dimension.only_if is None or dimension.only_if[0] != step.dimension.key:
+            continue
+        if saved.value == dimension.only_if[1]:
+            continue
+        hanging = Judgment.objects.filter(
+            judge=assignment.judge, unit=step.unit, dimension=dimension.key
+        ).first()
+        if hanging is not None and hanging.skipped_reason not in OPEN_AGAIN:
+            record_judgment(
+                judge=assignment.judge,
+                unit=step.unit,
+                dimension=dimension.key,
+                skipped_reason=NOT_ASKED,
+                guidelines=assignment.guidelines,
+                edit=hanging.edit,
+            )
+
+
+def set_flag(assignment: Assignment, step: Step, *, reason: str, note: str = "") -> Flag:
+    """Flag the step's unit, or change the flag."""
+    refuse_unless_open(assignment)
+    if reason not in Flag.Reason.values:
+        raise Refused("Choose what is wrong: " + ", ".join(Flag.Reason.labels) + ".")
+    flag, _ = Flag.objects.update_or_create(
+        judge=assignment.judge,
+        unit=step.unit,
+        defaults={"reason": reason, "note": note.strip()[:NOTE_CHARS], "withdrawn_at": None},
+    )
+    return flag
+
+
+def withdraw_flag(assignment: Assignment, step: Step) -> None:
+    refuse_unless_open(assignment)
+    Flag.objects.filter(judge=assignment.judge, unit=step.unit, withdrawn_at__isnull=True).update(
+        withdrawn_at=timezone.now()
+    )
+
+
+def set_evidence(
+    assignment: Assignment, step: Step, source: Source, span: tuple[int, int] | None
+) -> Evidence | None:
+    """Mark the stretch of a passage that convinced the judge; none takes the mark away."""
+    refuse_unless_open(assignment)
+    if source not in step.sources:
+        raise Refused("This passage does not belong to the question.")
+    place: dict[str, Any] = {
+        "judge": assignment.judge,
+        "unit": step.unit,
+        "dimension": step.dimension.key,
+        "source": source,
+    }
+    if span is None:
+        Evidence.objects.filter(**place).delete()
+        return None
+    start, end = span
+    if not 0 <= start < end <= len(source.passage.text):
+        raise Refused("The marked stretch lies outside the passage.")
+    return Evidence.objects.update_or_create(**place, defaults={"start": start, "end": end})[0]
+
+
+def finish(assignment: Assignment) -> Assignment:
+    """Finish the task, or say which questions are still open."""
+    refuse_unless_open(assignment)
+    open_steps = missing(steps_of(assignment.batch, assignment.item), answers_of(assignment))
+    if open_steps:
+        raise Unfinished(open_steps)
+    return assignments.finish(assignment)
+
+
+class Unfinished(Refused):
+    """Questions are still to be answered."""
+
+    def __init__(self, steps: list[Step]) -> None:
+        count = len(steps)
+        super().__init__(
+            f"{count} question{'s are' if count > 1 else ' is'} still to be answered. "
+            "Answer or skip them, then finish."
+        )
+        self.steps = steps
