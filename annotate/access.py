@@ -16,6 +16,7 @@ from django.http import Http404
 from annotate.models import (
     Assignment,
     Batch,
+    Example,
     Invitation,
     Judge,
     Membership,
@@ -24,6 +25,7 @@ from annotate.models import (
     Role,
     Study,
     System,
+    Unit,
     Upload,
     User,
 )
@@ -89,6 +91,19 @@ def response_of(access: Access, response_id: int) -> Response:
     if response is None:
         raise Http404("No such response in this study.")
     return response
+
+
+def unit_of(access: Access, unit_id: int) -> Unit:
+    """A part of a response, also of one that was replaced."""
+    rows = Unit.objects.filter(
+        response__study=access.study, response__upload__published_at__isnull=False
+    )
+    return _one(rows.select_related("response__question", "response__study", "parent"), unit_id)
+
+
+def example_of(access: Access, example_id: int) -> Example:
+    rows = Example.objects.filter(study=access.study)
+    return _one(rows.select_related("unit__response__question", "unit__parent"), example_id)
 
 
 def system_of(access: Access, system_id: int) -> System:

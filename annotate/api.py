@@ -3,6 +3,8 @@
 Documented in docs/api.md. Lists are cut into pages by `after`, the last id of the page before.
 """
 
+from typing import Any
+
 from django.http.response import HttpResponseBase
 from rest_framework import status
 from rest_framework.decorators import api_view, parser_classes
@@ -11,13 +13,15 @@ from rest_framework.parsers import FormParser, JSONParser, MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotate import access, browsing, downloads
+from annotate import access, batch_overview, browsing, downloads
 from annotate.access import Access
 from annotate.forms import ResponseFilterForm
-from annotate.models import Role, System
+from annotate.models import Batch, Role, Study, System
 from annotate.serializers import (
+    BatchSerializer,
     ConfirmSerializer,
     NamesSerializer,
+    NewBatchSerializer,
     NewUploadSerializer,
     ResponseSerializer,
     SourceSerializer,
@@ -26,7 +30,7 @@ from annotate.serializers import (
     UnitSerializer,
     UploadSerializer,
 )
-from annotate.services import uploads
+from annotate.services import batches, uploads
 from annotate.services.errors import Refused
 
 
@@ -156,3 +160,68 @@ def upload_action(request: Request, slug: str, upload_id: int, action: str) -> R
         raise RefusedError(str(refusal)) from None
     found.refresh_from_db()
     return Response(UploadSerializer(found).data)
+
+
+def _batch(batch: Batch) -> dict[str, Any]:
+    """A batch and how far it has come."""
+    row = batch_overview.batch_row(batch)
+    return {
+        **BatchSerializer(batch).data,
+        "tasks": row.tasks,
+        "gold_tasks": row.gold,
+        "ratings": row.done,
+        "ratings_wanted": row.wanted,
+        "raters": row.raters,
+    }
+
+
+@api_view(["GET", "POST"])
+@parser_classes([JSONParser])
+def batch_list(request: Request, slug: str) -> Response:
+    """The study's batches; a POST makes one, as a draft."""
+    entered = _researcher(request, slug)
+    if request.method == "GET":
+        found = entered.study.batches.select_related("gold")
+        return Response({"batches": [_batch(batch) for batch in found]})
+    form = NewBatchSerializer(data=request.data)
+    form.is_valid(raise_exception=True)
+    try:
+        options = _batch_options(entered.study, {**form.validated_data})
+        made = batches.create_batch(entered.study, author=entered.user, **options)
+    except Refused as refusal:
+        raise RefusedError(str(refusal)) from None
+    return Response(_batch(made), status=status.HTTP_201_CREATED)
+
+
+def _batch_options(study: Study, given: dict[str, Any]) -> dict[str, Any]:
+    """What a program sent, as the service takes it."""
+    given["selection"] = batches.Selection(
+        systems=batches.systems_named(study, given.pop("systems")),
+        questions=given.pop("questions"),
+        sample_size=given.pop("sample_size"),
+        gold_count=given.pop("gold_count"),
+        listed=tuple(given.pop("listed")),
+        left_out=tuple(given.pop("left_out")),
+        gold_listed=tuple(given.pop("gold_listed")),
+    )
+    if "gold" in given:
+        given["gold"] = batches.knowing_judge_named(study, given["gold"])
+    if "qualification" in given:
+        given["qualification"] = batches.practice_of(study, given["qualification"])
+    return given
+
+
+@api_view(["GET"])
+def batch(request: Request, slug: str, batch_id: int) -> Response:
+    return Response(_batch(access.batch_of(_researcher(request, slug), batch_id)))
+
+
+@api_view(["POST"])
+def batch_action(request: Request, slug: str, batch_id: int, action: str) -> Response:
+    """Open or close a batch."""
+    found = access.batch_of(_researcher(request, slug), batch_id)
+    try:
+        found = batches.open_batch(found) if action == "open" else batches.close_batch(found)
+    except Refused as refusal:
+        raise RefusedError(str(refusal)) from None
+    return Response(_batch(found))

@@ -20,4 +20,11 @@ urlpatterns = [
         api.upload_action,
         name="api-upload-action",
     ),
+    path("studies/<slug:slug>/batches/", api.batch_list, name="api-batches"),
+    path("studies/<slug:slug>/batches/<int:batch_id>/", api.batch, name="api-batch"),
+    re_path(
+        r"^studies/(?P<slug>[-\w]+)/batches/(?P<batch_id>[0-9]{1,18})/(?P<action>open|close)/$",
+        api.batch_action,
+        name="api-batch-action",
+    ),
 ]

@@ -10,6 +10,7 @@ from django.db.models import Count, Q, QuerySet, Sum
 from annotate.dimensions import DIMENSIONS, Dimension
 from annotate.models import (
     PEOPLE,
+    Judge,
     Judgment,
     Membership,
     Response,
@@ -19,6 +20,7 @@ from annotate.models import (
     Unit,
     Upload,
 )
+from annotate.steps import OPEN_AGAIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,7 @@ class Loaded:
     statements: int
     citations: int
     has_judgments: bool
+    has_batches: bool
     raters: int
     links: int
     working: tuple[Upload, ...]
@@ -87,6 +90,7 @@ def what_is_loaded(study: Study) -> Loaded:
         statements=sums["statements"] or 0,
         citations=sums["citations"] or 0,
         has_judgments=Judgment.objects.current().filter(judge__study=study).exists(),
+        has_batches=study.batches.exists(),
         raters=study.memberships.filter(role=Role.RATER).count(),
         links=study.invitations.filter(revoked_at__isnull=True).count(),
         working=tuple(u for u in uploads if u.is_working),
@@ -150,7 +154,8 @@ def systems(study: Study) -> list[SystemRow]:
 
 @dataclass(frozen=True, slots=True)
 class ProgressRow:
-    """How far the judging of one dimension has come."""
+    """How far the judging of one dimension has come. `left_out` are the judgments of excluded
+    raters, which are in no other number."""
 
     dimension: Dimension
     units: int
@@ -158,11 +163,13 @@ class ProgressRow:
     by_people: int
     by_others: int
     not_judged: int
+    left_out: int
     per_unit: float | None
 
 
 def progress(study: Study) -> list[ProgressRow]:
-    """Units and judgments per dimension. Only citations that count are to be judged."""
+    """Units and judgments per dimension. Only citations that count are to be judged; an answer
+    that was taken back is none."""
     kinds = dict(
         Unit.objects.filter(response__in=Response.objects.current().filter(study=study))
         .exclude(kind="citation", source__isnull=True)
@@ -175,7 +182,9 @@ def progress(study: Study) -> list[ProgressRow]:
     rows = (
         Judgment.objects.current()
         .filter(judge__study=study)
-        .values("dimension", "judge__kind")
+        .exclude(skipped_reason__in=OPEN_AGAIN)
+        .exclude(judge__kind=Judge.Kind.TRAINEE)
+        .values("dimension", "judge__kind", "judge__standing")
         .annotate(
             n=Count("pk"),
             skipped=Count("pk", filter=Q(value="")),
@@ -184,9 +193,14 @@ def progress(study: Study) -> list[ProgressRow]:
     for row in rows:
         into = found[row["dimension"]]
         people = row["judge__kind"] in PEOPLE
+        if people and row["judge__standing"] == Judge.Standing.EXCLUDED:
+            into["left_out"] += row["n"]
+            continue
         into["people" if people else "others"] += row["n"]
         into["skipped"] += row["skipped"]
     counted = Judgment.objects.current().filter(judge__study=study, judge__kind__in=PEOPLE)
+    counted = counted.exclude(skipped_reason__in=OPEN_AGAIN)
+    counted = counted.exclude(judge__standing=Judge.Standing.EXCLUDED)
     counted = counted.exclude(unit__kind="citation", unit__source__isnull=True)
     counted = counted.exclude(unit__kind="citation", unit__ordinal__gt=study.citation_cap)
     judged = dict(
@@ -213,5 +227,6 @@ def _progress_row(dimension: Dimension, units: int, found: dict[str, int]) -> Pr
         by_people=found["people"],
         by_others=found["others"],
         not_judged=found["skipped"],
+        left_out=found["left_out"],
         per_unit=found["people"] / found["units"] if found["units"] else None,
     )

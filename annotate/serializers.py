@@ -5,7 +5,8 @@ from typing import Any
 from rest_framework import serializers
 
 from annotate.formats import FORMATS
-from annotate.models import Response, Source, Study, System, Unit, Upload
+from annotate.models import Batch, Response, Source, Study, System, Unit, Upload
+from annotate.services.batches import MOST
 
 
 class StudySerializer(serializers.ModelSerializer[Study]):
@@ -112,3 +113,77 @@ class NewUploadSerializer(NamesSerializer):
 class ConfirmSerializer(serializers.Serializer[Any]):
     replace = serializers.BooleanField(default=False)
     keep_good = serializers.BooleanField(default=False)
+
+
+class BatchSerializer(serializers.ModelSerializer[Batch]):
+    gold = serializers.CharField(source="gold.name", allow_null=True, default=None)
+
+    class Meta:
+        model = Batch
+        fields = [
+            "id",
+            "name",
+            "purpose",
+            "state",
+            "selection",
+            "dimensions",
+            "raters_per_item",
+            "granularity",
+            "order",
+            "seed",
+            "lease_minutes",
+            "tasks_per_rater",
+            "audience",
+            "gold",
+            "gold_percent",
+            "gold_mark",
+            "gold_least",
+            "qualification",
+            "pass_mark",
+            "max_rounds",
+            "created_at",
+            "opened_at",
+            "closed_at",
+        ]
+
+
+def _names(**options: Any) -> serializers.ListField:
+    return serializers.ListField(
+        child=serializers.CharField(max_length=200), required=False, **options
+    )
+
+
+def _whole(most: int, least: int = 1, **options: Any) -> serializers.IntegerField:
+    return serializers.IntegerField(min_value=least, max_value=most, required=False, **options)
+
+
+class NewBatchSerializer(serializers.Serializer[Any]):
+    """The words of the form; systems and the judge of known answers go by their names."""
+
+    name = serializers.CharField(max_length=200)
+    purpose = serializers.ChoiceField(Batch.Purpose.choices, required=False)
+    dimensions = _names()
+    systems = _names(default=list)
+    questions = serializers.ChoiceField(["all", "sample", "list"], default="all")
+    sample_size = _whole(1_000_000, default=0)
+    listed = _names(default=list)
+    left_out = _names(default=list)
+    gold_count = _whole(100_000, default=0)
+    gold_listed = _names(default=list)
+    raters_per_item = _whole(MOST["raters"])
+    granularity = serializers.ChoiceField(Batch.Granularity.choices, required=False)
+    order = serializers.ChoiceField(Batch.Order.choices, required=False)
+    seed = _whole(2_147_483_647, least=0)
+    lease_minutes = _whole(MOST["minutes"])
+    tasks_per_rater = _whole(1_000_000)
+    audience = serializers.ChoiceField(Batch.Audience.choices, required=False)
+    consent = serializers.CharField(max_length=20_000, required=False)
+    completion_code = serializers.CharField(max_length=100, required=False)
+    completion_url = serializers.URLField(max_length=500, required=False)
+    gold = serializers.CharField(max_length=500, required=False)
+    gold_percent = _whole(50, least=0)
+    gold_mark = _whole(100, least=0)
+    gold_least = _whole(1_000)
+    qualification = serializers.IntegerField(required=False)
+    pass_mark = _whole(100)
+    max_rounds = _whole(1_000)

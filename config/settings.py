@@ -138,6 +138,7 @@ AUTH_PASSWORD_VALIDATORS = [
 SESSION_COOKIE_AGE = env.number("ATTEST_SESSION_DAYS", 14, least=1) * 24 * 3600
 SESSION_COOKIE_SAMESITE = "Lax"
 ATTEST_INVITATION_DAYS = env.number("ATTEST_INVITATION_DAYS", 14, least=1)
+ATTEST_LEASE_MINUTES = env.number("ATTEST_LEASE_MINUTES", 30, least=1)
 ATTEST_OPEN_SIGN_UP = env.flag("ATTEST_OPEN_SIGN_UP", default=False)
 
 # Security --------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ urlpatterns = [
     path("healthz", healthz, name="healthz"),
     path("api/", include("annotate.api_urls")),
     path("", include("annotate.urls")),
+    path("studies/<slug:slug>/", include("evaluation.urls")),
 ]
 
 handler400 = "annotate.views.errors.bad_request"

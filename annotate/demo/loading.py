@@ -7,6 +7,7 @@ from django.conf import settings
 from django.core.files import File
 
 from annotate.demo.accounts import join_demo, make_accounts
+from annotate.demo.batches import make_batches
 from annotate.models import Study, Upload
 from annotate.services import uploads
 from annotate.services.studies import create_study
@@ -67,6 +68,7 @@ def load_demo() -> list[str]:
             join_demo(study, users)
         if _load_files(study, demo.files):
             loaded.append(demo.name)
+        make_batches(study)
     return loaded
 
 

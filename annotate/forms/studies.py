@@ -54,11 +54,12 @@ class StudySettingsForm(forms.ModelForm[Study]):
             "dimensions",
             "raters_per_unit",
             "citation_cap",
+            "shared_words",
             "reading",
             "splitter",
         ]
         widgets = {"description": forms.Textarea(attrs={"rows": 3})}
-        labels = {"reading": "Reading of marks"}
+        labels = {"reading": "Reading of marks", "shared_words": "Raters may mark shared words"}
         help_texts = {"reading": "Fixed once responses were loaded."}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -259,7 +259,8 @@ class PracticeRound(models.Model):
 
     @property
     def percent(self) -> int:
-        return round(100 * self.right / self.asked) if self.asked else 0
+        """Rounded down, so that it reaches the mark only when the share does."""
+        return 100 * self.right // self.asked if self.asked else 0
 
 
 class Flag(models.Model):

@@ -3,7 +3,9 @@
 An item has as many places as its batch wants ratings. A place is held by a finished assignment or
 by one whose lease runs. Whoever wants a place locks the item first and counts afterwards, in a
 statement of its own, so that what others committed before the lock is seen; a lease that runs is
-renewed without that lock. Locks are taken in the order judge, item.
+renewed without that lock. Locks are taken in the order judge, item; an item in which there is no
+place is let go at once (its savepoint is rolled back), so that nobody waits for one item while
+holding another.
 
 Gold items and practice have room for everybody. Only people hold places: the researchers who
 write the known answers do not, nor do raters who are excluded, whose ratings are asked for again.
@@ -21,6 +23,9 @@ from django.utils import timezone
 
 from annotate.models import PEOPLE, Assignment, Batch, BatchItem, Judge
 from annotate.services.errors import Refused
+
+MARGIN = timedelta(seconds=10)
+"""A lease that runs out within it is renewed under the item's lock: it may be over by then."""
 
 PRIME = 2_147_483_647
 """Shuffle numbers are below it; a rater's order multiplies them modulo this prime."""
@@ -157,10 +162,36 @@ def next_task(batch: Batch, judge: Judge) -> Assignment | Nothing:
         if begun is not None:
             return begun
         mine = Assignment.objects.filter(batch=batch, judge=judge)
-        done = mine.filter(state=DONE).count()
-        if batch.tasks_per_rater is not None and done >= batch.tasks_per_rater:
+        if _has_done_enough(batch, mine):
             return Nothing(Why.QUOTA)
         return _claim(batch, judge)
+
+
+def outlook(batch: Batch, judge: Judge) -> Nothing | None:
+    """Why `next_task` would give nothing; none where it would give a task. Claims nothing."""
+    barred = _barred(batch, judge)
+    if barred is not None:
+        return Nothing(barred)
+    mine = Assignment.objects.filter(batch=batch, judge=judge)
+    now = timezone.now()
+    full = full_items(batch, holding(now))
+    begun = mine.filter(state=ACTIVE, item__response__live=True)
+    if batch.is_practice or begun.filter(lease_until__gt=now).exists():
+        unseen = batch.items.filter(response__live=True).exclude(assignments__judge=judge)
+        return None if begun.exists() or unseen.exists() else Nothing(Why.ALL_YOURS_DONE)
+    if begun.filter(Q(item__is_gold=True) | ~Q(item__in=full)).exists():
+        return None
+    if _has_done_enough(batch, mine):
+        return Nothing(Why.QUOTA)
+    free = items_to_rate(batch).exclude(assignments__judge=judge).exclude(pk__in=full)
+    return None if free.exists() else _nothing(batch, judge)
+
+
+def _has_done_enough(batch: Batch, mine: "QuerySet[Assignment]") -> bool:
+    """Whether the judge has reached the batch's quota. Practice is gone through to its end."""
+    if batch.is_practice or batch.tasks_per_rater is None:
+        return False
+    return mine.filter(state=DONE).count() >= batch.tasks_per_rater
 
 
 def _barred(batch: Batch, judge: Judge) -> Why | None:
@@ -187,8 +218,13 @@ def _begun(batch: Batch, judge: Judge) -> Assignment | None:
     rows = Assignment.objects.filter(
         batch=batch, judge=judge, state=ACTIVE, item__response__live=True
     )
-    for assignment in rows.select_related("item").order_by("pk"):
-        if keep(assignment):
+    begun = list(rows.select_related("item").order_by("pk"))
+    now = timezone.now()
+    lapsed = [a.item_id for a in begun if a.lease_until <= now and _limited(batch, a.item)]
+    taken = set(full_items(batch, holding(now)).filter(item__in=lapsed)) if lapsed else set()
+    for assignment in begun:
+        assignment.batch, assignment.judge = batch, judge
+        if assignment.item_id not in taken and keep(assignment):
             return assignment
     return None
 
@@ -200,7 +236,7 @@ def _claim(batch: Batch, judge: Judge) -> Assignment | Nothing:
         return Nothing(Why.ALL_YOURS_DONE) if item is None else _assign(batch, item, judge)
     wanted = unseen.filter(is_gold=False)
     position = Assignment.objects.filter(batch=batch, judge=judge).count()
-    if _gold_is_due(batch, judge, position) and wanted.exists():
+    if _gold_is_due(batch, judge, position) and _free(batch, wanted).exists():
         gold = unseen.filter(is_gold=True).order_by(*rater_order(batch, judge)).first()
         if gold is not None:
             return _assign(batch, gold, judge)
@@ -213,24 +249,31 @@ def _claim(batch: Batch, judge: Judge) -> Assignment | Nothing:
     return _nothing(batch, judge)
 
 
+def _free(batch: Batch, wanted: "QuerySet[BatchItem]") -> "QuerySet[BatchItem]":
+    return wanted.exclude(pk__in=full_items(batch, holding(timezone.now())))
+
+
 def _first_with_a_place(
     batch: Batch, wanted: "QuerySet[BatchItem]", judge: Judge, *, skip_locked: bool
 ) -> BatchItem | None:
+    """Choose and lock an item. The lock is the caller's, who claims in the same transaction."""
     full_since: list[int] = []
+    order = rater_order(batch, judge)
     while True:
-        now = timezone.now()
-        item = (
-            wanted.exclude(pk__in=full_items(batch, holding(now)))
-            .exclude(pk__in=full_since)
-            .order_by(*rater_order(batch, judge))
-            .select_for_update(skip_locked=skip_locked, no_key=True, of=("self",))
-            .first()
-        )
-        if item is None:
-            return None
-        held = counted(item.assignments.filter(holding(now))).count()
-        if held < batch.raters_per_item:
-            return item
+        with transaction.atomic():
+            item = (
+                _free(batch, wanted)
+                .exclude(pk__in=full_since)
+                .order_by(*order)
+                .select_for_update(skip_locked=skip_locked, no_key=True, of=("self",))
+                .first()
+            )
+            if item is None:
+                return None
+            held = counted(item.assignments.filter(holding(timezone.now()))).count()
+            if held < batch.raters_per_item:
+                return item
+            transaction.set_rollback(True)  # lets go of the item
         full_since.append(item.pk)  # somebody was faster, between the choice and the lock
 
 
@@ -256,15 +299,14 @@ def _nothing(batch: Batch, judge: Judge) -> Nothing:
     unfinished = items.exclude(pk__in=full_items(batch, Q(state=DONE)))
     if not unfinished.exists():
         return Nothing(Why.ALL_DONE)
-    theirs = unfinished.exclude(assignments__judge=judge)
+    ended = Assignment.objects.filter(batch=batch, judge=judge).exclude(state=ACTIVE)
+    theirs = unfinished.exclude(pk__in=ended.values("item"))
     if not theirs.exists():
-        begun = Assignment.objects.filter(batch=batch, judge=judge, state=ACTIVE)
-        if not begun.filter(item__in=unfinished).exists():
-            return Nothing(Why.ALL_YOURS_DONE)
+        return Nothing(Why.ALL_YOURS_DONE)
     leases = Assignment.objects.filter(
-        batch=batch, item__in=unfinished, state=ACTIVE, lease_until__gt=now
+        batch=batch, item__in=theirs, state=ACTIVE, lease_until__gt=now
     )
-    until = leases.exclude(judge=judge).aggregate(first=Min("lease_until"))["first"]
+    until = counted(leases).exclude(judge=judge).aggregate(first=Min("lease_until"))["first"]
     return Nothing(Why.LEASED, until)
 
 
@@ -276,16 +318,19 @@ def keep(assignment: Assignment) -> bool:
     now = timezone.now()
     until = now + timedelta(minutes=assignment.batch.lease_minutes)
     mine = Assignment.objects.filter(pk=assignment.pk, state=ACTIVE)
-    if mine.filter(lease_until__gt=now).update(lease_until=until, seen_at=now):
+    if mine.filter(lease_until__gt=now + MARGIN).update(lease_until=until, seen_at=now):
         assignment.lease_until = until
         return True
     with transaction.atomic():
         item = _lock(assignment.item_id)
-        if _limited(assignment.batch, item):
+        now = timezone.now()
+        is_lost = False
+        # A place that is still held is nobody else's; one that lapsed may be.
+        if _limited(assignment.batch, item) and not mine.filter(lease_until__gt=now).exists():
             held = _others(assignment).filter(holding(now)).count()
-            if held >= assignment.batch.raters_per_item:
-                return False
-        if not mine.update(lease_until=until, seen_at=now):
+            is_lost = held >= assignment.batch.raters_per_item
+        if is_lost or not mine.update(lease_until=until, seen_at=now):
+            transaction.set_rollback(True)  # lets go of the item
             return False
     assignment.lease_until = until
     return True

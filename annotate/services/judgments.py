@@ -22,6 +22,7 @@ from annotate.models import (
 )
 from annotate.services.bulk import insert
 from annotate.services.errors import Refused
+from annotate.steps import OPEN_AGAIN
 
 BATCH = 2_000
 
@@ -110,14 +111,16 @@ def record_judgment(
             # The file that brings it may yet be taken back; the person's answer stays.
             present.upload = None
             present.save(update_fields=["upload"])
-        if _answer(present) == _answer(offered) or _has_arrived(present, edit):
+        if _answer(present) == _answer(offered) or has_arrived(present, edit):
             return present
-        if base is not None and base != present.edit:
+        stands = present.skipped_reason not in OPEN_AGAIN
+        if base is not None and base != present.edit and stands:
             raise Conflict(present)
         return _replace(present, offered)
 
 
-def _has_arrived(present: Judgment, edit: str) -> bool:
+def has_arrived(present: Judgment, edit: str) -> bool:
+    """Whether the edit was written already, even where another has replaced it since."""
     return bool(edit) and (present.edit == edit or present.history.filter(edit=edit).exists())
 
 

@@ -7,9 +7,9 @@ from django.utils import timezone
 
 from annotate.dimensions import DIMENSIONS
 from annotate.models import Assignment, Evidence, Flag, Judge, Judgment, Source
-from annotate.services import assignments
+from annotate.services import assignments, gold, practice
 from annotate.services.errors import Refused
-from annotate.services.judgments import record_judgment
+from annotate.services.judgments import has_arrived, record_judgment
 from annotate.steps import NOT_ASKED, OPEN_AGAIN, Step, missing, steps_of
 
 REASON_CHARS = 200
@@ -54,10 +54,14 @@ def save_answer(
     Where other questions depend on this one, their answers stop standing when it changes, and a
     finished task in which a question is open again goes on.
     """
-    refuse_unless_open(assignment)
     if value and value not in {choice.value for choice in step.dimension.choices}:
         raise Refused(f"“{step.dimension.title}” has no choice “{value}”.")
     with transaction.atomic():
+        _lock(assignment)
+        refuse_unless_open(assignment)
+        practice.refuse_after_feedback(assignment)
+        if skipped_reason not in OPEN_AGAIN:
+            _refuse_unless_asked(assignment, step, edit)
         saved = record_judgment(
             judge=assignment.judge,
             unit=step.unit,
@@ -79,6 +83,29 @@ def save_answer(
     if not assignment.is_done:
         assignments.keep(assignment)
     return saved
+
+
+def _lock(assignment: Assignment) -> None:
+    """Lock the judge and read again what other requests of theirs may have changed.
+
+    Saving and finishing one's tasks happen one after the other, so that no task is finished while
+    an answer in it is being taken back.
+    """
+    assignment.judge = Judge.objects.select_for_update(no_key=True).get(pk=assignment.judge_id)
+    assignment.refresh_from_db(fields=["state", "lease_until", "seen_at", "done_at"])
+
+
+def _refuse_unless_asked(assignment: Assignment, step: Step, edit: str) -> None:
+    """A question that an earlier answer made unnecessary is not answered by a stale page."""
+    if step.dimension.only_if is None:
+        return
+    answers = answers_of(assignment)
+    present = answers.get((step.unit.pk, step.dimension.key))
+    if step.is_asked(answers) or (present is not None and has_arrived(present, edit)):
+        return
+    raise Refused(
+        f"“{step.dimension.title}” is not asked after your earlier answer. Reload the page."
+    )
 
 
 def _plausible(seconds: float | None, assignment: Assignment) -> float | None:
@@ -105,7 +132,6 @@ def _take_back_dependent(assignment: Assignment, step: Step, saved: Judgment) ->
                 dimension=dimension.key,
                 skipped_reason=NOT_ASKED,
                 guidelines=assignment.guidelines,
-                edit=hanging.edit,
             )
 
 
@@ -152,12 +178,25 @@ def set_evidence(
 
 
 def finish(assignment: Assignment) -> Assignment:
-    """Finish the task, or say which questions are still open."""
-    refuse_unless_open(assignment)
-    open_steps = missing(steps_of(assignment.batch, assignment.item), answers_of(assignment))
-    if open_steps:
-        raise Unfinished(open_steps)
-    return assignments.finish(assignment)
+    """Finish the task, or say which questions are still open. Twice is once.
+
+    What follows from it is done in the same transaction: a round of practice ends, or a rater
+    whose answers to gold are under the mark is paused. As when claiming, the judge is locked
+    before the item.
+    """
+    steps = steps_of(assignment.batch, assignment.item)
+    with transaction.atomic():
+        _lock(assignment)
+        refuse_unless_open(assignment)
+        open_steps = missing(steps, answers_of(assignment))
+        if open_steps:
+            raise Unfinished(open_steps)
+        done = assignments.finish(assignment)
+        if done.judge.kind == Judge.Kind.TRAINEE:
+            practice.finish_task(done)
+        else:
+            gold.after_task(done)
+    return done
 
 
 class Unfinished(Refused):

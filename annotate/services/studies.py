@@ -100,6 +100,7 @@ def change_study(
     citation_cap: int,
     reading: str,
     splitter: str,
+    shared_words: bool,
 ) -> Study:
     """Change the settings. How text is divided is fixed once something was loaded."""
     chosen = _known(dimensions)
@@ -112,6 +113,7 @@ def change_study(
         locked.dimensions = chosen
         locked.raters_per_unit, locked.citation_cap = raters_per_unit, citation_cap
         locked.reading, locked.splitter = reading, splitter
+        locked.shared_words = shared_words
         if locked.has_statements != had_statements:
             _refuse_while_loading(locked)
         if (

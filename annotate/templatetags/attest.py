@@ -42,6 +42,23 @@ def number(value: float | None) -> str:
 
 
 @register.filter
+def duration(seconds: float | None) -> str:
+    """A time that a task took: 45 s, 2 min 5 s."""
+    if seconds is None:
+        return "–"
+    whole = round(seconds)
+    return f"{whole} s" if whole < 60 else f"{whole // 60} min {whole % 60} s"
+
+
+@register.filter
+def minutes(count: int | None) -> str:
+    """Minutes for people: 50 min, 2 h 10 min."""
+    if count is None:
+        return "–"
+    return f"{count} min" if count < 60 else f"{count // 60} h {count % 60} min"
+
+
+@register.filter
 def file_size(size: int) -> str:
     """Bytes for people."""
     value = float(size)

@@ -4,6 +4,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import login, logout, update_session_auth_hash
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render, resolve_url
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -14,7 +15,7 @@ from django.views.decorators.http import require_POST
 from annotate.authentication import new_token
 from annotate.demo.accounts import DEMO_ACCOUNTS
 from annotate.forms import AccountForm, PasswordForm, SignInForm, SignUpForm, TokenForm
-from annotate.models import ApiToken, Study, User
+from annotate.models import ApiToken, Participant, Study, User
 from annotate.services import members
 from annotate.services.errors import Refused
 from annotate.views.people import signed_in
@@ -78,9 +79,18 @@ def _new_account(form: SignUpForm, *, is_researcher: bool = False) -> User | Non
         return None
 
 
+def _with_an_account(request: HttpRequest) -> User:
+    """The person, if the account is one of their own: nothing is to be kept of people from crowd
+    platforms but the platform's id."""
+    user = signed_in(request)
+    if Participant.objects.filter(user=user).exists():
+        raise PermissionDenied("You take part without an account, so there is nothing to set.")
+    return user
+
+
 @login_required
 def account(request: HttpRequest) -> HttpResponse:
-    user = signed_in(request)
+    user = _with_an_account(request)
     form = AccountForm(request.POST or None, instance=user)
     if request.method == "POST" and form.is_valid():
         form.save()
@@ -104,7 +114,7 @@ def _account(request: HttpRequest, **extra: object) -> dict[str, object]:
 @require_POST
 @sensitive_post_parameters("old", "new", "again")
 def change_password(request: HttpRequest) -> HttpResponse:
-    user = signed_in(request)
+    user = _with_an_account(request)
     form = PasswordForm(user, request.POST)
     if form.is_valid():
         user.set_password(form.cleaned_data["new"])
@@ -123,11 +133,12 @@ def change_password(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def make_token(request: HttpRequest) -> HttpResponse:
+    user = _with_an_account(request)
     form = TokenForm(request.POST)
     if not form.is_valid():
         context = _account(request, token_form=form)
         return render(request, "accounts/account.html", context, status=422)
-    key = new_token(signed_in(request), form.cleaned_data["label"])
+    key = new_token(user, form.cleaned_data["label"])
     return render(request, "accounts/account.html", _account(request, new_key=key))
 
 

@@ -6,6 +6,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from annotate import access
+from annotate.examples import examples_of
 from annotate.forms import GuidelinesForm
 from annotate.models import Role
 from annotate.services.studies import write_guidelines
@@ -20,7 +21,12 @@ def read(request: HttpRequest, slug: str) -> HttpResponse:
     shown = next((v for v in versions if str(v.number) == wanted), None if wanted else versions[0])
     if shown is None:
         raise Http404("No such version of the guidelines.")
-    context = {"access": entered, "versions": versions, "shown": shown}
+    context = {
+        "access": entered,
+        "versions": versions,
+        "shown": shown,
+        "examples": examples_of(entered.study),
+    }
     return render(request, "studies/guidelines.html", context)
 
 

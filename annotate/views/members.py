@@ -2,6 +2,8 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -10,7 +12,7 @@ from django.views.decorators.http import require_POST
 from annotate import access
 from annotate.access import Access
 from annotate.forms import InvitationForm, RoleForm
-from annotate.models import Invitation, Role
+from annotate.models import Invitation, Participant, Role
 from annotate.services import members
 from annotate.views.people import refusals_told, signed_in
 
@@ -31,7 +33,10 @@ def _page(
 ) -> HttpResponse:
     context = {
         "access": entered,
-        "members": entered.study.memberships.select_related("user", "invitation"),
+        "members": entered.study.memberships.filter(
+            user__participant__isnull=True
+        ).select_related("user", "invitation"),
+        "crowds": entered.study.batches.annotate(people=Count("enrolments")).filter(people__gt=0),
         "links": _links(request, entered),
         "form": form or InvitationForm(),
         "roles": Role.choices,
@@ -99,8 +104,10 @@ def remove(request: HttpRequest, slug: str, membership_id: int) -> HttpResponse:
 @login_required
 @require_POST
 def leave(request: HttpRequest, slug: str) -> HttpResponse:
-    """Leave a study oneself."""
+    """Leave a study oneself. People from crowd platforms stop in their batch instead."""
     entered = access.enter(request.user, slug)
+    if Participant.objects.filter(user=entered.user).exists():
+        raise PermissionDenied("Stop taking part on the page of your batch.")
     with refusals_told(request):
         members.remove_member(entered.study.memberships.get(user=entered.user))
         messages.success(request, f"You left “{entered.study.name}”. Your judgments stay.")

@@ -4,7 +4,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from annotate import access, answer, browsing, votes
+from annotate import access, answer, browsing, examples, votes
 from annotate.forms import ResponseFilterForm
 from annotate.models import Response, Role
 
@@ -36,6 +36,7 @@ def read(request: HttpRequest, slug: str, response_id: int) -> HttpResponse:
     entered = access.enter(request.user, slug, Role.RESEARCHER)
     response = access.response_of(entered, response_id)
     units = list(response.units.order_by("pk"))
+    sources = list(response.sources.order_by("n"))
     form = ResponseFilterForm(entered.study, request.GET or None)
     wanted = form.cleaned_data if form.is_valid() else {}
     before, after = browsing.neighbours(browsing.filtered(entered.study, wanted), response.pk)
@@ -45,6 +46,8 @@ def read(request: HttpRequest, slug: str, response_id: int) -> HttpResponse:
         "response": response,
         "shown": answer.of_response(response, units, entered.study.citation_cap),
         "tallies": votes.tallies(response, hide_automatic=response.system.uses_autoais),
+        "flags": votes.flags(response),
+        "candidates": examples.candidates(entered.study, units, sources),
         "others": same_question.exclude(pk=response.pk).select_related("system")[:30],
         "query": browsing.query_of(wanted),
         "before": before,

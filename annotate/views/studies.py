@@ -1,16 +1,20 @@
 """The list of studies, a study's first page, and its settings."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from annotate import access, overview
+from annotate import access, overview, pace
+from annotate.access import Access
 from annotate.forms import DeleteStudyForm, NewStudyForm, StudySettingsForm
 from annotate.models import Role
-from annotate.services import studies
+from annotate.services import assignments, studies
 from annotate.services.errors import Refused
+from annotate.views import desk
 from annotate.views.people import is_htmx, signed_in
 
 
@@ -42,13 +46,29 @@ def create(request: HttpRequest) -> HttpResponse:
 def home(request: HttpRequest, slug: str) -> HttpResponse:
     entered = access.enter(request.user, slug)
     if not entered.researches:
-        return render(request, "studies/rater_home.html", {"access": entered})
+        return render(request, "studies/rater_home.html", _for_a_rater(entered))
     context = {
         "access": entered,
         "loaded": overview.what_is_loaded(entered.study),
         "systems": overview.systems(entered.study)[:6],
     }
     return render(request, "studies/home.html", context)
+
+
+def _for_a_rater(entered: Access) -> dict[str, Any]:
+    """The batches that are open to somebody, what they have done in each, and what keeps them."""
+    rows = []
+    for batch in access.batches_to_rate(entered).select_related("study"):
+        judge = desk.judge_in(batch, entered.user)
+        rows.append(
+            {
+                "batch": batch,
+                "pace": pace.pace_of(batch, judge),
+                "nothing": assignments.outlook(batch, judge),
+            }
+        )
+    rows.sort(key=lambda row: not row["batch"].is_open)
+    return {"access": entered, "rows": rows}
 
 
 @login_required

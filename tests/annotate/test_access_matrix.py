@@ -12,9 +12,26 @@ import pytest
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from annotate.models import Invitation, Membership, Role, System, Upload
+from annotate.models import (
+    Batch,
+    BatchItem,
+    Enrolment,
+    Invitation,
+    Judge,
+    Membership,
+    Participant,
+    Role,
+    System,
+    Unit,
+    Upload,
+    User,
+)
 from annotate.services import members
-from tests.annotate.loading import ZUGSPITZE, check, response
+from annotate.services.assignments import next_task
+from annotate.services.crowd import batch_code
+from annotate.services.examples import add_example
+from annotate.services.judgments import judge_of
+from tests.annotate.loading import SKY, ZUGSPITZE, check, response
 from tests.annotate.pages import reachable
 
 WHO = ("anonymous", "outsider", "rater", "researcher", "owner")
@@ -64,6 +81,32 @@ PAGES = {
     "system": Row(RESEARCHERS, ACTION, {"name": "Carmine"}),
     "responses": Row(RESEARCHERS),
     "response": Row(RESEARCHERS),
+    "batches": Row(RESEARCHERS),
+    "batch-new": Row(RESEARCHERS, "302 404 403 422 422", {"name": "Second"}),
+    "batch-preview-counts": Row(POST_ONLY, "302 404 403 200 200"),
+    "batch": Row(RESEARCHERS),
+    "batch-edit": Row(
+        RESEARCHERS,
+        ACTION,
+        {
+            "name": "Other",
+            "raters_per_item": "2",
+            "lease_minutes": "5",
+            "audience": "members",
+            "gold_percent": "0",
+            "gold_mark": "0",
+            "gold_least": "5",
+        },
+    ),
+    "batch-open": Row(POST_ONLY, ACTION),
+    "batch-close": Row(POST_ONLY, ACTION),
+    "batch-delete": Row(POST_ONLY, ACTION),
+    "disputes": Row(RESEARCHERS),
+    "dispute": Row(RESEARCHERS, ACTION, {"value": "yes"}),
+    "examples": Row(RESEARCHERS),
+    "example-new": Row(ACTION),
+    "example-edit": Row(RESEARCHERS, ACTION, {"value": "no", "explanation": "It does not say."}),
+    "example-delete": Row(POST_ONLY, ACTION),
     "uploads": Row(RESEARCHERS, "302 404 403 422 422", {"mode": "auto"}),
     "upload": Row(RESEARCHERS),
     "upload-status": Row(RESEARCHERS),
@@ -80,6 +123,23 @@ PAGES = {
     "data": Row(RESEARCHERS),
     "download-outputs": Row(RESEARCHERS),
     "download-judgments": Row(RESEARCHERS),
+    "labels": Row(RESEARCHERS),
+    "download-labels": Row(RESEARCHERS),
+    "raters": Row(RESEARCHERS),
+    "rater": Row(RESEARCHERS),
+    "batch-monitor": Row(RESEARCHERS),
+    "batch-agreement": Row(RESEARCHERS),
+    "batch-gold": Row(RESEARCHERS),
+    "gold-judge": Row(POST_ONLY, ACTION),
+    "gold-write": Row(POST_ONLY, ACTION),
+    "participants": Row(RESEARCHERS),
+    "participant-return": Row(POST_ONLY, ACTION),
+    "rater-standing": Row(POST_ONLY, ACTION, {"standing": "paused", "reason": "To look at it."}),
+    "practice-begin": Row(POST_ONLY, "302 404 302 302 302"),
+    "task-feedback": Row("302 404 404 404 404"),
+    "crowd": Row("200", "422 200 200 200 200"),
+    "crowd-done": Row("302 404 404 404 404"),
+    "crowd-leave": Row(POST_ONLY, "302 404 404 404 404"),
     "api-studies": Row("401 200 200 200 200", "401 405 405 405 405"),
     "api-study": Row("401 404 200 200 200", "401 405 405 405 405"),
     "api-systems": API_READ,
@@ -90,8 +150,11 @@ PAGES = {
     "api-uploads": Row("401 404 403 200 200", "401 404 403 400 400"),
     "api-upload": API_READ,
     "api-upload-action": Row("401 405 405 405 405", "401 404 403 200 200"),
+    "api-batches": Row("401 404 403 200 200", "401 404 403 415 415"),
+    "api-batch": API_READ,
+    "api-batch-action": Row("401 405 405 405 405", "401 404 403 200 200"),
 }
-PUBLIC = {"start", "healthz", "formats", "response-schema", "sign-in", "sign-up", "join"}
+PUBLIC = {"start", "healthz", "formats", "response-schema", "sign-in", "sign-up", "join", "crowd"}
 CHANGES_NOTHING_BY_POST = {"start", "formats", "response-schema", "healthz"}
 
 
@@ -138,10 +201,63 @@ def arguments(peaks, people):
         "upload_id": waiting.pk,
         "invitation_id": invitation.pk,
         "membership_id": Membership.objects.get(study=peaks, role=Role.RATER).pk,
+        "unit_id": Unit.objects.get(response=peaks.responses.first(), key="s1").pk,
+        "dimension": "citation_recall",
+        "example_id": an_example(peaks).pk,
+        **desk_objects(peaks, people["rater"]),
+        "judge_id": peaks.judges.get(kind="simulated").pk,
         "token_id": 1,
         "code": members.invitation_code(invitation),
         "form": "csv",
         "action": "confirm",
+    }
+
+
+def an_example(study):
+    sky = Unit.objects.get(response__study=study, response__question__text=SKY, key="s1")
+    return add_example(sky, "citation_recall", value="yes", explanation="So it says.", by=None)
+
+
+def desk_objects(study, user):
+    """An open batch with a task of its own, one of gold, and somebody who came by its link."""
+    made = Batch.objects.create(
+        study=study,
+        name="First",
+        dimensions=study.dimensions,
+        raters_per_item=3,
+        lease_minutes=30,
+        state=Batch.State.OPEN,
+        gold=Judge.objects.create(study=study, kind=Judge.Kind.REFERENCE, name="gold"),
+    )
+    for number, each in enumerate(study.responses.filter(citation_count__gt=1), 1):
+        item = BatchItem.objects.create(
+            batch=made,
+            response=each,
+            unit=each.units.get(key="r"),
+            is_gold=number == 2,
+            shuffle=number,
+            question_shuffle=number,
+        )
+    stranger = User.objects.create(username=f"crowd-{study.slug}")
+    participant = Participant.objects.create(
+        study=study, platform="link", external_id="w7", user=stranger
+    )
+    by_link = Batch.objects.create(
+        study=study,
+        name="By link",
+        purpose=Batch.Purpose.PRACTICE,
+        dimensions=study.dimensions,
+        raters_per_item=3,
+        lease_minutes=30,
+        state=Batch.State.OPEN,
+        audience=Batch.Audience.LINK,
+    )
+    return {
+        "batch_id": made.pk,
+        "item_id": item.pk,
+        "assignment_id": next_task(made, judge_of(study, user)).pk,
+        "enrolment_id": Enrolment.objects.create(batch=made, participant=participant).pk,
+        "link": batch_code(by_link),
     }
 
 
@@ -151,6 +267,8 @@ def _line(output, system):
 
 def address(name, arguments):
     route = next(route for found, route in ROUTES if found == name)
+    if name == "api-batch-action":
+        arguments = {**arguments, "action": "close"}
     return reverse(name, kwargs={key: arguments[key] for key in arguments if f"{key}>" in route})
 
 
@@ -189,7 +307,9 @@ def test_a_form_needs_its_token(people, arguments, name):
     assert state() == before
 
 
-@pytest.mark.parametrize("name", ["api-uploads", "api-upload-action"])
+@pytest.mark.parametrize(
+    "name", ["api-uploads", "api-upload-action", "api-batches", "api-batch-action"]
+)
 def test_a_session_alone_does_not_write_through_the_api(people, arguments, name):
     client = Client(enforce_csrf_checks=True)
     client.force_login(people["owner"])
@@ -207,6 +327,7 @@ def state():
         list(Invitation.objects.order_by("pk").values_list("pk", "revoked_at")),
         list(Upload.objects.order_by("pk").values_list("pk", "state")),
         list(System.objects.order_by("pk").values_list("pk", "name")),
+        list(Batch.objects.order_by("pk").values_list("pk", "name", "state")),
     )
 
 
@@ -218,7 +339,20 @@ def test_reading_never_changes(people, arguments, name):
     assert state() == before
 
 
-OBJECTS = {"system_id", "response_id", "upload_id", "invitation_id", "membership_id"}
+OBJECTS = {
+    "batch_id",
+    "unit_id",
+    "example_id",
+    "system_id",
+    "response_id",
+    "upload_id",
+    "invitation_id",
+    "membership_id",
+    "item_id",
+    "assignment_id",
+    "enrolment_id",
+    "judge_id",
+}
 NAMES_AN_OBJECT = [name for name, route in ROUTES if any(f"{key}>" in route for key in OBJECTS)]
 
 
@@ -230,11 +364,15 @@ def test_some_addresses_name_objects():
 def test_an_object_of_another_study_is_not_found_under_ones_own(people, arguments, elsewhere, name):
     invitation = members.invite(elsewhere, role=Role.RATER, author=people["outsider"])
     theirs = {
+        "unit_id": Unit.objects.get(response=elsewhere.responses.first(), key="s1").pk,
+        "example_id": an_example(elsewhere).pk,
         "system_id": elsewhere.systems.get(name="Vermilion").pk,
         "response_id": elsewhere.responses.first().pk,
         "upload_id": elsewhere.uploads.first().pk,
         "invitation_id": invitation.pk,
         "membership_id": elsewhere.memberships.get().pk,
+        "judge_id": elsewhere.judges.get(kind="simulated").pk,
+        **desk_objects(elsewhere, people["outsider"]),
     }
     client = browser(people, "owner")
     path = address(name, {**arguments, **theirs})

@@ -12,17 +12,27 @@ from django.utils import timezone
 from annotate.dimensions import DIMENSIONS
 from annotate.models import (
     ApiToken,
+    Assignment,
+    Batch,
+    BatchItem,
+    Enrolment,
+    Evidence,
+    Example,
+    Flag,
     GuidelinesVersion,
     Invitation,
     Judge,
     Judgment,
     Membership,
+    Participant,
     Passage,
     PastJudgment,
+    PracticeRound,
     Question,
     Response,
     SignInFailure,
     Source,
+    StandingChange,
     Study,
     System,
     Unit,
@@ -93,6 +103,71 @@ class World:
             }
         )
 
+    def batch(self, **fields):
+        return Batch.objects.create(
+            **{
+                "study": self.study,
+                "name": "another",
+                "dimensions": ["utility"],
+                "raters_per_item": 3,
+                "lease_minutes": 30,
+                **fields,
+            }
+        )
+
+    def change_batch(self, **fields):
+        assert Batch.objects.update(**fields)
+
+    def guest(self, name):
+        return User.objects.create(username=f"{self.study.slug} {name}")
+
+    def desk(self):
+        """One row of everything that the rating desk keeps, about the study's first response."""
+        whole, said = self.units["r"], "At 2,962 m"
+        self.made = self.batch(name="first")
+        self.item = BatchItem.objects.create(
+            batch=self.made, response=self.response, unit=whole, shuffle=1, question_shuffle=1
+        )
+        self.assignment = Assignment.objects.create(
+            batch=self.made, item=self.item, judge=self.judge, lease_until=self.later
+        )
+        self.trainee = Judge.objects.create(study=self.study, kind="trainee", name="practice")
+        self.round = PracticeRound.objects.create(
+            batch=self.made, judge=self.judge, trainee=self.trainee, number=1, asked=2, right=1
+        )
+        self.flag = Flag.objects.create(judge=self.judge, unit=whole, reason="other")
+        self.evidence = Evidence.objects.create(
+            judge=self.judge,
+            unit=self.units["s1"],
+            dimension="citation_recall",
+            source=self.response.sources.get(n=1),
+            start=0,
+            end=len(said),
+        )
+        self.example = Example.objects.create(
+            study=self.study,
+            unit=self.units["s1"],
+            dimension="citation_recall",
+            value="yes",
+            explanation="It says so.",
+        )
+        StandingChange.objects.create(judge=self.judge, standing="paused", reason="Too quick.")
+        self.participant = Participant.objects.create(
+            study=self.study, platform="prolific", external_id="p1", user=self.guest("p1")
+        )
+        self.enrolment = Enrolment.objects.create(batch=self.made, participant=self.participant)
+        return self
+
+
+def again(row, **changes):
+    """Write the same row once more under another key, changed as said."""
+    copy = type(row).objects.get(pk=row.pk)
+    copy.pk = None
+    copy._state.adding = True
+    for name, value in changes.items():
+        setattr(copy, name, value)
+    copy.save(force_insert=True)
+
 
 @pytest.fixture
 def world(peaks):
@@ -149,6 +224,20 @@ UNIQUE = {
         Invitation.objects.create(study=w.study, role="rater", nonce="n", expires_at=w.later)
         for _ in range(2)
     ],
+    "batch_name_unique": lambda w: [w.batch(name="one") for _ in range(2)],
+    "Batch.nonce": lambda w: [w.batch(name=name, nonce="n") for name in ("one", "two")],
+    "batch_item_unique": lambda w: again(w.desk().item),
+    "assignment_unique": lambda w: again(w.desk().assignment),
+    "practice_round_unique": lambda w: again(
+        w.desk().round, trainee=Judge.objects.create(study=w.study, kind="trainee", name="t2")
+    ),
+    "PracticeRound.trainee": lambda w: again(w.desk().round, number=2),
+    "flag_unique": lambda w: again(w.desk().flag),
+    "evidence_unique": lambda w: again(w.desk().evidence),
+    "example_unique": lambda w: again(w.desk().example),
+    "participant_unique": lambda w: again(w.desk().participant, user=w.guest("p2")),
+    "Participant.user": lambda w: again(w.desk().participant, external_id="p2"),
+    "enrolment_unique": lambda w: again(w.desk().enrolment),
 }
 
 CHECKS = [
@@ -194,6 +283,60 @@ CHECKS = [
     (
         "membership_role_known",
         lambda w: Membership.objects.filter(study=w.study).update(role="admin"),
+    ),
+    ("judge_standing_known", lambda w: Judge.objects.update(standing="gone")),
+    ("batch_state_known", lambda w: w.batch(state="waiting")),
+    ("batch_purpose_known", lambda w: w.batch(purpose="fun")),
+    ("batch_granularity_known", lambda w: w.batch(granularity="word")),
+    ("batch_order_known", lambda w: w.batch(order="backwards")),
+    ("batch_audience_known", lambda w: w.batch(audience="everybody")),
+    ("batch_some_raters", lambda w: w.batch(raters_per_item=0)),
+    ("batch_some_minutes", lambda w: w.batch(lease_minutes=0)),
+    ("batch_percentages", lambda w: w.batch(gold_percent=51)),
+    ("batch_percentages", lambda w: w.batch(gold_mark=101)),
+    ("batch_percentages", lambda w: w.batch(pass_mark=101)),
+    (
+        "batch_not_its_own_practice",
+        lambda w: w.change_batch(qualification=w.batch()),
+    ),
+    ("assignment_state_known", lambda w: again(w.desk().assignment, state="lost", judge=w.trainee)),
+    (
+        "assignment_done_when",
+        lambda w: again(w.desk().assignment, state="done", judge=w.trainee),
+    ),
+    (
+        "assignment_done_when",
+        lambda w: again(w.desk().assignment, done_at=w.later, judge=w.trainee),
+    ),
+    (
+        "practice_right_within_asked",
+        lambda w: PracticeRound.objects.filter(pk=w.desk().round.pk).update(right=3),
+    ),
+    ("flag_reason_known", lambda w: again(w.desk().flag, reason="dull", judge=w.trainee)),
+    ("evidence_span", lambda w: again(w.desk().evidence, start=3, end=3, judge=w.trainee)),
+    (
+        "evidence_dimension_known",
+        lambda w: again(w.desk().evidence, dimension="beauty", judge=w.trainee),
+    ),
+    (
+        "example_value_fits_dimension",
+        lambda w: again(w.desk().example, unit=w.units["s2"], value="full"),
+    ),
+    (
+        "standing_change_known",
+        lambda w: StandingChange.objects.create(judge=w.judge, standing="gone", reason="x"),
+    ),
+    (
+        "standing_change_has_reason",
+        lambda w: StandingChange.objects.create(judge=w.judge, standing="paused", reason=""),
+    ),
+    (
+        "participant_platform_known",
+        lambda w: again(w.desk().participant, platform="post", user=w.guest("p2")),
+    ),
+    (
+        "participant_has_external_id",
+        lambda w: again(w.desk().participant, external_id="", user=w.guest("p2")),
     ),
     ("upload_state_known", lambda w: Upload.objects.filter(pk=w.upload.pk).update(state="lost")),
 ]
@@ -253,6 +396,7 @@ def foreign_keys():
 def test_what_a_row_points_at_exists(world, alice, past, model, field):
     Invitation.objects.create(study=world.study, role="rater", expires_at=world.later)
     ApiToken.objects.create(user=alice, label="script", digest="d")
+    world.desk()
     rows = model.objects.all()
     if model is Unit:  # where the checks allow it
         rows = rows.filter(kind="citation")
@@ -334,10 +478,11 @@ def test_several_people_may_have_no_address(db):
 
 
 def test_deleting_a_study_takes_everything_in_it_along(world, past, elsewhere):
-    study, upload = world.study, world.upload
+    study, upload = world.desk().study, world.upload
     Invitation.objects.create(study=study, role="rater", expires_at=world.later)
     stored = upload.file
     assert stored.storage.exists(stored.name)
+    World(elsewhere).desk()
     people = User.objects.count()
     delete_study(study)
     connection.check_constraints()
@@ -349,8 +494,18 @@ def test_deleting_a_study_takes_everything_in_it_along(world, past, elsewhere):
         Unit: "response__study",
         Source: "response__study",
         Judgment: "judge__study",
+        BatchItem: "batch__study",
+        Assignment: "batch__study",
+        PracticeRound: "batch__study",
+        Flag: "judge__study",
+        Evidence: "judge__study",
+        StandingChange: "judge__study",
+        Enrolment: "batch__study",
     }
-    own = (Response, Question, System, Passage, Judge, Upload, Membership, GuidelinesVersion)
+    own = (
+        Response, Question, System, Passage, Judge, Upload, Membership, GuidelinesVersion, Batch,
+        Example, Participant,
+    )  # fmt: skip
     for model, path in {**paths, **dict.fromkeys(own, "study")}.items():
         assert model.objects.count() > 0
         assert not model.objects.exclude(**{path: elsewhere}).exists()

@@ -200,6 +200,37 @@ def test_progress_counts_what_was_not_judged(peaks, rita):
     assert rows(peaks)["utility"].not_judged == 1
 
 
+@pytest.mark.parametrize("reason", ["not asked", "withdrawn"])
+def test_an_answer_that_was_taken_back_is_no_progress(peaks, rita, reason):
+    unit = Unit.objects.filter(kind="response")[0]
+    record_judgment(
+        judge=judge_of(peaks, rita), unit=unit, dimension="utility", skipped_reason=reason
+    )
+    row = rows(peaks)["utility"]
+    assert (row.judged, row.by_people, row.by_others, row.not_judged) == (0, 0, 0, 0)
+
+
+def test_excluded_raters_are_left_out_of_progress_and_counted(peaks, alice, signed_in):
+    load_judgments(peaks, [judgment("s2", "citation_recall", "no", judge="j")])
+    peaks.judges.filter(name="j").update(standing="excluded")
+    row = rows(peaks)["citation_recall"]
+    assert (row.judged, row.by_people, row.left_out) == (1, 1, 1)
+    page = signed_in(alice).get(reverse("study-progress", args=["peaks"])).content.decode()
+    assert "1 judgment of excluded raters is left out" in page
+
+
+def test_practice_is_no_progress(peaks):
+    kinds = {"trainee": 0, "reference": 1, "adjudicated": 1, "automatic": 1}
+    for kind, counted in kinds.items():
+        before = rows(peaks)["citation_recall"]
+        load_judgments(
+            peaks, [judgment("s2", "citation_recall", "no", judge=kind, judge_kind=kind)]
+        )
+        after = rows(peaks)["citation_recall"]
+        assert after.by_others - before.by_others == counted, kind
+        assert after.by_people == before.by_people
+
+
 def test_progress_names_dimensions_that_a_file_brought(peaks):
     load_judgments(peaks, [judgment("r", "attributable", "yes")])
     assert rows(peaks)["attributable"].by_people == 1

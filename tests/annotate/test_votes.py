@@ -1,10 +1,12 @@
 """What judges said about a response, for its page."""
 
 import pytest
+from django.urls import reverse
+from django.utils import timezone
 
-from annotate.models import Judge, Unit, Upload
+from annotate.models import Flag, Judge, Unit, Upload
 from annotate.services.judgments import judge_of, record_judgment
-from annotate.votes import tallies
+from annotate.votes import flags, tallies
 from tests.annotate.loading import judgment, load, load_judgments, response
 
 
@@ -126,3 +128,47 @@ def test_one_query_however_many_judged(first, peaks, django_assert_num_queries):
     load_judgments(peaks, rows)
     with django_assert_num_queries(1):
         assert by_place(first)["s1", "Citation recall"].people == (("Yes", 21),)
+
+
+def test_excluded_raters_are_left_out_and_counted(first, peaks, signed_in, alice):
+    rows = [judgment("s1", "citation_recall", "no", judge=f"j{n}", note="Nay.") for n in range(3)]
+    load_judgments(peaks, rows)
+    Judge.objects.filter(name__in=["j0", "j1"]).update(standing="excluded")
+    Judge.objects.filter(name="autoais|scorer:tiny").update(standing="excluded")
+    recall = by_place(first)["s1", "Citation recall"]
+    assert recall.people == (("Yes", 1), ("No", 1))
+    assert recall.left_out == 2
+    assert ("j0", "Nay.") not in recall.notes
+    assert ("j2", "Nay.") in recall.notes
+    assert len(recall.others) == 1
+    page = signed_in(alice).get(reverse("response", args=["peaks", first.pk]))
+    assert "2 judgments of excluded raters are left out" in page.content.decode()
+
+
+@pytest.mark.parametrize("reason", ["not asked", "withdrawn"])
+def test_an_answer_that_was_taken_back_is_none(first, peaks, reason):
+    load_judgments(peaks, [judgment("s2", "citation_recall", "", judge="j", skipped_reason=reason)])
+    assert ("s2", "Citation recall") not in by_place(first)
+
+
+def test_flags_are_counted_by_reason_until_they_are_taken_back(first, peaks, signed_in, alice):
+    judges = [
+        Judge.objects.create(study=peaks, name=f"rater-{n}", kind="human", standing=standing)
+        for n, standing in enumerate(["active", "excluded", "active", "active"])
+    ]
+    s1, s2 = units(first)["s1"], units(first)["s2"]
+    for judge, unit, reason, note in (
+        (judges[0], s2, "other", "Odd."),
+        (judges[1], s1, "broken", ""),
+        (judges[2], s1, "broken", "Cut off."),
+        (judges[3], s1, "offensive", ""),
+    ):
+        Flag.objects.create(judge=judge, unit=unit, reason=reason, note=note)
+    Flag.objects.create(judge=judges[0], unit=s1, reason="other", withdrawn_at=timezone.now())
+    assert [(f.unit, f.reason, f.count, f.notes) for f in flags(first)] == [
+        ("s1", "Broken text", 2, (("rater-2", "Cut off."),)),
+        ("s1", "Offensive", 1, ()),
+        ("s2", "Something else", 1, (("rater-0", "Odd."),)),
+    ]
+    page = signed_in(alice).get(reverse("response", args=["peaks", first.pk]))
+    assert "2 × Broken text" in page.content.decode()

@@ -44,6 +44,7 @@ class Watch:
     origin: str
     faults: list[str] = field(default_factory=list)
     refusals: set[int] = field(default_factory=set)
+    outages: bool = False
 
     def over(self, page: Page) -> None:
         page.on("request", self.request)
@@ -62,11 +63,12 @@ class Watch:
 
     def failed(self, request: Request) -> None:
         # A page that is left takes its unfinished requests with it.
-        if request.failure != "net::ERR_ABORTED":
+        if request.failure != "net::ERR_ABORTED" and not self.outages:
             self.faults.append(f"{request.failure} {request.url}")
 
     def said(self, kind: str, text: str) -> None:
         refused = any(f"status of {status}" in text for status in self.refusals)
+        refused = refused or (self.outages and ("net::ERR_" in text or "htmx:" in text))
         if kind in {"error", "warning"} and not refused:
             self.faults.append(f"console {kind}: {text}")
 
@@ -78,13 +80,19 @@ Visit = Callable[..., Page]
 def visit(browser: Browser, live_server: Any) -> Iterator[Visit]:
     """Opens pages: `visit(user, path)`. At the end nothing may have gone wrong on any of them.
 
-    `refusals` are the HTTP statuses of 400 and above that the test is about.
+    `refusals` are the HTTP statuses of 400 and above that the test is about, and with `outages`
+    requests may find no server.
     """
     contexts = []
     watches = []
 
     def open_page(
-        user: User | None = None, path: str = "/", *, refusals: tuple[int, ...] = (), **options: Any
+        user: User | None = None,
+        path: str = "/",
+        *,
+        refusals: tuple[int, ...] = (),
+        outages: bool = False,
+        **options: Any,
     ) -> Page:
         context = browser.new_context(base_url=live_server.url, **options)
         context.set_default_timeout(10_000)
@@ -92,7 +100,7 @@ def visit(browser: Browser, live_server: Any) -> Iterator[Visit]:
         if user is not None:
             context.add_cookies([session_of(user, live_server.url)])  # type: ignore[list-item]
         page = context.new_page()
-        watch = Watch(live_server.url, refusals=set(refusals))
+        watch = Watch(live_server.url, refusals=set(refusals), outages=outages)
         watch.over(page)
         watches.append(watch)
         page.goto(path)

@@ -7,8 +7,25 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from annotate.models import Invitation, Judgment, Membership, Response, Role, Study, Upload, User
+from annotate.models import (
+    PEOPLE,
+    Invitation,
+    Judgment,
+    Membership,
+    Response,
+    Role,
+    Study,
+    Upload,
+    User,
+)
 from annotate.services import uploads
+from annotate.services.batches import (
+    Selection,
+    close_batch,
+    create_batch,
+    open_batch,
+    systems_named,
+)
 from annotate.services.members import invitation_code, invite, revoke
 from annotate.services.studies import create_study, write_guidelines
 from tests.uploads.files import alce, item, judged, judgments, lines, passage, response
@@ -102,7 +119,26 @@ def world(researcher: User, rater: User, study: Study) -> Study:
     revoke(invite(study, role=Role.RESEARCHER, author=researcher, label=LONG[:90]))
     assert open_link.pk
     _uploads_of_every_kind(study)
+    _batches_of_every_kind(study)
     return study
+
+
+def _batches_of_every_kind(study: Study) -> None:
+    both = list(study.systems.order_by("name").values_list("name", flat=True)[:2])
+    chosen = Selection(systems=systems_named(study, both))
+    practice = create_batch(study, name="Practice", purpose="practice", selection=chosen)
+    work = create_batch(
+        study,
+        name=f"By link {LONG[:80]}",
+        audience="link",
+        consent=f"You agree. {LONG}",
+        completion_url="https://example.org/complete",
+        qualification=practice,
+        selection=chosen,
+    )
+    assert work.items.exists()
+    open_batch(create_batch(study, name="Open", granularity="unit", selection=chosen))
+    close_batch(open_batch(create_batch(study, name="Closed", order="together", selection=chosen)))
 
 
 def _uploads_of_every_kind(study: Study) -> None:
@@ -132,6 +168,7 @@ def researcher_paths(study: Study) -> list[str]:
     empty = Response.objects.get(text="")
     system = study.systems.order_by("-name").first()
     assert system
+    measured = study.batches.filter(name__in=["Open", "Practice"])
     return [
         "/studies/",
         "/studies/new/",
@@ -146,6 +183,17 @@ def researcher_paths(study: Study) -> list[str]:
         f"{home}responses/",
         f"{home}responses/?q=nothing+like+this",
         *(f"{home}responses/{each.pk}/" for each in (replaced, odd, empty)),
+        "/studies/empty/batches/",
+        "/studies/empty/batches/new/",
+        f"{home}batches/",
+        f"{home}batches/new/",
+        *(f"{home}batches/{batch.pk}/" for batch in study.batches.order_by("pk")),
+        *(f"{home}batches/{batch.pk}/edit/" for batch in study.batches.exclude(state="closed")),
+        *(f"{home}batches/{b.pk}/{part}/" for b in measured for part in ("monitor", "agreement")),
+        "/studies/empty/raters/",
+        f"{home}raters/",
+        *(f"{home}raters/{judge.pk}/" for judge in study.judges.filter(kind__in=PEOPLE)),
+        f"{home}data/labels/",
         f"{home}systems/",
         f"{home}systems/{system.pk}/",
         f"{home}uploads/",

@@ -16,7 +16,7 @@ CHANGED = "The study's settings changed since the check. Check the file again."
 
 def change(study, **changes):
     names = ("name", "description", "dimensions", "raters_per_unit", "citation_cap", "reading")
-    present = {name: getattr(study, name) for name in (*names, "splitter")}
+    present = {name: getattr(study, name) for name in (*names, "splitter", "shared_words")}
     return change_study(study, **{**present, **changes})
 
 

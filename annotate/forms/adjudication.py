@@ -1,0 +1,43 @@
+"""The forms of the disputes' pages."""
+
+from typing import Any
+
+from django import forms
+
+from annotate.dimensions import DIMENSIONS, Dimension
+from annotate.models import Batch, Study
+
+STATES = [("", "still open"), ("decided", "decided"), ("all", "all")]
+
+
+class DisputeFilterForm(forms.Form):
+    dimension = forms.ChoiceField(label="Question", required=False)
+    batch = forms.ModelChoiceField(
+        queryset=Batch.objects.none(), required=False, empty_label="all batches"
+    )
+    state = forms.ChoiceField(label="Show", choices=STATES, required=False)
+
+    def __init__(self, study: Study, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        dimension, batch = self.fields["dimension"], self.fields["batch"]
+        assert isinstance(dimension, forms.ChoiceField)
+        assert isinstance(batch, forms.ModelChoiceField)
+        dimension.choices = [
+            ("", "all questions"),
+            *((d.key, d.title) for d in DIMENSIONS.values() if "people" in d.asked_of),
+        ]
+        batch.queryset = Batch.objects.work().filter(study=study).exclude(state=Batch.State.DRAFT)
+
+
+class DecisionForm(forms.Form):
+    """The answer to one question. Of the choices only those that people have are offered."""
+
+    value = forms.ChoiceField(error_messages={"required": "Choose an answer."})
+    note = forms.CharField(required=False, max_length=5_000)
+    base = forms.CharField(required=False, max_length=36)
+
+    def __init__(self, dimension: Dimension, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        value = self.fields["value"]
+        assert isinstance(value, forms.ChoiceField)
+        value.choices = [(choice.value, choice.label) for choice in dimension.choices]

@@ -1,0 +1,48 @@
+"""Making, changing and taking away the examples in the guidelines."""
+
+from django.db import IntegrityError, transaction
+
+from annotate.dimensions import DIMENSIONS
+from annotate.models import Example, Unit, User
+from annotate.services.errors import Refused
+
+
+def add_example(
+    unit: Unit, dimension: str, *, value: str, explanation: str, by: User | None
+) -> Example:
+    """Put a unit of the study into its guidelines, with the right answer and why it is right."""
+    _check(unit, dimension, value, explanation)
+    try:
+        with transaction.atomic():
+            return Example.objects.create(
+                study=unit.response.study,
+                unit=unit,
+                dimension=dimension,
+                value=value,
+                explanation=explanation.strip(),
+                created_by=by,
+            )
+    except IntegrityError:
+        raise Refused("This is an example already. Change that one.") from None
+
+
+def change_example(example: Example, *, value: str, explanation: str) -> Example:
+    _check(example.unit, example.dimension, value, explanation)
+    example.value = value
+    example.explanation = explanation.strip()
+    example.save(update_fields=["value", "explanation"])
+    return example
+
+
+def remove_example(example: Example) -> None:
+    example.delete()
+
+
+def _check(unit: Unit, dimension: str, value: str, explanation: str) -> None:
+    asked = DIMENSIONS.get(dimension)
+    if asked is None or asked.unit_kind != unit.kind:
+        raise Refused(f"“{dimension}” is not asked of a {unit.kind}.")
+    if value not in {choice.value for choice in asked.choices}:
+        raise Refused(f"“{asked.title}” has no choice “{value}”.")
+    if not explanation.strip():
+        raise Refused("Say why this is the right answer.")

@@ -1,0 +1,156 @@
+"""Deciding what raters disagree on: the queue, and one dispute with everything that was said."""
+
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.shortcuts import render
+from django.urls import reverse
+
+from annotate import access, answer, disputes
+from annotate.access import Access
+from annotate.desk import choice_keys
+from annotate.dimensions import DIMENSIONS, Dimension, UnitKind
+from annotate.forms import DecisionForm, DisputeFilterForm
+from annotate.models import Role, Unit
+from annotate.services import adjudication
+from annotate.services.errors import Refused
+from annotate.services.judgments import Conflict
+
+KEPT = ("dimension", "batch", "state")
+"""The parts of an address that the filter is made of."""
+
+
+def _wanted(entered: Access, data: QueryDict) -> tuple[DisputeFilterForm, str]:
+    """The filter, and how it stands in an address."""
+    form = DisputeFilterForm(entered.study, data)
+    if not form.is_valid():
+        form = DisputeFilterForm(entered.study, {})
+        form.is_valid()
+    kept = {key: data.get(key, "") for key in KEPT if form.cleaned_data.get(key)}
+    return form, urlencode(kept)
+
+
+def _found(entered: Access, form: DisputeFilterForm) -> list[disputes.Dispute]:
+    return disputes.found(
+        entered.study,
+        dimension=form.cleaned_data["dimension"],
+        batch=form.cleaned_data["batch"],
+    )
+
+
+@login_required
+def listing(request: HttpRequest, slug: str) -> HttpResponse:
+    """The queue, most disputed first."""
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    form, query = _wanted(entered, request.GET)
+    found = _found(entered, form)
+    shown = disputes.in_state(found, form.cleaned_data["state"])
+    page = Paginator(shown, disputes.PAGE).get_page(request.GET.get("page"))
+    context = {
+        "access": entered,
+        "form": form,
+        "query": query,
+        "page": page,
+        "rows": disputes.rows_of(page.object_list),
+        "open_count": sum(d.is_open for d in found),
+        "decided_count": sum(bool(d.decided) for d in found),
+    }
+    return render(request, "disputes/list.html", context)
+
+
+@login_required
+def dispute(request: HttpRequest, slug: str, unit_id: int, dimension: str) -> HttpResponse:
+    """One question about one unit: the text, the passages, the votes, and the decision."""
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    unit = access.unit_of(entered, unit_id)
+    asked = DIMENSIONS.get(dimension)
+    if asked is None or asked.unit_kind != unit.kind:
+        raise Http404("No such question about this part of the answer.")
+    filters, query = _wanted(entered, request.GET)
+    if request.method != "POST":
+        return _page(request, entered, unit, asked, query)
+    form = DecisionForm(asked, request.POST)
+    base = request.POST.get("base", "")[:36]
+    try:
+        if "take_back" in request.POST:
+            adjudication.take_back(unit, dimension, by=entered.user, base=base)
+            messages.success(request, "Taken back: the dispute is open again.")
+            return _to(slug, unit_id, dimension, query)
+        if not form.is_valid():
+            return _page(request, entered, unit, asked, query, form=form, status=422)
+        saved = adjudication.decide(
+            unit,
+            dimension,
+            value=form.cleaned_data["value"],
+            note=form.cleaned_data["note"],
+            by=entered.user,
+            base=base,
+        )
+    except Conflict as found:
+        theirs = found.present
+        messages.error(
+            request,
+            f"{theirs.given_by or 'Somebody'} decided this in the meantime: "
+            f"{asked.label(theirs.value) if theirs.value else 'taken back'}. "
+            "Look at it and save again if you decide otherwise.",
+        )
+        return _page(request, entered, unit, asked, query, form=form, status=409)
+    except Refused as refusal:
+        messages.error(request, str(refusal))
+        return _page(request, entered, unit, asked, query, form=form, status=422)
+    messages.success(request, f"Decided: {asked.label(saved.value)}.")
+    following = disputes.next_open(_found(entered, filters), (unit.pk, dimension))
+    if following is None:
+        messages.info(request, "That was the last open dispute here.")
+        return HttpResponseRedirect(_with(reverse("disputes", args=[slug]), query))
+    return _to(slug, following.unit_id, following.dimension.key, query)
+
+
+def _to(slug: str, unit_id: int, dimension: str, query: str) -> HttpResponseRedirect:
+    return HttpResponseRedirect(_with(reverse("dispute", args=[slug, unit_id, dimension]), query))
+
+
+def _with(address: str, query: str) -> str:
+    return f"{address}?{query}" if query else address
+
+
+def _page(
+    request: HttpRequest,
+    entered: Access,
+    unit: Unit,
+    asked: Dimension,
+    query: str,
+    *,
+    form: DecisionForm | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    opened = disputes.opened(entered.study, unit, asked)
+    decided = opened.decided
+    chosen, note = (decided.value, decided.note) if decided else ("", "")
+    if form is not None:
+        chosen, note = form.data.get("value", ""), form.data.get("note", "")
+    filters, _ = _wanted(entered, request.GET)
+    queue = _found(entered, filters)
+    following = disputes.next_open(queue, (unit.pk, asked.key))
+    units = list(unit.response.units.order_by("pk"))
+    is_part = unit.kind != UnitKind.RESPONSE
+    context = {
+        "access": entered,
+        "unit": unit,
+        "quoted": disputes.text_of(unit) if is_part else "",
+        "lit": unit.key.split(".")[0] if is_part else "",
+        "dimension": asked,
+        "opened": opened,
+        "choices": list(zip(asked.choices, choice_keys(asked.choices), strict=True)),
+        "chosen": chosen,
+        "note": note,
+        "form": form,
+        "query": query,
+        "shown": answer.of_response(unit.response, units, entered.study.citation_cap),
+        "following": following,
+        "open_count": sum(d.is_open for d in queue),
+    }
+    return render(request, "disputes/read.html", context, status=status)

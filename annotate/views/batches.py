@@ -1,0 +1,150 @@
+"""Batches as researchers see and make them."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from annotate import access, batch_overview
+from annotate.forms import BatchTermsForm, NewBatchForm
+from annotate.models import Batch, Role
+from annotate.services import batches, crowd
+from annotate.services.errors import Refused
+from annotate.views.people import refusals_told, signed_in
+
+
+@login_required
+def listing(request: HttpRequest, slug: str) -> HttpResponse:
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    rows = batch_overview.batch_rows(entered.study)
+    return render(request, "batches/list.html", {"access": entered, "rows": rows})
+
+
+@login_required
+def create(request: HttpRequest, slug: str) -> HttpResponse:
+    """The form; its button “Count” only counts what would be in the batch."""
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    form = NewBatchForm(entered.study, request.POST or None)
+    counts: dict[str, object] = {}
+    if "count" in request.POST:
+        counts = _counts(form)
+    elif request.method == "POST" and form.is_valid():
+        try:
+            made = batches.create_batch(
+                entered.study,
+                author=signed_in(request),
+                selection=form.selection(),
+                **form.for_creation(),
+            )
+        except Refused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            messages.success(request, "The batch is made. Nobody sees it until you open it.")
+            return redirect("batch", slug=slug, batch_id=made.pk)
+    context = {"access": entered, "form": form, "has_systems": form.has_systems}
+    status = 422 if request.method == "POST" and form.errors else 200
+    return render(request, "batches/new.html", context | counts, status=status)
+
+
+@login_required
+@require_POST
+def preview_counts(request: HttpRequest, slug: str) -> HttpResponse:
+    """What the form, as it stands, would put into the batch."""
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    form = NewBatchForm(entered.study, request.POST)
+    context: dict[str, object] = {"access": entered}
+    return render(request, "batches/counts.html", context | _counts(form))
+
+
+def _counts(form: NewBatchForm) -> dict[str, object]:
+    form.fields["name"].required = False
+    if not form.is_valid():
+        faults = [f"{form[name].label}: {errors[0]}" for name, errors in form.errors.items()]
+        return {"faults": faults}
+    try:
+        counts = batches.preview(form.study, form.selection(), **form.for_preview())
+    except Refused as refusal:
+        return {"faults": [str(refusal)]}
+    return {"counts": counts, "is_practice": form.is_practice}
+
+
+@login_required
+def read(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    batch = access.batch_of(entered, batch_id)
+    context = {
+        "access": entered,
+        "batch": batch,
+        "row": batch_overview.batch_row(batch),
+        "selection": batch.selection,
+        "link": _link(request, batch),
+        "may_delete": _may_delete(batch),
+        "lacking": batches.without_known_answers(batch),
+    }
+    return render(request, "batches/read.html", context)
+
+
+def _link(request: HttpRequest, batch: Batch) -> str:
+    if batch.audience != Batch.Audience.LINK:
+        return ""
+    return request.build_absolute_uri(reverse("crowd", args=[crowd.batch_code(batch)]))
+
+
+def _may_delete(batch: Batch) -> bool:
+    try:
+        batches.refuse_to_delete(batch)
+    except Refused:
+        return False
+    return True
+
+
+@login_required
+def edit(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    batch = access.batch_of(entered, batch_id)
+    form = BatchTermsForm(entered.study, request.POST or None, batch=batch)
+    if request.method == "POST" and form.is_valid():
+        try:
+            batches.change_batch(batch, batches.Terms(**form.terms()))
+        except Refused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            messages.success(request, "Saved.")
+            return redirect("batch", slug=slug, batch_id=batch_id)
+    has_gold = batch.items.filter(is_gold=True).exists()
+    context = {"access": entered, "batch": batch, "form": form, "has_gold": has_gold}
+    status = 422 if form.errors else 200
+    return render(request, "batches/edit.html", context, status=status)
+
+
+@login_required
+@require_POST
+def open_one(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
+    batch = access.batch_of(access.enter(request.user, slug, Role.RESEARCHER), batch_id)
+    with refusals_told(request):
+        batches.open_batch(batch)
+        messages.success(request, f"“{batch.name}” is open: raters can begin.")
+    return redirect("batch", slug=slug, batch_id=batch_id)
+
+
+@login_required
+@require_POST
+def close_one(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
+    batch = access.batch_of(access.enter(request.user, slug, Role.RESEARCHER), batch_id)
+    with refusals_told(request):
+        batches.close_batch(batch)
+        messages.success(request, f"“{batch.name}” is closed. What was answered is kept.")
+    return redirect("batch", slug=slug, batch_id=batch_id)
+
+
+@login_required
+@require_POST
+def delete(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
+    batch = access.batch_of(access.enter(request.user, slug, Role.RESEARCHER), batch_id)
+    with refusals_told(request):
+        batches.delete_batch(batch)
+        messages.success(request, f"“{batch.name}” is deleted.")
+        return redirect("batches", slug=slug)
+    return redirect("batch", slug=slug, batch_id=batch_id)

@@ -1,0 +1,210 @@
+"""People from crowd platforms: following the batch's link, the end, leaving; who came."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.contrib.auth import login, logout
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST
+
+from annotate import access
+from annotate.access import Access
+from annotate.models import Batch, Enrolment, Participant, Role, User
+from annotate.services import crowd
+from annotate.services.errors import Refused
+from annotate.views.accounts import BACKEND
+from annotate.views.people import refusals_told
+
+MTURK_PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"
+"""What Mechanical Turk sends for a worker who has not accepted the task yet."""
+
+NAMES = {
+    Participant.Platform.PROLIFIC: ("PROLIFIC_PID", "SESSION_ID", "STUDY_ID"),
+    Participant.Platform.MTURK: ("workerId", "assignmentId", "hitId"),
+    Participant.Platform.LINK: ("worker", "", ""),
+}
+"""Per platform, the parameters for the person, for this visit, and for the task there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """What the platform says about who comes. `is_preview`: somebody who only looks."""
+
+    platform: str = Participant.Platform.LINK
+    external_id: str = ""
+    session: str = ""
+    project: str = ""
+    is_preview: bool = False
+
+    @property
+    def fields(self) -> dict[str, str]:
+        """The same as parameters, to be sent again with the form."""
+        values = (self.external_id, self.session, self.project)
+        names = NAMES[Participant.Platform(self.platform)]
+        return {name: value for name, value in zip(names, values, strict=True) if name and value}
+
+
+def _arrival(sent: Mapping[str, str]) -> Arrival:
+    for platform, (person, session, project) in NAMES.items():
+        arrival = Arrival(
+            platform=platform,
+            external_id=sent.get(person, "").strip(),
+            session=sent.get(session, "").strip(),
+            project=sent.get(project, "").strip(),
+        )
+        if arrival.session == MTURK_PREVIEW or "{{%" in arrival.external_id:
+            # Mechanical Turk before acceptance; Prolific's parameters, not filled in.
+            return Arrival(platform=platform, is_preview=True)
+        if arrival.external_id:
+            return arrival
+    return Arrival()
+
+
+@never_cache
+def enter(request: HttpRequest, link: str) -> HttpResponse:
+    """The batch's link: what the task is, consent, and a button to start."""
+    batch = crowd.find_batch(link)
+    if batch is None:
+        raise Http404("No such link.")
+    arrival = _arrival(request.POST if request.method == "POST" else request.GET)
+    person = request.user if isinstance(request.user, User) else None
+    own = Participant.objects.filter(user=person, study=batch.study).first() if person else None
+    if own is not None and not arrival.external_id and not arrival.is_preview:
+        arrival = Arrival(platform=own.platform, external_id=own.external_id)
+    if request.method == "POST" and "sign_out" in request.POST:
+        logout(request)
+        query = urlencode(arrival.fields)
+        return HttpResponseRedirect(f"{request.path}?{query}" if query else request.path)
+    # Somebody with an account of their own, such as a researcher who tries the link.
+    is_other = person is not None and not Participant.objects.filter(user=person).exists()
+    known = (
+        crowd.find_enrolment(batch, platform=arrival.platform, external_id=arrival.external_id)
+        if arrival.external_id
+        else None
+    )
+    fault = "" if known is not None else crowd.entry_fault(batch)
+    refused = ""
+    if request.method == "POST" and not (fault or is_other or arrival.is_preview):
+        try:
+            enrolment = crowd.arrive(
+                batch,
+                platform=arrival.platform,
+                external_id=arrival.external_id,
+                session=arrival.session,
+                project=arrival.project,
+                consented="consent" in request.POST,
+            )
+        except Refused as refusal:
+            refused = str(refusal)
+        else:
+            login(request, enrolment.participant.user, backend=BACKEND)
+            page = "desk" if batch.is_open else "crowd-done"
+            return redirect(page, slug=batch.study.slug, batch_id=batch.pk)
+    context = {
+        "batch": batch,
+        "arrival": arrival,
+        "known": known,
+        "asks_consent": bool(batch.consent) and (known is None or known.consented_at is None),
+        "fault": fault,
+        "refused": refused,
+        "is_other": is_other,
+        "may_preview": is_other
+        and access.memberships_of(request.user)
+        .filter(study=batch.study, role__in=[Role.RESEARCHER, Role.OWNER])
+        .exists(),
+    }
+    status = 410 if fault else 422 if refused else 200
+    return render(request, "crowd/enter.html", context, status=status)
+
+
+def _own_enrolment(request: HttpRequest, slug: str, batch_id: int) -> tuple[Access, Enrolment]:
+    entered = access.enter(request.user, slug)
+    batch = access.batch_of(entered, batch_id)
+    enrolment = (
+        batch.enrolments.filter(participant__user=entered.user)
+        .select_related("batch__study", "participant__user")
+        .first()
+    )
+    if enrolment is None:
+        raise Http404("You did not come to this batch by its link.")
+    return entered, enrolment
+
+
+@login_required
+@never_cache
+def done(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
+    """The end of somebody's part: thanks, and the completion code where there is one to give."""
+    entered, enrolment = _own_enrolment(request, slug, batch_id)
+    outcome = crowd.outcome(enrolment)
+    if outcome.gets_code:
+        crowd.finish(enrolment)
+    batch = enrolment.batch
+    context = {
+        "access": entered,
+        "batch": batch,
+        "outcome": outcome,
+        "code": batch.completion_code if outcome.gets_code else "",
+        "url": _web(batch.completion_url) if outcome.gets_code else "",
+        "link": reverse("crowd", args=[crowd.batch_code(batch)]),
+    }
+    return render(request, "crowd/done.html", context)
+
+
+def _web(url: str) -> str:
+    """The address where it is one of a web page."""
+    return url if url.lower().startswith(("https://", "http://")) else ""
+
+
+@login_required
+@require_POST
+def leave(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
+    """Stop taking part."""
+    _, enrolment = _own_enrolment(request, slug, batch_id)
+    crowd.leave(enrolment)
+    return redirect("crowd-done", slug=slug, batch_id=batch_id)
+
+
+# For researchers ---------------------------------------------------------------------------------
+
+
+@login_required
+def participants(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    batch = access.batch_of(entered, batch_id)
+    context = {
+        "access": entered,
+        "batch": batch,
+        "parts": crowd.parts(batch),
+        "link": request.build_absolute_uri(reverse("crowd", args=[crowd.batch_code(batch)]))
+        if batch.audience == Batch.Audience.LINK
+        else "",
+    }
+    return render(request, "crowd/participants.html", context)
+
+
+@login_required
+@require_POST
+def return_work(request: HttpRequest, slug: str, batch_id: int, enrolment_id: int) -> HttpResponse:
+    """Somebody returned the task on the platform: what they have begun goes back to the pool."""
+    batch = access.batch_of(access.enter(request.user, slug, Role.RESEARCHER), batch_id)
+    enrolment = (
+        batch.enrolments.select_related("batch__study", "participant__user")
+        .filter(pk=enrolment_id)
+        .first()
+    )
+    if enrolment is None:
+        raise Http404("Nobody in this batch.")
+    with refusals_told(request):
+        freed = crowd.leave(enrolment)
+        messages.success(
+            request,
+            f"{freed} unfinished task{'' if freed == 1 else 's'} went back to the pool. "
+            "What was finished stays.",
+        )
+    return redirect("participants", slug=slug, batch_id=batch_id)

@@ -1,0 +1,339 @@
+"""The rating desk: a batch as its rater sees it, the form of one task, and saving what is said."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_POST
+
+from annotate import access, desk, pace
+from annotate.access import Access
+from annotate.models import Assignment, Batch, Flag, Judge, Role, User
+from annotate.services import assignments, practice, rating
+from annotate.services.assignments import Why
+from annotate.services.errors import Refused
+from annotate.services.judgments import Conflict, judge_of
+from annotate.services.rating import Unfinished
+from annotate.steps import WITHDRAWN, Step, steps_of
+from annotate.views.people import is_htmx, signed_in
+
+SHOWN_TASKS = 50
+
+View = Callable[..., HttpResponse]
+
+
+# A batch, as its rater sees it -------------------------------------------------------------------
+
+
+def judge_in(batch: Batch, user: User) -> Judge:
+    """The judge that a person is in a batch: in practice, the trainee of their last round."""
+    judge = judge_of(batch.study, user)
+    if batch.is_practice:
+        latest = practice.current_round(batch, judge)
+        return judge if latest is None else latest.trainee
+    return judge
+
+
+@login_required
+def start(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
+    """The batch: how far one has come, what comes next, what one may still change."""
+    entered = access.enter(request.user, slug)
+    batch = access.batch_to_rate(entered, batch_id)
+    judge = judge_in(batch, entered.user)
+    latest = practice.current_round(batch, judge_of(entered.study, entered.user))
+    mine = Assignment.objects.filter(batch=batch, judge=judge)
+    context = {
+        "access": entered,
+        "batch": batch,
+        "judge": judge,
+        "round": latest,
+        "pace": pace.pace_of(batch, judge),
+        "nothing": assignments.outlook(batch, judge),
+        "begun": mine.filter(state=Assignment.State.ACTIVE).exists(),
+        "tasks": mine.filter(state=Assignment.State.DONE)
+        .select_related("item__response__question", "item__unit")
+        .order_by("-done_at")[:SHOWN_TASKS],
+    }
+    return render(request, "desk/start.html", context)
+
+
+@login_required
+@require_POST
+def begin(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
+    """Go on with what one has begun, or with a new task."""
+    entered = access.enter(request.user, slug)
+    batch = access.batch_to_rate(entered, batch_id)
+    return _go_on(request, entered, batch)
+
+
+def _go_on(request: HttpRequest, entered: Access, batch: Batch) -> HttpResponseRedirect:
+    judge = judge_of(entered.study, entered.user)
+    if batch.is_practice:
+        try:
+            judge = practice.begin(batch, judge).trainee
+        except Refused as refusal:
+            messages.info(request, str(refusal))
+            return redirect("desk", slug=entered.study.slug, batch_id=batch.pk)
+    found = assignments.next_task(batch, judge)
+    if isinstance(found, Assignment):
+        return redirect("task", slug=entered.study.slug, assignment_id=found.pk)
+    if found.why not in {Why.CLOSED, Why.PAUSED, Why.EXCLUDED} and hasattr(
+        entered.user, "participant"
+    ):
+        return redirect("crowd-done", slug=entered.study.slug, batch_id=batch.pk)
+    return redirect("desk", slug=entered.study.slug, batch_id=batch.pk)
+
+
+# The form of one task ----------------------------------------------------------------------------
+
+
+@login_required
+def task(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
+    entered = access.enter(request.user, slug)
+    assignment = access.task_of(entered, assignment_id)
+    held = True
+    if assignment.state == Assignment.State.ACTIVE and assignment.batch.is_open:
+        held = assignments.keep(assignment)
+    shown = desk.task_of(assignment)
+    return render(request, "desk/task.html", _page(request, entered, shown, held=held))
+
+
+def _page(
+    request: HttpRequest, entered: Access, shown: desk.Task, *, held: bool = True
+) -> dict[str, Any]:
+    """The page's context. Without its script one step is shown at a time, named in the address."""
+    wanted = request.GET.get("step", "")
+    current = shown.step(wanted)
+    if current is None and wanted != "end":
+        current = shown.first_open or (shown.steps[0] if shown.is_short and shown.steps else None)
+    names = [step.name for step in shown.asked]
+    at = names.index(current.name) if current is not None and current.name in names else len(names)
+    is_gold_writing = (
+        shown.assignment is not None and shown.assignment.judge.kind == Judge.Kind.REFERENCE
+    )
+    return {
+        "access": entered,
+        "task": shown,
+        "batch": shown.batch,
+        "assignment": shown.assignment,
+        "current": current,
+        "before": names[at - 1] if at > 0 else "",
+        "after": names[at + 1] if at + 1 < len(names) else "end",
+        "held": held,
+        "is_preview": shown.assignment is None,
+        "is_gold_writing": is_gold_writing,
+        "is_fixed": not (shown.batch.is_open or is_gold_writing or shown.assignment is None),
+        "pace": None
+        if shown.assignment is None or is_gold_writing
+        else pace.pace_of(shown.batch, shown.assignment.judge),
+        "guidelines": entered.study.current_guidelines,
+        "flag_reasons": Flag.Reason.choices,
+    }
+
+
+@login_required
+def preview(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
+    """The form as raters will see it, with an item of the batch; nothing is saved."""
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    batch = access.batch_of(entered, batch_id)
+    items = batch.items.select_related("response__question", "unit").order_by("shuffle")
+    number = request.GET.get("item", "")
+    at = int(number) if number.isdecimal() and len(number) < 6 else 0
+    item = items[at : at + 1].first() or items.first()
+    if item is None:
+        messages.info(request, "This batch holds nothing that could be shown.")
+        return redirect("batch", slug=slug, batch_id=batch_id)
+    shown = desk.preview_of(batch, item)
+    context = _page(request, entered, shown) | {"at": at, "next_item": at + 1}
+    return render(request, "desk/task.html", context)
+
+
+# Saving ------------------------------------------------------------------------------------------
+
+
+def _at_the_desk(view: View) -> View:
+    """For what the page's script sends: who is signed out is told so, not led to another page."""
+
+    @wraps(view)
+    def respond(request: HttpRequest, slug: str, assignment_id: int, **more: Any) -> HttpResponse:
+        if not isinstance(request.user, User):
+            if is_htmx(request):
+                return HttpResponse("You are signed out.", status=401)
+            back = reverse("task", args=[slug, assignment_id])
+            return HttpResponseRedirect(f"{reverse('sign-in')}?next={back}")
+        entered = access.enter(request.user, slug)
+        assignment = access.task_of(entered, assignment_id)
+        return view(request, entered, assignment, **more)
+
+    return require_POST(respond)
+
+
+def _step(assignment: Assignment, key: str) -> Step:
+    for step in steps_of(assignment.batch, assignment.item):
+        if step.key == key:
+            return step
+    raise Refused("This question does not belong to the task. Reload the page.")
+
+
+def _seconds(text: str) -> float | None:
+    try:
+        seconds = float(text)
+    except ValueError:
+        return None
+    return seconds if 0 <= seconds < 1e7 else None
+
+
+def _told(request: HttpRequest, assignment: Assignment, refusal: Refused) -> HttpResponse:
+    """A refusal: to the script as text, otherwise as a message on the page."""
+    if is_htmx(request):
+        return render(request, "desk/refused.html", {"text": str(refusal)}, status=422)
+    messages.error(request, str(refusal))
+    return redirect("task", slug=assignment.batch.study.slug, assignment_id=assignment.pk)
+
+
+def _to_step(assignment: Assignment, name: str) -> HttpResponseRedirect:
+    address = reverse("task", args=[assignment.batch.study.slug, assignment.pk])
+    return HttpResponseRedirect(f"{address}?step={name}")
+
+
+@_at_the_desk
+def save(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpResponse:
+    """One answer: a value, a reason to skip, or (`withdraw`) nothing any more."""
+    sent = request.POST
+    is_withdrawn = "withdraw" in sent
+    value = "" if is_withdrawn else sent.get("value", "")
+    reason = WITHDRAWN if is_withdrawn else "" if value else sent.get("skip", "")
+    conflict = None
+    try:
+        step = _step(assignment, sent.get("step", ""))
+        if not value and not reason.strip():
+            raise Refused("Choose an answer, or skip the question with a reason.")
+        saved = rating.save_answer(
+            assignment,
+            step,
+            value=value,
+            skipped_reason=reason,
+            note=sent.get("note", ""),
+            seconds=_seconds(sent.get("seconds", "")),
+            edit=sent.get("edit", "")[:36],
+            base=sent.get("base") if "base" in sent else None,
+            given_by=entered.user.username if assignment.judge.kind == Judge.Kind.REFERENCE else "",
+        )
+    except Conflict as found:
+        saved, conflict = found.present, found
+    except Refused as refusal:
+        return _told(request, assignment, refusal)
+    if not is_htmx(request):
+        if conflict is not None:
+            messages.error(request, f"{conflict} Look at the answer and choose again.")
+            return _to_step(assignment, step.name)
+        return _to_step(assignment, sent.get("after") or "end")
+    context = {
+        "step": desk.shown_step(step, assignment, saved),
+        "conflict": conflict,
+        "offered": step.dimension.label(value) if value else "skipped",
+        "now": timezone.now(),
+        "oob": True,
+    }
+    return render(request, "desk/state.html", context, status=409 if conflict else 200)
+
+
+@_at_the_desk
+def flag(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpResponse:
+    """Flag a unit, or take the flag back."""
+    try:
+        step = _step(assignment, request.POST.get("step", ""))
+        if not request.POST.get("reason"):
+            rating.withdraw_flag(assignment, step)
+        else:
+            rating.set_flag(
+                assignment,
+                step,
+                reason=request.POST.get("reason", ""),
+                note=request.POST.get("note", ""),
+            )
+    except Refused as refusal:
+        return _told(request, assignment, refusal)
+    if not is_htmx(request):
+        return _to_step(assignment, step.name)
+    return HttpResponse("")
+
+
+@_at_the_desk
+def evidence(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpResponse:
+    """Mark the stretch of a passage that convinced, or take the mark away."""
+    sent = request.POST
+    try:
+        step = _step(assignment, sent.get("step", ""))
+        numbers = [sent.get(name, "") for name in ("source", "start", "end")]
+        if not all(n.isdecimal() and len(n) < 10 for n in numbers[: 1 if "clear" in sent else 3]):
+            raise Refused("The marked stretch cannot be read. Reload the page.")
+        source = next((s for s in step.sources if s.n == int(numbers[0])), None)
+        if source is None:
+            raise Refused("This passage does not belong to the question.")
+        span = None if "clear" in sent else (int(numbers[1]), int(numbers[2]))
+        rating.set_evidence(assignment, step, source, span)
+    except Refused as refusal:
+        return _told(request, assignment, refusal)
+    return HttpResponse("") if is_htmx(request) else _to_step(assignment, step.name)
+
+
+@_at_the_desk
+def alive(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpResponse:
+    """The rater is at work: the lease goes on. Says so where the place is lost."""
+    if assignment.is_done or assignments.keep(assignment):
+        return HttpResponse("")
+    return render(request, "desk/lost_place.html", {"oob": True})
+
+
+@_at_the_desk
+def finish(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpResponse:
+    """Finish the task and go on: to the next, to the feedback on practice, or (`stop`) back."""
+    try:
+        rating.finish(assignment)
+    except Unfinished as refusal:
+        if is_htmx(request):
+            return _told(request, assignment, refusal)
+        messages.error(request, str(refusal))
+        return _to_step(assignment, refusal.steps[0].name)
+    except Refused as refusal:
+        messages.info(request, str(refusal))
+        return _lead(request, redirect("desk", entered.study.slug, assignment.batch_id))
+    slug, batch = entered.study.slug, assignment.batch
+    if assignment.judge.kind == Judge.Kind.REFERENCE:
+        return _lead(request, redirect("batch-gold", slug=slug, batch_id=batch.pk))
+    if batch.is_practice:
+        return _lead(request, redirect("task-feedback", slug, assignment.pk))
+    if "stop" in request.POST:
+        return _lead(request, redirect("desk", slug=slug, batch_id=batch.pk))
+    return _lead(request, _go_on(request, entered, batch))
+
+
+def _lead(request: HttpRequest, to: HttpResponseRedirect) -> HttpResponse:
+    """Lead the page on, also when its script asked."""
+    if not is_htmx(request):
+        return to
+    return HttpResponse("", headers={"HX-Redirect": to.url})
+
+
+@login_required
+@require_POST
+def give_back(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
+    """Leave a task: for later, or (`for_good`) to others."""
+    entered = access.enter(signed_in(request), slug)
+    assignment = access.task_of(entered, assignment_id)
+    for_good = "for_good" in request.POST
+    assignments.give_back(assignment, for_good=for_good)
+    messages.success(
+        request,
+        "The task goes to others. What you answered is kept."
+        if for_good
+        else "What you answered is kept. The task comes first when you go on.",
+    )
+    return redirect("desk", slug=slug, batch_id=assignment.batch_id)

@@ -1,0 +1,94 @@
+"""Examples from the study's own data, for its guidelines."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST
+
+from annotate import access, browsing
+from annotate import examples as reading
+from annotate.dimensions import DIMENSIONS
+from annotate.forms import ExampleForm
+from annotate.models import Example, Role
+from annotate.services import examples as services
+from annotate.services.adjudication import present_judge
+from annotate.services.errors import Refused
+
+
+@login_required
+def listing(request: HttpRequest, slug: str) -> HttpResponse:
+    """All examples, and which of them raters also meet in a batch."""
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    context = {"access": entered, "examples": reading.with_batches(entered.study)}
+    return render(request, "examples/manage.html", context)
+
+
+@login_required
+def create(request: HttpRequest, slug: str) -> HttpResponse:
+    """A new example of the unit and question that the address names."""
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    unit_id = browsing.as_id(request.GET.get("unit"))
+    if unit_id is None:
+        messages.info(request, "Open a response and choose there what is to be an example.")
+        return redirect("examples", slug=slug)
+    unit = access.unit_of(entered, unit_id)
+    dimension = DIMENSIONS.get(request.GET.get("dimension", ""))
+    if dimension is None or dimension.unit_kind != unit.kind:
+        raise Http404("No such question about this part of the answer.")
+    present = Example.objects.filter(unit=unit, dimension=dimension.key).first()
+    if present is not None:
+        messages.info(request, "This is an example already. You can change it here.")
+        return redirect("example-edit", slug=slug, example_id=present.pk)
+    decided = unit.judgments.filter(
+        dimension=dimension.key, judge=present_judge(entered.study)
+    ).first()
+    initial = {"value": decided.value, "explanation": decided.note} if decided else {}
+    form = ExampleForm(dimension, request.POST or None, initial=initial)
+    if request.method == "POST" and form.is_valid():
+        try:
+            services.add_example(unit, dimension.key, by=entered.user, **form.cleaned_data)
+        except Refused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            messages.success(request, "The example is in the guidelines.")
+            return redirect("examples", slug=slug)
+    context = {
+        "access": entered,
+        "form": form,
+        "shown": reading.shown_unit(entered.study, unit, dimension),
+        "unit": unit,
+    }
+    status = 422 if form.errors else 200
+    return render(request, "examples/edit.html", context, status=status)
+
+
+@login_required
+def edit(request: HttpRequest, slug: str, example_id: int) -> HttpResponse:
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    example = access.example_of(entered, example_id)
+    dimension = DIMENSIONS[example.dimension]
+    initial = {"value": example.value, "explanation": example.explanation}
+    form = ExampleForm(dimension, request.POST or None, initial=initial)
+    if request.method == "POST" and form.is_valid():
+        services.change_example(example, **form.cleaned_data)
+        messages.success(request, "The example is changed.")
+        return redirect("examples", slug=slug)
+    context = {
+        "access": entered,
+        "form": form,
+        "shown": reading.shown_unit(entered.study, example.unit, dimension),
+        "unit": example.unit,
+        "example": example,
+    }
+    status = 422 if form.errors else 200
+    return render(request, "examples/edit.html", context, status=status)
+
+
+@login_required
+@require_POST
+def delete(request: HttpRequest, slug: str, example_id: int) -> HttpResponse:
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    services.remove_example(access.example_of(entered, example_id))
+    messages.success(request, "The example is out of the guidelines.")
+    return redirect("examples", slug=slug)

@@ -1,0 +1,1 @@
+"""Agreement between judges, and one label out of many: pure arithmetic on ratings."""

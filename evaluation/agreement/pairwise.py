@@ -1,0 +1,37 @@
+"""Observed agreement of pairs: of all pairs of judges who rated the same unit, how many agree.
+
+With n_uc the number of ratings of unit u with value c and m_u = Σ_c n_uc:
+
+    agreeing = Σ_u Σ_c n_uc (n_uc - 1) / 2
+    pairs    = Σ_u m_u (m_u - 1) / 2
+    share    = agreeing / pairs
+
+Nothing is taken off for chance. With the same number of ratings everywhere it is the P of Fleiss
+(1971), see `fleiss`.
+"""
+
+from collections import Counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.agreement.ratings import Figure, Ratings, Votes, undefined
+
+
+def pairs_of(votes: Votes) -> tuple[int, int]:
+    """The pairs of one unit: how many agree, and how many there are."""
+    agreeing = sum(n * (n - 1) // 2 for n in Counter(votes.values()).values())
+    return agreeing, len(votes) * (len(votes) - 1) // 2
+
+
+def pairs(ratings: Ratings) -> NDArray[np.float64]:
+    """Agreeing pairs and all pairs of each unit, in the order of the ratings."""
+    return np.array([pairs_of(votes) for votes in ratings.values()], dtype=float).reshape(-1, 2)
+
+
+def observed_agreement(ratings: Ratings) -> Figure:
+    """The share of pairs that agree."""
+    agreeing, total = pairs(ratings).sum(axis=0)
+    if not total:
+        return undefined("nothing has two ratings yet")
+    return Figure(float(agreeing / total))

@@ -1,0 +1,46 @@
+"""What every function here works on: which judge said what about which unit."""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+Key = Any
+"""What stands for a unit, a judge or a response: anything that can be a key."""
+
+Votes = Mapping[Key, str]
+"""The answers to one question about one unit, by judge. Who gave none is not there."""
+
+Ratings = Mapping[Key, Votes]
+"""The answers to one question, by unit and judge."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A number, or the reason why there is none."""
+
+    value: float | None
+    reason: str = ""
+
+    def __post_init__(self) -> None:
+        if (self.value is None) == (not self.reason):
+            raise ValueError("A figure has either a value or a reason why it has none.")
+        if self.value is not None and not math.isfinite(self.value):
+            raise ValueError(f"{self.value} is not a number that can be reported.")
+
+
+def undefined(reason: str) -> Figure:
+    return Figure(None, reason)
+
+
+def with_several(ratings: Ratings) -> dict[Key, Votes]:
+    """The units that at least two judges rated."""
+    return {unit: votes for unit, votes in ratings.items() if len(votes) > 1}
+
+
+def by_unit(rows: Iterable[tuple[Key, Key, str]]) -> dict[Key, dict[Key, str]]:
+    """Ratings from rows of unit, judge and value."""
+    found: dict[Key, dict[Key, str]] = {}
+    for unit, judge, value in rows:
+        found.setdefault(unit, {})[judge] = value
+    return found

@@ -1,0 +1,39 @@
+"""`manage.py aggregate STUDY [--method majority|dawid-skene|adjudicated] [--output FILE]`."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotate.management.lookup import find_study
+from annotate.management.printing import write_lines
+from annotate.models import Batch
+from evaluation.aggregates import Method, labels_csv, left_out
+
+
+class Command(BaseCommand):
+    help = "Write one label for each rated unit, made of the raters' votes."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("study", help="the study's slug")
+        parser.add_argument(
+            "--method", choices=[method.value for method in Method], default=Method.MAJORITY.value
+        )
+        parser.add_argument("--batch", help="the name of a batch: only what was rated in it")
+        parser.add_argument("--output", type=Path, help="default: the terminal")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = find_study(options["study"])
+        batch = None
+        if options["batch"]:
+            batch = study.batches.filter(name=options["batch"]).first()
+            if batch is None:
+                names = Batch.objects.filter(study=study).values_list("name", flat=True)
+                some = ", ".join(f"“{name}”" for name in names[:10]) or "none yet"
+                raise CommandError(f"There is no batch “{options['batch']}”. Known: {some}.")
+        write_lines(self, labels_csv(study, Method(options["method"]), batch), options["output"])
+        excluded = left_out(study, batch)
+        if excluded:
+            answers = "answer" if excluded == 1 else "answers"
+            self.stderr.write(f"Left out, since their raters are excluded: {excluded} {answers}.")

@@ -1,0 +1,14 @@
+"""Addresses of the numbers, under a study's own."""
+
+from django.urls import path
+
+from evaluation.views import labels, monitor, raters
+
+urlpatterns = [
+    path("batches/<int:batch_id>/monitor/", monitor.progress, name="batch-monitor"),
+    path("batches/<int:batch_id>/agreement/", monitor.agreement, name="batch-agreement"),
+    path("raters/", raters.listing, name="raters"),
+    path("raters/<int:judge_id>/", raters.read, name="rater"),
+    path("data/labels/", labels.page, name="labels"),
+    path("data/labels.csv", labels.download, name="download-labels"),
+]

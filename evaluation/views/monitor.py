@@ -1,0 +1,41 @@
+"""A batch at work: the parts that its page fetches again and again, each also a page of its own."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from annotate import access
+from annotate.models import Role
+from annotate.views.people import is_htmx
+from evaluation import monitor
+
+
+@login_required
+def progress(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    batch = access.batch_of(entered, batch_id)
+    context: dict[str, object] = {"access": entered, "batch": batch, "rows": None}
+    if batch.is_practice:
+        context |= {"part": "monitor/practice.html", "practice": monitor.practice(batch)}
+    else:
+        context |= {"part": "monitor/progress.html", "progress": monitor.progress(batch)}
+    return _part(request, context)
+
+
+@login_required
+def agreement(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    batch = access.batch_of(entered, batch_id)
+    context: dict[str, object] = {
+        "access": entered,
+        "batch": batch,
+        "part": "monitor/agreement.html",
+        "rows": [] if batch.is_practice else monitor.agreement(batch),
+    }
+    return _part(request, context)
+
+
+def _part(request: HttpRequest, context: dict[str, object]) -> HttpResponse:
+    """The part alone for the batch's page, or as a page where somebody opens its address."""
+    template = str(context["part"]) if is_htmx(request) else "monitor/page.html"
+    return render(request, template, context)

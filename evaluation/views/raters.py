@@ -1,0 +1,74 @@
+"""The raters of a study, for its researchers."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from annotate import access
+from annotate.models import PEOPLE, Judge, Role
+from evaluation import aggregates, raters
+from evaluation.agreement.majority import RULE
+
+COLUMNS = (
+    ("name", "Rater"),
+    ("answers", "Answers"),
+    ("tasks", "Tasks done"),
+    ("seconds", "Time per answer"),
+    ("others", "As the others"),
+    ("gold", "As known"),
+    ("skips", "Skipped"),
+    ("seen", "Last seen"),
+)
+
+
+@login_required
+def listing(request: HttpRequest, slug: str) -> HttpResponse:
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    by = request.GET.get("sort", "name")
+    if by.removeprefix("-") not in raters.SORTS:
+        by = "name"
+    context = {
+        "access": entered,
+        "rows": raters.sort(raters.rater_rows(entered.study), by),
+        "columns": [(key, title, _next(key, by), _direction(key, by)) for key, title in COLUMNS],
+        "left_out": aggregates.left_out(entered.study),
+        "rule": RULE,
+    }
+    return render(request, "raters/list.html", context)
+
+
+def _next(key: str, by: str) -> str:
+    """What a click on a column's head sorts by: the other way round where it sorts already."""
+    return f"-{key}" if by == key else key
+
+
+def _direction(key: str, by: str) -> str:
+    if by.removeprefix("-") != key:
+        return ""
+    return "descending" if by.startswith("-") else "ascending"
+
+
+@login_required
+def read(request: HttpRequest, slug: str, judge_id: int) -> HttpResponse:
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    judge = access.judge_of_study(entered, judge_id)
+    if judge.kind not in PEOPLE:
+        raise Http404("No such rater in this study.")
+    context = {
+        "access": entered,
+        "rater": raters.rater(judge),
+        "judge": judge,
+        "rule": RULE,
+        "changes": _changes(judge),
+    }
+    return render(request, "raters/read.html", context)
+
+
+def _changes(judge: Judge) -> list[tuple[str, str]]:
+    """What can be done with a rater, and what it is called."""
+    words = {
+        Judge.Standing.ACTIVE: "Readmit" if judge.standing == "excluded" else "Let on again",
+        Judge.Standing.PAUSED: "Pause: no new tasks for now",
+        Judge.Standing.EXCLUDED: "Exclude: what they said stays, and counts nowhere",
+    }
+    return [(value, words[value]) for value in Judge.Standing if value != judge.standing]

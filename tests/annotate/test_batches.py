@@ -1,0 +1,456 @@
+"""What a batch holds: paired questions, samples that names decide, gold apart, the right tasks."""
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from annotate.models import (
+    Assignment,
+    Batch,
+    BatchItem,
+    Example,
+    Judge,
+    Judgment,
+    Response,
+    System,
+    Unit,
+)
+from annotate.services.assignments import next_task
+from annotate.services.batches import (
+    Selection,
+    create_batch,
+    knowing_judge_named,
+    open_batch,
+    practice_of,
+    preview,
+    systems_named,
+)
+from annotate.services.errors import Refused
+from annotate.services.studies import create_study
+from annotate.steps import order_steps, steps_of
+from tests.annotate.loading import judgment, load, load_judgments, load_peaks, response
+
+SYSTEMS = ("Amber", "Bronze", "Carmine")
+KEY = "Answer key"
+
+
+def rows(questions=8, systems=SYSTEMS, runs=("",)):
+    return [
+        response(
+            f"Height {n} is known [1]. It is high [1][2].",
+            system=system,
+            question_id=f"q{n}",
+            question=f"How high is peak {n}?",
+            run=run,
+        )
+        for n in range(1, questions + 1)
+        for system in systems
+        for run in runs
+    ]
+
+
+@pytest.fixture
+def peaks(study):
+    """Eight questions, each answered by three systems."""
+    load(study, rows())
+    return study
+
+
+@pytest.fixture
+def key(peaks):
+    """Known answers about Amber's and Bronze's first statement on q1 to q4."""
+    load_judgments(
+        peaks,
+        [
+            judgment(
+                "s1", "citation_recall", "yes", judge=KEY, judge_kind="reference",
+                system=system, question_id=f"q{n}",
+            )
+            for n in range(1, 5)
+            for system in ("Amber", "Bronze")
+        ],
+    )  # fmt: skip
+    return Judge.objects.get(study=peaks, name=KEY)
+
+
+def held(batch, **only):
+    """The items by names."""
+    found = batch.items.filter(**only).values_list(
+        "response__question__external_id", "response__system__name", "response__run", "unit__key"
+    )
+    assert len(found) == len(set(found))
+    return set(found)
+
+
+def questions(batch, **only):
+    return {name for name, *_ in held(batch, **only)}
+
+
+def sample(n, seed=1, **more):
+    return {"selection": Selection(questions="sample", sample_size=n, **more), "seed": seed}
+
+
+def test_everything_by_default(peaks, alice):
+    batch = create_batch(peaks, name=" All ", author=alice)
+    assert held(batch) == {(f"q{n}", s, "", "r") for n in range(1, 9) for s in SYSTEMS}
+    assert (batch.name, batch.state, batch.created_by) == ("All", "draft", alice)
+    assert batch.dimensions == peaks.dimensions
+    assert (batch.raters_per_item, batch.lease_minutes) == (3, 30)
+
+
+def test_the_lease_begins_with_the_setting(peaks, settings):
+    settings.ATTEST_LEASE_MINUTES = 45
+    assert create_batch(peaks, name="All").lease_minutes == 45
+
+
+def test_all_systems_get_the_same_questions(peaks):
+    """One system answers a ninth question that the others do not."""
+    load(peaks, rows(questions=9, systems=("Amber",))[8:])
+    both = create_batch(peaks, name="Both")
+    assert questions(both) == {f"q{n}" for n in range(1, 9)}
+    alone = Selection(systems=systems_named(peaks, ["Amber"]))
+    assert questions(create_batch(peaks, name="Alone", selection=alone)) == {
+        f"q{n}" for n in range(1, 10)
+    }
+    told = preview(peaks, Selection())
+    assert (told.questions, told.unpaired) == (8, 1)
+    assert told.unpaired_examples == (("q9", ("Bronze", "Carmine")),)
+
+
+def test_a_sample_is_paired_too(peaks):
+    load(peaks, rows(questions=20, systems=("Amber",))[8:])
+    batch = create_batch(peaks, name="Sample", **sample(5))
+    found = held(batch)
+    assert len(found) == 15
+    for name in questions(batch):
+        assert {system for q, system, *_ in found if q == name} == set(SYSTEMS)
+
+
+def test_every_run_of_a_chosen_system_is_included(study):
+    load(study, rows(questions=2, systems=("Amber",), runs=("1", "2")))
+    load(study, rows(questions=2, systems=("Bronze",)))
+    assert held(create_batch(study, name="All")) == {
+        (f"q{n}", system, run, "r")
+        for n in (1, 2)
+        for system, run in (("Amber", "1"), ("Amber", "2"), ("Bronze", ""))
+    }
+
+
+def test_the_same_seed_draws_the_same_sample_and_order_elsewhere(peaks, oscar):
+    """Loaded in another order, by somebody else, with other keys."""
+    other = create_study(name="Other", slug="other", preset="alce", owner=oscar)
+    shuffled = rows()
+    random.Random(3).shuffle(shuffled)
+    load(other, shuffled)
+
+    def drawn(study, seed):
+        batch = create_batch(study, name=f"Sample {seed}", **sample(4, seed))
+        names = ("response__question__external_id", "response__system__name")
+        return set(batch.items.values_list(*names, "shuffle", "question_shuffle"))
+
+    assert drawn(peaks, 1) == drawn(other, 1)
+    assert len({frozenset(q for q, *_ in drawn(peaks, seed)) for seed in range(2, 12)}) > 3
+
+
+def test_a_larger_sample_holds_the_smaller_one(peaks):
+    few, many = (create_batch(peaks, name=str(n), **sample(n)) for n in (3, 6))
+    assert questions(few) < questions(many)
+
+
+def test_answers_to_a_question_share_its_place(peaks):
+    batch = create_batch(peaks, name="All", order="together")
+    places = set(batch.items.values_list("response__question", "question_shuffle"))
+    assert len(places) == 8
+    assert len({place for _, place in places}) == 8
+    assert len(set(batch.items.values_list("shuffle", flat=True))) == 24
+
+
+def test_a_list_of_questions(peaks):
+    chosen = Selection(questions="list", listed=("q3", "q1", "q3"))
+    assert questions(create_batch(peaks, name="Two", selection=chosen)) == {"q1", "q3"}
+
+
+def test_questions_left_out_and_those_of_other_batches(peaks):
+    first = create_batch(peaks, name="First", **sample(3))
+    chosen = Selection(left_out=("q1", "q2"), apart_from=(first.pk,))
+    second = create_batch(peaks, name="Second", selection=chosen)
+    assert questions(second) == {f"q{n}" for n in range(3, 9)} - questions(first)
+    assert second.selection["apart_from"] == ["First"]
+
+
+def test_a_replaced_response_is_not_taken(peaks):
+    load(peaks, [response("Oval [1].", system="Amber", question_id="q1",
+                          question="How high is peak 1?")], replace=True)  # fmt: skip
+    batch = create_batch(peaks, name="All")
+    assert len(held(batch)) == 24
+    assert set(batch.items.values_list("response__live", flat=True)) == {True}
+
+
+def test_the_selection_is_kept_by_names(peaks):
+    chosen = Selection(systems=systems_named(peaks, ["Bronze"]), questions="list", listed=("q1",))
+    made = create_batch(peaks, name="One", selection=chosen, seed=9)
+    kept = Batch.objects.get(pk=made.pk).selection
+    assert (kept["systems"], kept["listed"], kept["seed"]) == (["Bronze"], ["q1"], 9)
+
+
+# Units -------------------------------------------------------------------------------------------
+
+
+def expected_units(study):
+    """From the steps of each response: the units that are asked about."""
+    found = set()
+    for each in Response.objects.current().filter(study=study).select_related("question", "system"):
+        steps = order_steps(
+            list(each.units.order_by("pk")),
+            list(each.sources.select_related("passage")),
+            study.dimension_list,
+            cap=study.citation_cap,
+        )
+        names = (each.question.external_id, each.system.name, each.run)
+        found |= {(*names, step.unit.key) for step in steps}
+    return found
+
+
+def test_single_units_are_the_units_that_have_a_step(peaks):
+    batch = create_batch(peaks, name="Units", granularity="unit")
+    found = held(batch)
+    assert found == expected_units(peaks)
+    keys = {key for *_, key in found}
+    assert keys == {"r", "s1", "s1.c1", "s2", "s2.c1", "s2.c2"}
+
+
+def test_units_without_passage_and_beyond_the_cap_are_no_tasks(study):
+    """Of the shared study's answers: a mark without passage, four citations, an empty answer."""
+    load_peaks(study)
+    batch = create_batch(study, name="Units", granularity="unit")
+    found = held(batch)
+    assert found == expected_units(study)
+    assert ("q1", "Quokka-9B", "", "s1") not in found
+    assert ("q2", "Vermilion", "", "s1.c3") in found
+    assert ("q2", "Vermilion", "", "s1.c4") not in found
+
+
+def test_a_response_about_which_nothing_is_asked_is_no_task(study):
+    load_peaks(study)
+    batch = create_batch(study, name="Statements", dimensions=["citation_recall"])
+    assert {system for _, system, *_ in held(batch)} == {"Vermilion"}
+    told = preview(study, Selection(), dimensions=["citation_recall"])
+    assert (told.responses, told.empty, told.tasks) == (4, 2, 2)
+
+
+def test_a_rater_gets_single_units(peaks):
+    batch = open_batch(create_batch(peaks, name="Units", granularity="unit"))
+    judge = Judge.objects.create(study=peaks, kind="human", name="rater-1")
+    task = next_task(batch, judge)
+    assert isinstance(task, Assignment)
+    assert {step.unit for step in steps_of(batch, task.item)} == {task.item.unit}
+
+
+# Gold --------------------------------------------------------------------------------------------
+
+
+def test_gold_is_apart_from_the_work(peaks, key):
+    chosen = Selection(gold_listed=("q1", "q2"))
+    batch = create_batch(peaks, name="All", selection=chosen, gold=key, gold_percent=10)
+    assert questions(batch, is_gold=True) == {"q1", "q2"}
+    assert questions(batch, is_gold=False) == {f"q{n}" for n in range(3, 9)}
+
+
+def test_drawn_gold_has_known_answers_and_leaves_a_list_alone(peaks, key):
+    chosen = Selection(questions="list", listed=("q1", "q2", "q7"), gold_count=2)
+    batch = create_batch(peaks, name="Some", selection=chosen, gold=key, gold_percent=10)
+    assert held(batch, is_gold=True) == {
+        (q, system, "", "r") for q in ("q3", "q4") for system in ("Amber", "Bronze")
+    }
+    assert questions(batch, is_gold=False) == {"q1", "q2", "q7"}
+
+
+def test_gold_units_are_those_whose_answer_is_known(peaks, key):
+    chosen = Selection(gold_count=4)
+    batch = create_batch(
+        peaks, name="Units", selection=chosen, gold=key, gold_percent=10, granularity="unit"
+    )
+    assert {unit for *_, unit in held(batch, is_gold=True)} == {"s1"}
+
+
+def test_a_skipped_question_is_not_known(peaks, key):
+    Judgment.objects.filter(judge=key).update(value="", skipped_reason="broken")
+    with pytest.raises(Refused, match="0 of the questions that may be taken have known answers"):
+        create_batch(peaks, name="x", selection=Selection(gold_count=1), gold=key, gold_percent=10)
+
+
+# A look before -----------------------------------------------------------------------------------
+
+
+CASES = [
+    {},
+    {"granularity": "unit"},
+    {"dimensions": ["utility"]},
+    {"granularity": "unit", "dimensions": ["citation_recall", "citation_support"]},
+    {"selection": Selection(questions="sample", sample_size=3)},
+    {"selection": Selection(questions="list", listed=("q1", "q5"), left_out=("q5",))},
+    {"selection": Selection(gold_count=2), "gold_percent": 10},
+    {"selection": Selection(questions="sample", sample_size=2, gold_listed=("q1",)),
+     "gold_percent": 10, "granularity": "unit"},
+    {"purpose": "practice", "selection": Selection(questions="list", listed=("q1",))},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_preview_counts_what_is_created(peaks, key, case):
+    load(peaks, rows(questions=9, systems=("Amber",))[8:])
+    options = {"gold": key, "raters_per_item": 2, **case}
+    selection = options.pop("selection", Selection())
+    batch = create_batch(peaks, name="x", selection=selection, seed=4, **options)
+    options.pop("gold_percent", None)
+    told = preview(peaks, replace(selection, seed=4), **options)
+    work, gold = batch.items.filter(is_gold=False), batch.items.filter(is_gold=True)
+    assert told.tasks == work.count() > 0
+    assert told.gold_tasks == gold.count()
+    assert told.questions == len(questions(batch, is_gold=False))
+    assert told.gold_questions == len(questions(batch, is_gold=True))
+    assert told.responses == len(set(work.values_list("response", flat=True))) + told.empty
+    assert told.ratings == (0 if batch.is_practice else 2 * told.tasks)
+    assert sum(n for _, n in told.per_kind) == told.tasks
+
+
+def test_the_preview_writes_nothing(peaks, django_assert_max_num_queries):
+    with django_assert_max_num_queries(20):
+        preview(peaks, Selection(), granularity="unit")
+    assert not Batch.objects.exists()
+    assert not BatchItem.objects.exists()
+
+
+def test_few_queries_however_many_responses(peaks, django_assert_max_num_queries):
+    load(peaks, rows(questions=60)[24:])
+    with django_assert_max_num_queries(25):
+        batch = create_batch(peaks, name="All", granularity="unit")
+    assert batch.items.count() == 60 * 3 * 6
+
+
+def test_examples_and_practice_among_the_responses_are_told(peaks, key):
+    unit = Unit.objects.get(
+        response__system__name="Amber", response__question__external_id="q3", key="s1"
+    )
+    Example.objects.create(
+        study=peaks, unit=unit, dimension="citation_recall", value="yes", explanation="It does."
+    )
+    create_batch(
+        peaks, name="Practice", purpose="practice", gold=key,
+        selection=Selection(questions="list", listed=("q4",)),
+    )  # fmt: skip
+    told = preview(peaks, Selection())
+    assert (told.in_examples, told.in_practice) == (1, 3)
+    assert create_batch(peaks, name="All").items.count() == 24
+
+
+# Refusals ----------------------------------------------------------------------------------------
+
+
+REFUSALS = [
+    ({"name": " "}, "Give the batch a name"),
+    ({"selection": Selection(questions="list", listed=("q1", "q77", "x"))},
+     "There is no question “q77”, “x” in this study"),
+    ({"selection": Selection(left_out=("q77",))}, "There is no question “q77”"),
+    ({"selection": Selection(questions="sample", sample_size=9)},
+     "9 questions cannot be drawn: every chosen system answered 8"),
+    ({"selection": Selection(questions="sample")}, "at least one"),
+    ({"selection": Selection(systems=(10**9,))}, "not in this study any more"),
+    ({"selection": Selection(questions="list", listed=("q1",), left_out=("q1",))},
+     "Nothing would be in this batch"),
+    ({"dimensions": ["claim_recall"]}, "This study does not ask “claim_recall”"),
+    ({"dimensions": []}, "Choose at least one question"),
+    ({"raters_per_item": 1_001}, "number of raters must be from 1 to 1,000"),
+    ({"lease_minutes": 20_000}, "number of minutes"),
+    ({"gold_percent": 10}, "needs gold questions"),
+    ({"gold_mark": 50}, "needs gold questions"),
+    ({"selection": Selection(gold_count=1), "gold_percent": 10}, "whose answers count as known"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("options", "said"), REFUSALS)
+def test_what_cannot_be_made_is_refused(peaks, options, said):
+    with pytest.raises(Refused, match=said):
+        create_batch(peaks, **{"name": "x", **options})
+    assert not Batch.objects.exists()
+    assert not BatchItem.objects.exists()
+
+
+def test_gold_must_fit(peaks, key):
+    person = Judge.objects.create(study=peaks, kind="human", name="rater-1")
+    for options, said in (
+        ({"gold": key, "selection": Selection(gold_count=2)}, "at least 1 percent"),
+        ({"gold": key, "selection": Selection(gold_count=2), "gold_percent": 51}, "At most 50"),
+        ({"gold": person}, "reference or adjudicated labels of this study"),
+        ({"gold": key, "selection": Selection(gold_count=5), "gold_percent": 5},
+         "5 gold questions cannot be drawn: 4"),
+        ({"gold": key, "selection": Selection(gold_listed=("q1",), left_out=("q1",)),
+          "gold_percent": 5}, "“q1” cannot be gold"),
+        ({"gold": key, "purpose": "practice", "selection": Selection(gold_count=1)},
+         "In practice every answer is known"),
+    ):  # fmt: skip
+        with pytest.raises(Refused, match=said):
+            create_batch(peaks, name="x", **options)
+    assert not Batch.objects.exists()
+
+
+def test_a_judge_of_another_study_knows_nothing_here(peaks, elsewhere):
+    stranger = Judge.objects.create(study=elsewhere, kind="reference", name="Theirs")
+    with pytest.raises(Refused, match="of this study"):
+        create_batch(peaks, name="x", gold=stranger)
+    with pytest.raises(Refused, match="no known answers by “Theirs”"):
+        knowing_judge_named(peaks, "Theirs")
+
+
+def test_a_system_of_another_study_or_without_responses_is_refused(peaks, elsewhere):
+    theirs = System.objects.filter(study=elsewhere)[0]
+    with pytest.raises(Refused, match="not in this study"):
+        create_batch(peaks, name="x", selection=Selection(systems=(theirs.pk,)))
+    empty = System.objects.create(study=peaks, name="Empty")
+    with pytest.raises(Refused, match="“Empty”: no responses"):
+        create_batch(peaks, name="x", selection=Selection(systems=(empty.pk,)))
+    assert questions(create_batch(peaks, name="x")) == {f"q{n}" for n in range(1, 9)}
+
+
+def test_names_are_looked_up(peaks):
+    with pytest.raises(Refused, match=r"no system “Azure” in this study\. Known: “Amber”"):
+        systems_named(peaks, ["Amber", "Azure"])
+
+
+def test_practice_asked_for_is_practice_of_this_study(peaks, key, elsewhere):
+    practice = create_batch(peaks, name="P", purpose="practice", gold=key)
+    assert practice_of(peaks, practice.pk) == practice
+    work = create_batch(peaks, name="W", qualification=practice)
+    for study, batch in ((peaks, work), (elsewhere, practice)):
+        with pytest.raises(Refused, match="not one of this study"):
+            practice_of(study, batch.pk)
+        with pytest.raises(Refused, match="not one of this study"):
+            create_batch(study, name="x", qualification=batch)
+    with pytest.raises(Refused, match="cannot ask for other practice"):
+        create_batch(peaks, name="x", purpose="practice", gold=key, qualification=practice)
+
+
+def test_systems_without_a_question_in_common_are_told_so(peaks):
+    load(peaks, rows(questions=9, systems=("Dun",))[8:])
+    with pytest.raises(Refused, match="No question was answered by every chosen system"):
+        create_batch(peaks, name="x")
+
+
+def test_an_empty_study_is_told_what_to_do(study):
+    with pytest.raises(Refused, match="Upload outputs first"):
+        create_batch(study, name="x")
+
+
+def test_a_name_is_taken_once(peaks):
+    create_batch(peaks, name="Pilot")
+    with pytest.raises(Refused, match="“Pilot” already"):
+        create_batch(peaks, name="Pilot ")
+    assert Batch.objects.count() == 1
+
+
+def test_attributable_needs_interpretable(oscar):
+    ais = create_study(name="AIS", slug="ais", preset="ais", owner=oscar)
+    load(ais, rows(questions=1))
+    with pytest.raises(Refused, match="only asked after"):
+        create_batch(ais, name="x", dimensions=["attributable"])

@@ -1,0 +1,88 @@
+"""Batches through the JSON interface."""
+
+import pytest
+from django.test import Client
+
+from annotate.authentication import new_token
+from annotate.models import Batch, Judge
+from annotate.services.assignments import finish, next_task
+from annotate.services.batches import create_batch
+from annotate.services.judgments import judge_of
+from tests.annotate.loading import judgment, load_judgments
+
+BATCHES = "/api/studies/peaks/batches/"
+
+
+@pytest.fixture
+def program(bob):
+    return Client(headers={"authorization": f"Bearer {new_token(bob, 'script')}"})
+
+
+def make(program, **fields):
+    return program.post(BATCHES, {"name": "Pilot", **fields}, content_type="application/json")
+
+
+def test_a_batch_from_making_to_closing(peaks, program, rita):
+    made = make(program, systems=["Vermilion"], questions="list", listed=["q1"], raters_per_item=2)
+    assert made.status_code == 201
+    row = made.json()
+    assert (row["state"], row["tasks"], row["ratings_wanted"]) == ("draft", 1, 2)
+    assert row["selection"]["systems"] == ["Vermilion"]
+    one = f"{BATCHES}{row['id']}/"
+    assert program.post(f"{one}open/").json()["state"] == "open"
+    finish(next_task(Batch.objects.get(), judge_of(peaks, rita)))
+    done = program.get(one).json()
+    assert (done["ratings"], done["raters"]) == (1, 1)
+    assert program.post(f"{one}close/").json()["state"] == "closed"
+    assert program.post(f"{one}open/").json()["closed_at"] is None
+    assert [b["name"] for b in program.get(BATCHES).json()["batches"]] == ["Pilot"]
+
+
+def test_a_name_alone_begins_as_the_page_does(peaks, program, bob):
+    row = make(program).json()
+    assert (row["tasks"], row["raters_per_item"], row["lease_minutes"]) == (4, 3, 30)
+    assert row["dimensions"] == peaks.dimensions
+    assert Batch.objects.get().created_by == bob
+
+
+def test_names_stand_for_judges_and_numbers_for_practice(peaks, program):
+    load_judgments(
+        peaks, [judgment("s1", "citation_recall", "yes", judge="Key", judge_kind="reference")]
+    )
+    key = Judge.objects.get(name="Key")
+    practice = create_batch(peaks, name="Practice", purpose="practice", gold=key)
+    row = make(
+        program, gold="Key", gold_listed=["q1"], gold_percent=10, qualification=practice.pk
+    ).json()
+    assert (row["gold"], row["qualification"], row["gold_tasks"]) == ("Key", practice.pk, 2)
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"systems": ["Azure"]}, "no system “Azure”"),
+        ({"gold": "Nobody"}, "no known answers by “Nobody”"),
+        ({"qualification": 10**9}, "not one of this study"),
+        ({"questions": "sample"}, "at least one"),
+        ({"listed": ["q77"], "questions": "list"}, "“q77”"),
+        ({"dimensions": ["pf_utility"]}, "does not ask “pf_utility”"),
+    ],
+)
+def test_refusals_are_told(peaks, program, fields, said):
+    answer = make(program, **fields)
+    assert answer.status_code == 409
+    assert answer.json()["error"]["code"] == "refused"
+    assert said in answer.json()["error"]["message"]
+    assert not Batch.objects.exists()
+
+
+def test_what_is_no_batch_is_invalid(peaks, program):
+    answer = make(program, name="", seed=-1, order="any", raters_per_item=0)
+    assert answer.status_code == 400
+    assert set(answer.json()["error"]["details"]) == {"name", "seed", "order", "raters_per_item"}
+
+
+def test_a_draft_cannot_close(peaks, program):
+    row = make(program).json()
+    answer = program.post(f"{BATCHES}{row['id']}/close/")
+    assert (answer.status_code, answer.json()["error"]["code"]) == (409, "refused")

@@ -1,0 +1,315 @@
+"""Opening, closing, changing and deleting batches; ratings taken over from files."""
+
+from dataclasses import replace
+
+import pytest
+from django.utils import timezone
+
+from annotate.models import Assignment, Batch, BatchItem, Judge, Judgment
+from annotate.services import gold
+from annotate.services.assignments import Nothing, Why, finish, next_task
+from annotate.services.batches import (
+    Selection,
+    adopt_ratings,
+    change_batch,
+    close_batch,
+    create_batch,
+    delete_batch,
+    open_batch,
+    preview,
+    terms_of,
+    without_known_answers,
+)
+from annotate.services.errors import Refused
+from annotate.services.judgments import judge_of
+from tests.annotate.loading import judgment, load, load_judgments, response
+
+KEY = "Answer key"
+
+
+@pytest.fixture
+def peaks(study):
+    load(
+        study,
+        [
+            response(f"It is {n} metres high [1].", question_id=f"q{n}", question=f"Peak {n}?")
+            for n in range(1, 4)
+        ],
+    )
+    return study
+
+
+@pytest.fixture
+def key(peaks):
+    rows = [judgment("s1", "citation_recall", "yes", judge=KEY, judge_kind="reference")]
+    load_judgments(peaks, rows)
+    return Judge.objects.get(study=peaks, name=KEY)
+
+
+@pytest.fixture
+def batch(peaks):
+    return create_batch(peaks, name="Pilot", raters_per_item=2)
+
+
+def practice_on(study, key, *ids, **more):
+    chosen = Selection(questions="list", listed=ids)
+    return create_batch(
+        study, name="Practice", purpose="practice", selection=chosen, gold=key, **more
+    )
+
+
+def test_a_batch_opens_closes_and_opens_again(batch, rita):
+    judge = judge_of(batch.study, rita)
+    assert next_task(batch, judge) == Nothing(Why.CLOSED)
+    opened = open_batch(batch)
+    assert (opened.state, opened.closed_at) == ("open", None)
+    first = opened.opened_at
+    assert isinstance(next_task(batch, judge), Assignment)
+    closed = close_batch(batch)
+    assert closed.state == "closed"
+    assert closed.closed_at >= first
+    assert next_task(batch, judge) == Nothing(Why.CLOSED)
+    again = open_batch(batch)
+    assert (again.state, again.opened_at, again.closed_at) == ("open", first, None)
+    assert isinstance(next_task(batch, judge), Assignment)
+
+
+def test_opening_and_closing_twice_change_nothing(batch):
+    first = open_batch(batch)
+    assert open_batch(batch).opened_at == first.opened_at
+    closed = close_batch(batch)
+    assert close_batch(batch).closed_at == closed.closed_at
+
+
+def test_a_draft_is_not_closed(batch):
+    with pytest.raises(Refused, match="never open"):
+        close_batch(batch)
+
+
+def test_an_empty_batch_does_not_open(batch):
+    batch.study.responses.update(live=None)
+    with pytest.raises(Refused, match="Nothing is in this batch"):
+        open_batch(batch)
+
+
+def test_practice_opens_when_something_is_known_of_each_task(peaks, key):
+    practice = practice_on(peaks, key, "q1", "q2")
+    assert [item.response.question.external_id for item in without_known_answers(practice)] == [
+        "q2"
+    ]
+    with pytest.raises(Refused, match=r"No answer is known yet for “q2 \(Vermilion\)”"):
+        open_batch(practice)
+    rows = [judgment("s1", "citation_recall", "no", judge=KEY, judge_kind="reference",
+                     question_id="q2")]  # fmt: skip
+    load_judgments(peaks, rows)
+    assert open_batch(practice).is_open
+
+
+def test_practice_without_a_judge_waits_for_known_answers(peaks):
+    practice = practice_on(peaks, None, "q1")
+    assert preview(peaks, Selection(), purpose="practice").unknown == 3
+    with pytest.raises(Refused, match="No answer is known yet"):
+        open_batch(practice)
+    assert gold.make_judge(practice).name == gold.KNOWN_ANSWERS
+    with pytest.raises(Refused, match="No answer is known yet"):
+        open_batch(practice)
+    unit = practice.items.get().response.units.get(key="s1")
+    Judgment.objects.create(
+        judge=practice.gold, unit=unit, dimension="citation_recall", value="yes"
+    )
+    assert open_batch(practice).is_open
+
+
+def test_gold_must_be_known_before_the_work_opens(peaks, key):
+    chosen = Selection(gold_listed=("q3",))
+    work = create_batch(peaks, name="Work", selection=chosen, gold=key, gold_percent=10)
+    with pytest.raises(Refused, match=r"q3 \(Vermilion\)"):
+        open_batch(work)
+
+
+def test_what_a_machine_may_say_is_no_known_answer(peaks, key):
+    practice = practice_on(peaks, key, "q1", dimensions=["citation_support"])
+    citation = practice.items.get().response.units.get(key="s1.c1")
+    known = Judgment.objects.create(
+        judge=key, unit=citation, dimension="citation_support", value="needed"
+    )
+    assert len(without_known_answers(practice)) == 1
+    assert preview(peaks, Selection(questions="list", listed=("q1",)), purpose="practice",
+                   gold=key, dimensions=["citation_support"]).unknown == 1  # fmt: skip
+    known.value = "full"
+    known.save()
+    assert without_known_answers(practice) == []
+
+
+def test_the_practice_opens_before_the_work_that_asks_for_it(peaks, key):
+    practice = practice_on(peaks, key, "q1")
+    work = create_batch(peaks, name="Work", qualification=practice)
+    with pytest.raises(Refused, match="Open the practice “Practice” first"):
+        open_batch(work)
+    open_batch(practice)
+    assert open_batch(work).is_open
+
+
+# Changing ----------------------------------------------------------------------------------------
+
+
+def test_the_terms_of_a_draft_and_of_an_open_batch_change(batch):
+    for name in ("One", "Two"):
+        terms = replace(
+            terms_of(batch), name=name, raters_per_item=5, lease_minutes=7, tasks_per_rater=9
+        )
+        batch = change_batch(batch, terms)
+        batch.refresh_from_db()
+        assert terms_of(batch) == terms
+        open_batch(batch)
+
+
+def test_a_closed_batch_does_not_change(batch):
+    open_batch(batch)
+    close_batch(batch)
+    with pytest.raises(Refused, match="Open it again to change it"):
+        change_batch(batch, replace(terms_of(batch), name="Other"))
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"name": "  "}, "Give the batch a name"),
+        ({"name": "Taken"}, "“Taken” already"),
+        ({"gold_percent": 5}, "needs gold questions"),
+        ({"gold_mark": 5}, "needs gold questions"),
+        ({"raters_per_item": 0}, "number of raters"),
+        ({"pass_mark": 101}, "at most 100"),
+    ],
+)
+def test_terms_that_do_not_fit_are_refused(batch, changes, said):
+    create_batch(batch.study, name="Taken")
+    before = terms_of(batch)
+    with pytest.raises(Refused, match=said):
+        change_batch(batch, replace(before, **changes))
+    batch.refresh_from_db()
+    assert terms_of(batch) == before
+
+
+def test_fewer_ratings_than_there_are_cannot_be_asked_for(batch, rita, bob):
+    open_batch(batch)
+    for user in (rita, bob):
+        judge = judge_of(batch.study, user)
+        for _ in range(3):
+            finish(next_task(batch, judge))
+    with pytest.raises(Refused, match="has 2 finished ratings already"):
+        change_batch(batch, replace(terms_of(batch), raters_per_item=1))
+    assert change_batch(batch, replace(terms_of(batch), raters_per_item=3)).raters_per_item == 3
+
+
+def test_ratings_of_the_excluded_do_not_count_there(batch, rita, bob):
+    open_batch(batch)
+    for user in (rita, bob):
+        finish(next_task(batch, judge_of(batch.study, user)))
+    Judge.objects.filter(user=bob).update(standing="excluded")
+    assert change_batch(batch, replace(terms_of(batch), raters_per_item=1)).raters_per_item == 1
+
+
+def test_practice_does_not_ask_for_practice(peaks, key):
+    practice = practice_on(peaks, key, "q1")
+    with pytest.raises(Refused, match="Practice neither asks for other practice"):
+        change_batch(practice, replace(terms_of(practice), qualification=practice))
+
+
+def test_gold_keeps_a_share_of_the_work(peaks, key):
+    chosen = Selection(gold_listed=("q1",))
+    work = create_batch(peaks, name="Work", selection=chosen, gold=key, gold_percent=10)
+    with pytest.raises(Refused, match="at least 1 percent"):
+        change_batch(work, replace(terms_of(work), gold_percent=0))
+    assert change_batch(work, replace(terms_of(work), gold_percent=20)).gold_percent == 20
+
+
+# Deleting ----------------------------------------------------------------------------------------
+
+
+def test_a_batch_in_which_nobody_took_part_is_deleted(batch):
+    open_batch(batch)
+    delete_batch(batch)
+    assert not Batch.objects.exists()
+    assert not BatchItem.objects.exists()
+
+
+def test_a_batch_with_a_task_taken_stays(batch, rita):
+    open_batch(batch)
+    next_task(batch, judge_of(batch.study, rita))
+    close_batch(batch)
+    with pytest.raises(Refused, match="Raters took part"):
+        delete_batch(batch)
+    assert BatchItem.objects.count() == 3
+
+
+def test_a_practice_that_is_asked_for_stays(peaks, key):
+    practice = practice_on(peaks, key, "q1")
+    create_batch(peaks, name="Work", qualification=practice)
+    with pytest.raises(Refused, match="“Work” asks for this practice"):
+        delete_batch(practice)
+
+
+def test_known_answers_outlive_the_practice_for_which_they_were_written(peaks, key):
+    practice = practice_on(peaks, key, "q1")
+    gold.writing_task(practice, practice.items.get())
+    delete_batch(practice)
+    assert not Assignment.objects.exists()
+    assert Judgment.objects.filter(judge=key).count() == 1
+
+
+# Ratings from files ------------------------------------------------------------------------------
+
+
+def rate_wholly(study, judge, question, day):
+    load_judgments(
+        study,
+        [
+            judgment(unit, dimension, value, judge=judge, question_id=question,
+                     created=f"2025-03-{day:02}T1{n}:00:00+00:00")
+            for n, (unit, dimension, value) in enumerate((
+                ("r", "utility", "4"),
+                ("s1", "citation_recall", "yes"),
+                ("s1.c1", "citation_support", "full"),
+            ))
+        ],
+    )  # fmt: skip
+
+
+def test_what_was_judged_wholly_is_taken_over(peaks):
+    rate_wholly(peaks, "A", "q1", 3)
+    rate_wholly(peaks, "B", "q1", 5)
+    load_judgments(peaks, [judgment("s1", "citation_recall", "yes", judge="B", question_id="q2")])
+    batch = create_batch(peaks, name="Simulated", raters_per_item=2)
+    judges = list(peaks.judges.filter(kind="simulated"))
+    assert adopt_ratings(batch, judges) == 2
+    rows = batch.assignments.order_by("done_at")
+    assert [
+        (row.judge.name, row.state, row.item.response.question.external_id) for row in rows
+    ] == [
+        ("A", "done", "q1"),
+        ("B", "done", "q1"),
+    ]
+    assert [f"{row.created_at:%d %H} {row.done_at:%d %H}" for row in rows] == [
+        "03 10 03 12",
+        "05 10 05 12",
+    ]
+    assert (batch.state, batch.opened_at, batch.closed_at) == (
+        "closed", rows[0].created_at, rows[1].done_at
+    )  # fmt: skip
+    assert batch.closed_at < timezone.now()
+
+
+def test_no_more_are_taken_over_than_the_batch_wants(peaks):
+    for judge, day in (("A", 9), ("B", 3), ("C", 5)):
+        rate_wholly(peaks, judge, "q1", day)
+    batch = create_batch(peaks, name="Simulated", raters_per_item=2)
+    assert adopt_ratings(batch, list(peaks.judges.filter(kind="simulated"))) == 2
+    assert set(batch.assignments.values_list("judge__name", flat=True)) == {"B", "C"}
+
+
+def test_single_units_are_taken_over_one_by_one(peaks):
+    load_judgments(peaks, [judgment("s1", "citation_recall", "yes", judge="A")])
+    batch = create_batch(peaks, name="Units", granularity="unit")
+    assert adopt_ratings(batch, list(peaks.judges.filter(kind="simulated"))) == 1
+    assert batch.assignments.get().item.unit.key == "s1"

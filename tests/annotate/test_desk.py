@@ -1,0 +1,498 @@
+"""The desk through its addresses: starting, answering, going on, changing, and being told why."""
+
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from annotate import access
+from annotate.desk import task_of
+from annotate.models import Assignment, Evidence, Flag, Judge, Judgment, Membership
+from annotate.services import assignments
+from annotate.services.batches import Selection, close_batch, systems_named
+from annotate.services.judgments import judge_of
+from annotate.steps import NOT_ASKED, WITHDRAWN
+from tests.annotate.loading import load, response
+from tests.annotate.rating import answer, at, finish, open_work, rater_in, saved, take
+
+pytestmark = pytest.mark.django_db
+
+VERMILION_1 = [
+    ("r:utility", "4"),
+    ("s1:citation_recall", "yes"),
+    ("s1.c1:citation_support", "full"),
+    ("s2:citation_recall", "no"),
+    ("s2.c1:citation_support", "partial"),
+    ("s2.c2:citation_support", "none"),
+]
+
+
+@pytest.fixture
+def one_task(study):
+    """A batch with the one response of Vermilion's to q1."""
+    load(study, [response("The Zugspitze is 2,962 metres high [1]. No peak is higher [1][2].")])
+    return open_work(study)
+
+
+@pytest.fixture
+def short(alice, rita):
+    """An AIS study with one response."""
+    from annotate.models import Role
+    from annotate.services.studies import create_study
+
+    made = create_study(name="Short", slug="short", preset="ais", owner=alice)
+    Membership.objects.create(study=made, user=rita, role=Role.RATER)
+    load(made, [response("2,962 metres")])
+    return open_work(made)
+
+
+def test_a_rater_sees_the_open_batches_and_starts(signed_in, rita, one_task):
+    client = signed_in(rita)
+    page = client.get("/studies/peaks/").content.decode()
+    assert "Round 1" in page
+    assert "0 done, at most 1 left for you" in page
+    task = take(client, one_task)
+    assert task.judge == judge_of(one_task.study, rita)
+    assert task.guidelines == one_task.study.current_guidelines
+
+
+def test_the_form_holds_every_question_in_the_order_of_the_protocol(signed_in, rita, one_task):
+    client = signed_in(rita)
+    page = client.get(at(take(client, one_task), "task")).content.decode()
+    places = [page.index(f'data-step="{step}"') for step, _ in VERMILION_1]
+    assert places == sorted(places)
+    assert page.count('data-step="') == len(VERMILION_1)
+
+
+def test_utility_is_asked_without_passages_in_sight(signed_in, rita, one_task):
+    client = signed_in(rita)
+    page = client.get(at(take(client, one_task), "task")).content.decode()
+    first = page[page.index('data-step="r:utility"') :][:400]
+    assert 'data-passages=""' in first
+    column = page[page.index('class="desk-passages"') :][:160]
+    assert "hidden" in column
+
+
+def test_the_form_never_names_the_system_nor_shows_other_judgments(signed_in, rita, peaks):
+    client = signed_in(rita)
+    batch = open_work(peaks)
+    while True:
+        led = client.post(reverse("desk-next", args=["peaks", batch.pk])).url
+        if "/tasks/" not in led:
+            break
+        page = client.get(led).content.decode()
+        task = Assignment.objects.get(pk=led.rstrip("/").rpartition("/")[2])
+        for secret in ("Vermilion", "Quokka", "Plainly so", "autoais", "0.25"):
+            assert secret not in page
+        task.state, task.done_at = "done", timezone.now()
+        task.save()
+
+
+def test_a_whole_task_is_saved_answer_by_answer_and_finished(signed_in, rita, one_task):
+    client = signed_in(rita)
+    task = take(client, one_task)
+    for number, (step, value) in enumerate(VERMILION_1):
+        reply = answer(client, task, step, value, edit=f"e{number}", base="")
+        assert reply.status_code == 200
+        assert f'data-edit="e{number}"' in reply.content.decode()
+    reply = finish(client, task)
+    assert reply.headers["HX-Redirect"] == reverse("desk", args=["peaks", one_task.pk])
+    task.refresh_from_db()
+    assert task.state == "done"
+    assert {(j.unit.key + ":" + j.dimension, j.value) for j in task.judge.judgments.all()} == set(
+        VERMILION_1
+    )
+    page = client.get(reply.headers["HX-Redirect"]).content.decode()
+    assert "Everything in this batch has all its ratings." in page
+
+
+def test_every_answer_names_the_guidelines_that_were_shown(signed_in, rita, alice, one_task):
+    from annotate.services.studies import write_guidelines
+
+    client = signed_in(rita)
+    task = take(client, one_task)
+    seen = task.guidelines
+    write_guidelines(one_task.study, "Read more slowly.", alice)
+    answer(client, task, "r:utility", "4")
+    assert saved(task, "r:utility").guidelines == seen
+
+
+def test_finishing_is_refused_while_a_question_is_open(signed_in, rita, one_task):
+    client = signed_in(rita)
+    task = take(client, one_task)
+    answer(client, task, "r:utility", "4")
+    reply = finish(client, task)
+    assert reply.status_code == 422
+    assert "5 questions are still to be answered" in reply.content.decode()
+    task.refresh_from_db()
+    assert task.state == "active"
+
+
+def test_the_same_answer_sent_again_is_one_answer(signed_in, rita, one_task):
+    client = signed_in(rita)
+    task = take(client, one_task)
+    for _ in range(3):
+        assert answer(client, task, "r:utility", "4", edit="a", base="").status_code == 200
+    assert Judgment.objects.filter(judge=task.judge).count() == 1
+    assert saved(task, "r:utility").history.count() == 0
+
+
+def test_an_answer_that_arrives_late_does_not_come_back(signed_in, rita, one_task):
+    """The network repeats the first answer after the second was saved."""
+    client = signed_in(rita)
+    task = take(client, one_task)
+    answer(client, task, "r:utility", "4", edit="a", base="")
+    answer(client, task, "r:utility", "2", edit="b", base="a")
+    reply = answer(client, task, "r:utility", "4", edit="a", base="")
+    assert reply.status_code == 200
+    assert 'data-edit="b"' in reply.content.decode()
+    assert saved(task, "r:utility").value == "2"
+
+
+def test_a_stale_tab_is_shown_the_newer_answer_and_overwrites_nothing(signed_in, rita, one_task):
+    client = signed_in(rita)
+    task = take(client, one_task)
+    answer(client, task, "s1:citation_recall", "yes", edit="a", base="")
+    answer(client, task, "s1:citation_recall", "no", edit="b", base="a")
+    reply = answer(client, task, "s1:citation_recall", "yes", note="sure", edit="c", base="a")
+    assert reply.status_code == 409
+    page = reply.content.decode()
+    assert "Answered in another window" in page
+    assert "Keep “No”" in page
+    assert "Use “Yes”" in page
+    assert saved(task, "s1:citation_recall").value == "no"
+    again = answer(client, task, "s1:citation_recall", "yes", edit="d", base="b")
+    assert again.status_code == 200
+    assert [p.value for p in saved(task, "s1:citation_recall").history.all()] == ["yes", "no"]
+
+
+def test_a_lost_session_is_said_to_the_script_and_loses_nothing(signed_in, client, rita, one_task):
+    task = take(signed_in(rita), one_task)
+    reply = answer(client, task, "r:utility", "4", edit="a", base="")
+    assert reply.status_code == 401
+    assert answer(signed_in(rita), task, "r:utility", "4", edit="a", base="").status_code == 200
+
+
+def test_nobody_answers_in_the_task_of_another(signed_in, rita, one_task, bob):
+    task = take(signed_in(rita), one_task)
+    nina = rater_in(one_task.study, "nina")
+    for user in (nina, bob):
+        assert answer(signed_in(user), task, "r:utility", "4").status_code == 404
+        assert signed_in(user).get(at(task, "task")).status_code == 404
+
+
+def test_a_skip_needs_a_reason_and_counts_as_answered(signed_in, rita, one_task):
+    client = signed_in(rita)
+    task = take(client, one_task)
+    assert answer(client, task, "r:utility").status_code == 422
+    assert answer(client, task, "r:utility", skip="I cannot tell").status_code == 200
+    assert saved(task, "r:utility").skipped_reason == "I cannot tell"
+    for step, value in VERMILION_1[1:]:
+        answer(client, task, step, value)
+    assert finish(client, task).status_code == 200
+
+
+def test_taking_an_answer_back_keeps_it_in_the_history(signed_in, rita, one_task):
+    client = signed_in(rita)
+    task = take(client, one_task)
+    answer(client, task, "r:utility", "4", edit="a", base="")
+    answer(client, task, "r:utility", withdraw="1", edit="b", base="a")
+    judgment = saved(task, "r:utility")
+    assert judgment.skipped_reason == WITHDRAWN
+    assert [p.value for p in judgment.history.all()] == ["4"]
+    assert task_of(task).first_open.step.key == "r:utility"
+
+
+def test_attributable_is_asked_only_after_interpretable(signed_in, rita, short):
+    client = signed_in(rita)
+    task = take(client, short)
+    answer(client, task, "r:interpretable", "no")
+    assert finish(client, task).status_code == 200
+    task.refresh_from_db()
+    assert task.state == "done"
+    assert saved(task, "r:attributable") is None
+
+
+def test_changing_interpretable_takes_the_answer_that_hangs_on_it_back(signed_in, rita, short):
+    client = signed_in(rita)
+    task = take(client, short)
+    answer(client, task, "r:interpretable", "yes")
+    answer(client, task, "r:attributable", "yes", edit="x", base="")
+    answer(client, task, "r:interpretable", "no")
+    hanging = saved(task, "r:attributable")
+    assert (hanging.value, hanging.skipped_reason) == ("", NOT_ASKED)
+    assert [p.value for p in hanging.history.all()] == ["yes"]
+    answer(client, task, "r:interpretable", "yes")
+    assert finish(client, task).status_code == 422
+    assert answer(client, task, "r:attributable", "no", edit="y", base="x").status_code == 200
+    assert finish(client, task).status_code == 200
+
+
+def test_answers_of_a_done_task_change_until_the_batch_closes(signed_in, rita, one_task):
+    client = signed_in(rita)
+    task = take(client, one_task)
+    for step, value in VERMILION_1:
+        answer(client, task, step, value)
+    finish(client, task)
+    assert answer(client, task, "r:utility", "1").status_code == 200
+    task.refresh_from_db()
+    assert task.state == "done"
+    close_batch(one_task)
+    reply = answer(client, task, "r:utility", "5")
+    assert reply.status_code == 422
+    assert "closed" in reply.content.decode()
+    assert saved(task, "r:utility").value == "1"
+    assert "Closed: answers cannot change" in client.get(at(task, "task")).content.decode()
+
+
+def test_a_flag_is_set_changed_and_taken_back(signed_in, rita, one_task):
+    client = signed_in(rita)
+    task = take(client, one_task)
+    for reason in ("broken", "offensive"):
+        client.post(at(task, "task-flag"), {"step": "s1:citation_recall", "reason": reason})
+    flag = Flag.objects.get()
+    assert (flag.unit.key, flag.reason, flag.withdrawn_at) == ("s1", "offensive", None)
+    client.post(at(task, "task-flag"), {"step": "s1:citation_recall", "reason": ""})
+    flag.refresh_from_db()
+    assert flag.withdrawn_at is not None
+    reply = client.post(
+        at(task, "task-flag"),
+        {"step": "s1:citation_recall", "reason": "boring"},
+        headers={"hx-request": "true"},
+    )
+    assert reply.status_code == 422
+
+
+def test_evidence_is_stored_as_offsets_of_the_passage(signed_in, rita, one_task):
+    client = signed_in(rita)
+    task = take(client, one_task)
+    place = {"step": "s1:citation_recall", "source": "1"}
+    client.post(at(task, "task-evidence"), place | {"start": "0", "end": "12"})
+    mark = Evidence.objects.get()
+    assert mark.source.passage.text[mark.start : mark.end] == "At 2,962 m t"
+    for wrong in ({"source": "2"}, {"end": "9999"}, {"start": "12", "end": "12"}, {"start": "x"}):
+        reply = client.post(
+            at(task, "task-evidence"),
+            place | {"start": "0", "end": "5"} | wrong,
+            headers={"hx-request": "true"},
+        )
+        assert reply.status_code == 422, wrong
+    client.post(at(task, "task-evidence"), place | {"clear": "1"})
+    assert not Evidence.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"step": "s9:citation_recall", "value": "yes"},
+        {"step": "s1:utility", "value": "3"},
+        {"step": "s1:citation_recall", "value": "needed"},
+        {"step": "s1.c1:citation_support", "value": "needed"},
+        {"step": "", "value": "yes"},
+    ],
+)
+def test_what_does_not_belong_to_the_form_is_refused(signed_in, rita, one_task, sent):
+    client = signed_in(rita)
+    task = take(client, one_task)
+    reply = client.post(at(task, "task-answer"), sent, headers={"hx-request": "true"})
+    assert reply.status_code == 422
+    assert not task.judge.judgments.exists()
+
+
+@pytest.mark.parametrize("seconds", ["nan", "inf", "-3", "much", "1e99"])
+def test_a_time_that_cannot_be_is_left_out(signed_in, rita, one_task, seconds):
+    client = signed_in(rita)
+    task = take(client, one_task)
+    assert answer(client, task, "r:utility", "4", seconds=seconds).status_code == 200
+    assert saved(task, "r:utility").seconds is None
+
+
+def test_no_more_time_is_counted_than_has_passed(signed_in, rita, one_task):
+    client = signed_in(rita)
+    task = take(client, one_task)
+    Assignment.objects.filter(pk=task.pk).update(created_at=timezone.now() - timedelta(seconds=90))
+    answer(client, task, "r:utility", "4", seconds="12.34")
+    answer(client, task, "s1:citation_recall", "yes", seconds="5000")
+    assert saved(task, "r:utility").seconds == 12.3
+    assert 90 <= saved(task, "s1:citation_recall").seconds <= 120
+
+
+def test_without_its_script_the_form_goes_from_step_to_step(signed_in, rita, one_task):
+    client = signed_in(rita)
+    task = take(client, one_task)
+    sent = {"step": "r:utility", "value": "4", "base": "", "after": "s1-citation_recall"}
+    reply = client.post(at(task, "task-answer"), sent)
+    assert reply.url == f"{at(task, 'task')}?step=s1-citation_recall"
+    page = client.get(reply.url).content.decode()
+    shown = page[page.index('id="step-s1-citation_recall"') :].partition(">")[0]
+    assert "hidden" not in shown
+    stale = client.post(at(task, "task-answer"), sent | {"value": "2"}, follow=True)
+    assert saved(task, "r:utility").value == "2"  # its first answer had no name either
+    assert stale.status_code == 200
+
+
+def test_two_starts_at_once_lead_to_one_task(signed_in, rita, peaks):
+    batch = open_work(peaks)
+    client = signed_in(rita)
+    assert take(client, batch) == take(client, batch)
+
+
+def test_a_task_that_is_left_comes_first_again(signed_in, rita, peaks):
+    batch = open_work(peaks)
+    client = signed_in(rita)
+    task = take(client, batch)
+    answer(client, task, "r:utility", "4")
+    client.post(at(task, "task-give-back"))
+    nina = rater_in(peaks, "nina")
+    again = take(client, batch)
+    assert again == task
+    assert task_of(again).step("r-utility").saved.value == "4"
+    assert take(signed_in(nina), batch).item != task.item
+
+
+def test_a_task_given_to_somebody_else_does_not_come_back(signed_in, rita, one_task):
+    client = signed_in(rita)
+    task = take(client, one_task)
+    client.post(at(task, "task-give-back"), {"for_good": "1"})
+    reply = client.post(reverse("desk-next", args=["peaks", one_task.pk]))
+    assert reply.url == reverse("desk", args=["peaks", one_task.pk])
+    nina = rater_in(one_task.study, "nina")
+    assert take(signed_in(nina), one_task).item == task.item
+
+
+def test_it_is_said_until_when_everything_is_leased(signed_in, rita, one_task):
+    task = take(signed_in(rita), one_task)
+    nina = rater_in(one_task.study, "nina")
+    page = signed_in(nina).get(reverse("desk", args=["peaks", one_task.pk])).content.decode()
+    assert "being rated by others" in page
+    assert timezone.localtime(task.lease_until).strftime("%H:%M") in page
+
+
+def test_the_heartbeat_renews_the_lease_and_says_when_the_place_is_lost(signed_in, rita, one_task):
+    client = signed_in(rita)
+    task = take(client, one_task)
+    Assignment.objects.filter(pk=task.pk).update(lease_until=timezone.now() + timedelta(seconds=9))
+    client.post(at(task, "task-alive"), headers={"hx-request": "true"})
+    task.refresh_from_db()
+    assert task.lease_until > timezone.now() + timedelta(minutes=20)
+    Assignment.objects.filter(pk=task.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
+    take(signed_in(rater_in(one_task.study, "nina")), one_task)
+    reply = client.post(at(task, "task-alive"), headers={"hx-request": "true"})
+    assert "others have taken this task" in reply.content.decode()
+
+
+def test_who_comes_back_too_late_keeps_answers_and_is_led_on(signed_in, rita, one_task):
+    client = signed_in(rita)
+    task = take(client, one_task)
+    for step, value in VERMILION_1:
+        answer(client, task, step, value)
+    Assignment.objects.filter(pk=task.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
+    nina = rater_in(one_task.study, "nina")
+    hers = take(signed_in(nina), one_task)
+    reply = finish(client, task)
+    assert reply.headers["HX-Redirect"] == reverse("desk", args=["peaks", one_task.pk])
+    assert "Others have rated this" in client.get(reply.headers["HX-Redirect"]).content.decode()
+    assert task.judge.judgments.count() == len(VERMILION_1)
+    for step, value in VERMILION_1:
+        answer(signed_in(nina), hers, step, value)
+    assert finish(signed_in(nina), hers).status_code == 200
+    assert one_task.assignments.filter(state="done").count() == 1
+
+
+def test_a_replaced_response_is_not_asked_for_any_more(signed_in, rita, one_task):
+    client = signed_in(rita)
+    task = take(client, one_task)
+    load(one_task.study, [response("Another answer [1].")], replace=True)
+    assert "was replaced" in client.get(at(task, "task")).content.decode()
+    reply = client.post(reverse("desk-next", args=["peaks", one_task.pk]))
+    assert reply.url == reverse("desk", args=["peaks", one_task.pk])
+
+
+def test_one_unit_at_a_time(signed_in, rita, study):
+    load(study, [response("The Zugspitze is 2,962 metres high [1]. No peak is higher [1][2].")])
+    batch = open_work(study, granularity="unit")
+    client = signed_in(rita)
+    seen = []
+    for _ in VERMILION_1:
+        task = take(client, batch)
+        [step] = task_of(task).steps
+        seen.append(step.step.key)
+        answer(client, task, step.step.key, dict(VERMILION_1)[step.step.key])
+        assert finish(client, task).status_code == 200
+    assert sorted(seen) == sorted(step for step, _ in VERMILION_1)
+    assert batch.assignments.filter(state="done").count() == len(VERMILION_1)
+
+
+def test_the_pace_leaves_an_honest_estimate(signed_in, rita, study):
+    load(
+        study,
+        [response("It is high [1].", question_id=f"q{n}", question=f"Q{n}?") for n in range(6)],
+    )
+    batch = open_work(study)
+    client = signed_in(rita)
+    Assignment.objects.all().delete()
+    for _ in range(4):
+        task = take(client, batch)
+        Assignment.objects.filter(pk=task.pk).update(
+            created_at=timezone.now() - timedelta(minutes=9)
+        )
+        for step in ("r:utility", "s1:citation_recall", "s1.c1:citation_support"):
+            value = {"r:utility": "3", "s1:citation_recall": "yes"}.get(step, "full")
+            answer(client, task, step, value, seconds="40")
+        finish(client, task)
+    page = client.get(reverse("desk", args=["peaks", batch.pk])).content.decode()
+    assert "2 min 0 s a task" in page
+    assert "4 min" in page  # two tasks are left
+
+
+def test_paused_and_excluded_raters_are_told(signed_in, rita, one_task):
+    client = signed_in(rita)
+    task = take(client, one_task)
+    judge = judge_of(one_task.study, rita)
+    for standing, text in (("paused", "Your work is paused"), ("excluded", "ended your part")):
+        Judge.objects.filter(pk=judge.pk).update(standing=standing)
+        page = client.get(reverse("desk", args=["peaks", one_task.pk])).content.decode()
+        assert text in page
+        expected = {"paused": 200, "excluded": 422}[standing]
+        value = {"paused": "2", "excluded": "3"}[standing]
+        assert answer(client, task, "r:utility", value).status_code == expected
+    assert isinstance(assignments.next_task(one_task, judge), assignments.Nothing)
+
+
+def test_a_draft_is_not_shown_to_raters(signed_in, rita, peaks):
+    from annotate.services.batches import create_batch
+
+    draft = create_batch(peaks, name="Not yet", raters_per_item=1)
+    client = signed_in(rita)
+    assert "Not yet" not in client.get("/studies/peaks/").content.decode()
+    assert client.get(reverse("desk", args=["peaks", draft.pk])).status_code == 404
+
+
+def test_the_preview_shows_the_form_and_saves_nothing(signed_in, bob, rita, peaks):
+    batch = open_work(peaks)
+    page = signed_in(bob).get(reverse("batch-preview", args=["peaks", batch.pk])).content.decode()
+    assert "Preview: nothing is saved" in page
+    assert "data-answer-url" not in page
+    assert not Assignment.objects.exists()
+    refused = signed_in(rita).get(reverse("batch-preview", args=["peaks", batch.pk]))
+    assert refused.status_code == 403
+
+
+def test_shared_words_are_there_only_where_the_study_says_so(signed_in, rita, one_task):
+    client = signed_in(rita)
+    task = take(client, one_task)
+    assert "shared-s1-citation_recall" not in client.get(at(task, "task")).content.decode()
+    one_task.study.shared_words = True
+    one_task.study.save()
+    page = client.get(at(task, "task")).content.decode()
+    assert 'id="shared-s1-citation_recall"' in page
+
+
+def test_the_preview_and_a_batch_of_one_system(peaks, bob):
+    """Only the chosen system's responses are in the batch."""
+    batch = open_work(
+        peaks, selection=Selection(systems=systems_named(peaks, ["Vermilion"])), name="One"
+    )
+    assert {i.response.system.name for i in batch.items.all()} == {"Vermilion"}
+    assert list(access.batches_to_rate(access.enter(bob, "peaks"))) == [batch]

@@ -1,0 +1,304 @@
+"""Where raters disagree: the measure, the queue, its filters and its order."""
+
+import math
+from itertools import product
+
+import pytest
+from django.urls import reverse
+
+from annotate import disputes
+from annotate.dimensions import DIMENSIONS
+from annotate.disputes import disagreement, found, in_state, next_open
+from annotate.models import Batch, BatchItem, Judge, Unit, Upload
+from annotate.services.adjudication import decide
+from tests.annotate.loading import judgment, load, load_judgments, response
+from tests.annotate.pages import visible
+
+
+def votes(study, unit, dimension, values, **more):
+    """One vote per value, of raters a, b, c …"""
+    load_judgments(
+        study,
+        [
+            judgment(unit, dimension, value, judge=f"rater {name}", **more)
+            for name, value in zip("abcdefgh", values, strict=False)
+        ],
+    )
+
+
+@pytest.fixture
+def disputed(study):
+    """s1: 2 yes, 1 no (8/9). s2: 1 yes, 2 no (8/9). s1.c1: full, none (1). Utility: 4, 5 (1/4).
+    s2.c1: all full."""
+    load(study, [response("High [1]. Higher [1][2].")])
+    votes(study, "s1", "citation_recall", ["yes", "yes", "no"])
+    votes(study, "s2", "citation_recall", ["yes", "no", "no"])
+    votes(study, "s1.c1", "citation_support", ["full", "none"])
+    votes(study, "s2.c1", "citation_support", ["full", "full"])
+    votes(study, "r", "utility", ["4", "5"])
+    return study
+
+
+def unit(study, key, question="q1"):
+    return Unit.objects.filter(
+        response__study=study, response__question__external_id=question, key=key
+    ).earliest("pk")
+
+
+def shown(rows):
+    keys = dict(Unit.objects.values_list("pk", "key"))
+    return [(keys[d.unit_id], d.dimension.key) for d in rows]
+
+
+# The measure -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("dimension", "given", "expected"),
+    [
+        ("citation_recall", {"yes": 1}, 0),
+        ("citation_recall", {"yes": 3}, 0),
+        ("citation_recall", {"yes": 1, "no": 1}, 1),
+        ("citation_recall", {"yes": 2, "no": 2}, 1),
+        ("citation_recall", {"yes": 2, "no": 1}, 8 / 9),  # 2 * 2/3 * 1/3 / (1/2)
+        ("citation_recall", {"yes": 4, "no": 1}, 16 / 25),
+        ("citation_support", {"full": 1, "none": 1}, 1),
+        ("citation_support", {"full": 1, "partial": 1}, 1 / 2),
+        # pairs: full-partial 2 * 1/9 * 1/2, partial-none the same, full-none 2 * 1/9; over 1/2
+        ("citation_support", {"full": 1, "partial": 1, "none": 1}, 8 / 9),
+        ("utility", {"1": 1, "5": 1}, 1),
+        ("utility", {"4": 1, "5": 1}, 1 / 4),
+        ("utility", {"1": 1, "3": 1}, 1 / 2),
+    ],
+)
+def test_the_measure(dimension, given, expected):
+    counts = tuple(given.items())
+    assert disagreement(dimension, counts) == pytest.approx(expected)
+    doubled = tuple((value, 2 * n) for value, n in counts)
+    assert disagreement(dimension, doubled) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("dimension", DIMENSIONS)
+def test_the_measure_stays_between_zero_and_one(dimension):
+    values = DIMENSIONS[dimension].values
+    for counts in product(range(3), repeat=len(values)):
+        if sum(counts):
+            given = tuple((v, n) for v, n in zip(values, counts, strict=True) if n)
+            measured = disagreement(dimension, given)
+            assert 0 <= measured <= 1
+            assert (measured == 0) == (len(given) == 1), given
+
+
+def test_the_measure_is_the_expected_distance_of_two_votes():
+    """Against the definition, vote by vote."""
+    given = ["1", "1", "2", "5", "4"]
+    counts = tuple((v, given.count(v)) for v in sorted(set(given)))
+    distances = [abs(int(a) - int(b)) / 4 for a, b in product(given, repeat=2)]
+    assert math.isclose(disagreement("utility", counts), 2 * sum(distances) / len(distances))
+
+
+def test_every_value_has_one_place_among_the_choices():
+    places = {}
+    for dimension in DIMENSIONS.values():
+        for place, value in enumerate(dimension.values):
+            assert places.setdefault(value, place) == place, (dimension.key, value)
+
+
+# The queue ---------------------------------------------------------------------------------------
+
+
+def test_most_disputed_first_then_most_votes_then_as_loaded(disputed):
+    assert shown(found(disputed)) == [
+        ("s1.c1", "citation_support"),
+        ("s1", "citation_recall"),
+        ("s2", "citation_recall"),
+        ("r", "utility"),
+    ]
+
+
+def test_more_votes_come_first_among_the_equally_disputed(disputed):
+    load(disputed, [response("High [1].", question="Again?", question_id="q2")])
+    votes(disputed, "s1.c1", "citation_support", ["full", "none", "full", "none"], question_id="q2")
+    first, second, *_ = found(disputed)
+    assert (first.measure, second.measure) == (1, 1)
+    assert first.unit_id == unit(disputed, "s1.c1", "q2").pk
+    assert second.unit_id == unit(disputed, "s1.c1").pk
+
+
+def test_votes_stand_in_the_order_of_the_choices(disputed):
+    row = next(d for d in found(disputed) if d.dimension.key == "utility")
+    assert row.labels == [("Agree", 1), ("Strongly agree", 1)]
+    assert row.votes == (("4", 1), ("5", 1))
+
+
+@pytest.mark.parametrize("kind", Judge.Kind.values)
+def test_only_people_vote(disputed, kind):
+    load_judgments(
+        disputed,
+        [judgment("s2.c1", "citation_support", "none", judge="another", judge_kind=kind)],
+    )
+    is_disputed = ("s2.c1", "citation_support") in shown(found(disputed))
+    assert is_disputed == (kind in {"human", "simulated"})
+
+
+def test_excluded_raters_do_not_vote(disputed):
+    Judge.objects.filter(name="rater b").update(standing="excluded")
+    assert shown(found(disputed)) == [("s1", "citation_recall"), ("s2", "citation_recall")]
+    assert [d.votes for d in found(disputed)] == [(("yes", 1), ("no", 1))] * 2
+
+
+@pytest.mark.parametrize("reason", ["not asked", "withdrawn", "I cannot tell"])
+def test_skipping_is_no_vote(disputed, reason):
+    load_judgments(
+        disputed,
+        [judgment("s2.c1", "citation_support", "", judge="rater x", skipped_reason=reason)],
+    )
+    assert ("s2.c1", "citation_support") not in shown(found(disputed))
+
+
+def test_what_does_not_count_is_no_dispute(disputed):
+    load(disputed, [response("Low [1].")], replace=True)
+    assert found(disputed) == []
+
+
+def test_an_unfinished_upload_does_not_vote(disputed):
+    Upload.objects.filter(name="judgments.csv").update(published_at=None)
+    assert found(disputed) == []
+
+
+def test_another_study_is_not_looked_at(disputed, elsewhere):
+    assert found(elsewhere) == []
+
+
+def test_by_question(disputed):
+    rows = found(disputed, dimension="citation_recall")
+    assert shown(rows) == [("s1", "citation_recall"), ("s2", "citation_recall")]
+
+
+def batch(study, units, dimensions, granularity="response"):
+    made = Batch.objects.create(
+        study=study,
+        name=f"Batch {granularity} {len(units)}",
+        dimensions=dimensions,
+        raters_per_item=3,
+        lease_minutes=30,
+        granularity=granularity,
+        state="open",
+    )
+    BatchItem.objects.bulk_create(
+        BatchItem(batch=made, response=u.response, unit=u, shuffle=n, question_shuffle=n)
+        for n, u in enumerate(units)
+    )
+    return made
+
+
+def test_by_batch(disputed):
+    load(disputed, [response("High [1].", question="Again?", question_id="q2")])
+    votes(disputed, "s1", "citation_recall", ["yes", "no"], question_id="q2")
+    both = batch(disputed, [unit(disputed, "r")], ["citation_recall", "utility"])
+    assert shown(found(disputed, batch=both)) == [
+        ("s1", "citation_recall"),
+        ("s2", "citation_recall"),
+        ("r", "utility"),
+    ]
+    second = batch(disputed, [unit(disputed, "s2")], ["citation_recall"], "unit")
+    assert shown(found(disputed, batch=second)) == [("s2", "citation_recall")]
+
+
+def test_decided_disputes_leave_the_queue_and_can_be_asked_for(disputed, bob):
+    decide(unit(disputed, "s1"), "citation_recall", value="no", by=bob)
+    rows = found(disputed)
+    assert ("s1", "citation_recall") not in shown(in_state(rows, ""))
+    (decided,) = in_state(rows, "decided")
+    assert (decided.decided_label, decided.is_open) == ("No", False)
+    assert len(in_state(rows, "all")) == 4
+
+
+def test_a_decision_stays_in_sight_when_the_raters_agree_later(disputed, bob):
+    decide(unit(disputed, "s1"), "citation_recall", value="no", by=bob)
+    Judge.objects.filter(name="rater c").update(standing="excluded")
+    rows = found(disputed)
+    assert shown(in_state(rows, "decided")) == [("s1", "citation_recall")]
+    assert ("s1", "citation_recall") not in shown(in_state(rows, ""))
+
+
+def test_what_follows_is_the_next_open_one_and_after_the_last_the_first(disputed, bob):
+    rows = found(disputed)
+    first, second, third, last = rows
+    assert next_open(rows, first.key) == second
+    assert next_open(rows, last.key) == first
+    assert next_open(rows, (0, "utility")) == first
+    decide(unit(disputed, "s1"), "citation_recall", value="no", by=bob)
+    assert next_open(found(disputed), first.key).key == third.key
+    assert next_open([first], first.key) is None
+    assert next_open([], first.key) is None
+
+
+# The page ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def client(bob, signed_in):
+    return signed_in(bob)
+
+
+def test_the_queue_is_shown(disputed, client):
+    text = visible(client.get(reverse("disputes", args=["peaks"])).content.decode())
+    assert "4 open" in text
+    assert "2 × Yes , 1 × No" in text or "2 × Yes, 1 × No" in text
+    assert "disagreement 89 %" in text
+    assert "Vermilion" not in text
+
+
+def test_filters_work_and_nonsense_is_passed_over(disputed, client, bob):
+    decide(unit(disputed, "s1"), "citation_recall", value="no", by=bob)
+    address = reverse("disputes", args=["peaks"])
+    decided = client.get(address, {"state": "decided"})
+    assert [r.unit.key for r in decided.context["rows"]] == ["s1"]
+    assert "decided: No" in visible(decided.content.decode())
+    utility = client.get(address, {"dimension": "utility"})
+    assert [r.unit.key for r in utility.context["rows"]] == ["r"]
+    wrong = client.get(address, {"dimension": "beauty", "batch": "x", "state": "9", "page": "no"})
+    assert len(wrong.context["rows"]) == 3
+    assert client.get(address, {"state": "all"}).context["query"] == "state=all"
+
+
+def test_a_batch_of_another_study_is_not_offered(disputed, elsewhere, client):
+    theirs = batch(elsewhere, [unit(elsewhere, "r")], ["utility"])
+    page = client.get(reverse("disputes", args=["peaks"]), {"batch": theirs.pk})
+    assert len(page.context["rows"]) == 4
+    assert theirs.name not in page.content.decode()
+
+
+def test_an_empty_queue_says_so(study, client):
+    text = visible(client.get(reverse("disputes", args=["peaks"])).content.decode())
+    assert "No open disputes" in text
+
+
+def test_pages_hold_each_dispute_once(study, client, monkeypatch):
+    monkeypatch.setattr(disputes, "PAGE", 4)
+    load(study, [response(" ".join(["So [1]."] * 10))])
+    rows = [
+        judgment(f"s{n}", "citation_recall", value, judge=f"j{value}")
+        for n in range(1, 11)
+        for value in ("yes", "no")
+    ]
+    load_judgments(study, rows)
+    address = reverse("disputes", args=["peaks"])
+    pages = [client.get(address, {"page": n}) for n in (1, 2, 3)]
+    keys = [row.unit.key for page in pages for row in page.context["rows"]]
+    assert keys == [f"s{n}" for n in range(1, 11)]
+    assert 'rel="next"' not in pages[2].content.decode()
+
+
+def test_queries_do_not_grow_with_the_queue(study, client, django_assert_max_num_queries):
+    load(study, [response(" ".join(["So [1]."] * 20))])
+    rows = [
+        judgment(f"s{n}", "citation_recall", value, judge=f"j{value}")
+        for n in range(1, 21)
+        for value in ("yes", "no")
+    ]
+    load_judgments(study, rows)
+    with django_assert_max_num_queries(8):
+        page = client.get(reverse("disputes", args=["peaks"]))
+    assert len(page.context["rows"]) == 20

@@ -1,0 +1,212 @@
+"""Examples in the guidelines: made of the study's own data, read by everybody in it."""
+
+import pytest
+from django.urls import reverse
+
+from annotate.dimensions import DIMENSIONS
+from annotate.examples import examples_of, shown_unit, with_batches
+from annotate.models import Batch, BatchItem, Example, Unit
+from annotate.services.adjudication import decide
+from annotate.services.errors import Refused
+from annotate.services.examples import add_example, change_example
+from tests.annotate.loading import PASSAGES, ZUGSPITZE, load, response
+from tests.annotate.pages import policy_faults, visible
+
+RECALL, SUPPORT = "citation_recall", "citation_support"
+
+
+@pytest.fixture
+def zugspitze(study):
+    load(study, [response("The Zugspitze is 3,000 m high [1]. No peak is higher [1][2].")])
+    return study
+
+
+def unit(key):
+    return Unit.objects.select_related("response__study").get(key=key)
+
+
+def add(key, dimension, value="no", explanation="The passage says 2,962 m."):
+    return add_example(unit(key), dimension, value=value, explanation=explanation, by=None)
+
+
+@pytest.fixture
+def client(bob, signed_in):
+    return signed_in(bob)
+
+
+def new(key, dimension):
+    return f"{reverse('example-new', args=['peaks'])}?unit={unit(key).pk}&dimension={dimension}"
+
+
+# What an example shows ---------------------------------------------------------------------------
+
+
+def test_a_statement_stands_with_the_passages_it_cites(zugspitze):
+    add("s2", RECALL)
+    (shown,) = examples_of(zugspitze)
+    assert shown.question == ZUGSPITZE
+    assert shown.statement == "No peak is higher."
+    assert shown.passages == PASSAGES[:2]
+    assert (shown.label, shown.explanation) == ("No", "The passage says 2,962 m.")
+
+
+def test_a_citation_stands_with_its_statement_and_its_one_passage(zugspitze):
+    add("s2.c2", SUPPORT, "none")
+    (shown,) = examples_of(zugspitze)
+    assert shown.statement == "No peak is higher."
+    assert shown.passages == (PASSAGES[1],)
+    assert shown.label == "No support"
+
+
+def test_a_whole_answer_stands_alone_where_raters_see_no_passage(zugspitze):
+    add("r", "utility", "4")
+    (shown,) = examples_of(zugspitze)
+    assert shown.statement.startswith("The Zugspitze is 3,000 m high")
+    assert shown.passages == ()
+    attributable = shown_unit(zugspitze, unit("r"), DIMENSIONS["attributable"])
+    assert attributable.passages == PASSAGES[:2]
+    assert attributable.label == ""
+
+
+def test_citations_beyond_those_that_count_are_left_out(study):
+    passages = tuple((f"P{n}", f"Text {n}.") for n in range(1, 5))
+    load(study, [response("High [1][2][3][4].", passages=passages)])
+    add("s1", RECALL)
+    (shown,) = examples_of(study)
+    assert shown.passages == passages[:3]
+
+
+def test_examples_stand_in_the_order_of_the_protocol(zugspitze):
+    for key, dimension, value in (
+        ("s2.c2", SUPPORT, "none"),
+        ("s2", RECALL, "yes"),
+        ("s1", RECALL, "no"),
+        ("r", "utility", "4"),
+    ):
+        add(key, dimension, value)
+    assert [(s.dimension.key, s.example.unit.key) for s in examples_of(zugspitze)] == [
+        ("utility", "r"),
+        (RECALL, "s2"),
+        (RECALL, "s1"),
+        (SUPPORT, "s2.c2"),
+    ]
+
+
+def test_queries_do_not_grow_with_the_examples(zugspitze, django_assert_max_num_queries):
+    add("s1", RECALL)
+    add("s2", RECALL)
+    add("s2.c1", SUPPORT, "full")
+    add("s2.c2", SUPPORT, "none")
+    add("r", "pf_utility", "useful")
+    with django_assert_max_num_queries(4):
+        assert len(examples_of(zugspitze)) == 5
+
+
+# Making them -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("key", "dimension", "value", "explanation"),
+    [
+        ("s1", RECALL, "maybe", "So."),
+        ("s1", RECALL, "no", "  "),
+        ("s1", SUPPORT, "full", "So."),
+        ("s1.c1", SUPPORT, "needed", "So."),
+        ("s1", "beauty", "yes", "So."),
+    ],
+)
+def test_what_is_no_example_is_refused(zugspitze, key, dimension, value, explanation):
+    with pytest.raises(Refused):
+        add(key, dimension, value, explanation)
+    assert Example.objects.count() == 0
+
+
+def test_the_same_question_about_the_same_unit_is_one_example(zugspitze):
+    example = add("s1", RECALL)
+    with pytest.raises(Refused, match="already"):
+        add("s1", RECALL, "yes")
+    change_example(example, value="yes", explanation="On second thoughts.")
+    assert [(e.value, e.explanation) for e in Example.objects.all()] == [
+        ("yes", "On second thoughts.")
+    ]
+
+
+def test_from_a_response_to_the_guidelines(zugspitze, client, rita, signed_in):
+    page = client.get(reverse("response", args=["peaks", unit("s1").response_id]))
+    link = new("s1", RECALL)
+    assert link in page.content.decode().replace("&amp;", "&")
+    form = client.get(link)
+    assert policy_faults(form.content.decode()) == []
+    assert "The Zugspitze is 3,000 m high." in visible(form.content.decode())
+    empty = client.post(link, {"value": "no", "explanation": " "})
+    assert empty.status_code == 422
+    assert Example.objects.count() == 0
+    saved = client.post(link, {"value": "no", "explanation": "It says 2,962 m."})
+    assert saved.url == reverse("examples", args=["peaks"])
+    assert Example.objects.get().created_by.username == "bob"
+    guidelines = signed_in(rita).get(reverse("guidelines", args=["peaks"])).content.decode()
+    text = visible(guidelines)
+    for said in ("Examples", "The Zugspitze is 3,000 m high.", PASSAGES[0][1], "It says 2,962 m."):
+        assert said in text, said
+    assert "Vermilion" not in guidelines
+    assert reverse("examples", args=["peaks"]) not in guidelines
+
+
+def test_a_decision_is_offered_as_the_right_answer(zugspitze, client, bob):
+    decide(unit("s1"), RECALL, value="no", note="It says 2,962 m.", by=bob)
+    form = client.get(new("s1", RECALL)).context["form"]
+    assert form.initial == {"value": "no", "explanation": "It says 2,962 m."}
+
+
+def test_an_example_there_is_already_is_changed_instead(zugspitze, client):
+    example = add("s1", RECALL)
+    edit = reverse("example-edit", args=["peaks", example.pk])
+    assert client.get(new("s1", RECALL)).url == edit
+    assert "The passage says 2,962 m." in client.get(edit).content.decode()
+    assert client.post(edit, {"value": "yes", "explanation": ""}).status_code == 422
+    client.post(edit, {"value": "yes", "explanation": "It does."})
+    example.refresh_from_db()
+    assert (example.value, example.explanation) == ("yes", "It does.")
+
+
+def test_deleting(zugspitze, client):
+    example = add("s1", RECALL)
+    client.post(reverse("example-delete", args=["peaks", example.pk]))
+    assert Example.objects.count() == 0
+    assert "No examples yet" in client.get(reverse("examples", args=["peaks"])).content.decode()
+    guidelines = client.get(reverse("guidelines", args=["peaks"])).content.decode()
+    assert "examples-heading" not in guidelines
+
+
+@pytest.mark.parametrize("query", ["unit=x", "unit=", "unit=-1", ""])
+def test_without_a_unit_one_is_told_where_to_choose(zugspitze, client, query):
+    answer = client.get(f"{reverse('example-new', args=['peaks'])}?{query}", follow=True)
+    assert "Open a response and choose there" in answer.content.decode()
+
+
+@pytest.mark.parametrize("dimension", ["utility", "beauty", ""])
+def test_a_question_that_does_not_fit_is_not_found(zugspitze, client, dimension):
+    assert client.get(new("s1", dimension)).status_code == 404
+
+
+def test_a_unit_of_another_study_is_not_found(zugspitze, elsewhere, client):
+    theirs = Unit.objects.filter(response__study=elsewhere, key="s1").earliest("pk")
+    address = reverse("example-new", args=["peaks"])
+    assert client.get(f"{address}?unit={theirs.pk}&dimension={RECALL}").status_code == 404
+
+
+def test_an_example_that_is_also_rated_is_named(zugspitze, client):
+    add("s1", RECALL)
+    assert with_batches(zugspitze)[0].batches == ()
+    batch = Batch.objects.create(
+        study=zugspitze, name="First round", dimensions=[RECALL], raters_per_item=3,
+        lease_minutes=30,
+    )  # fmt: skip
+    whole = unit("r")
+    BatchItem.objects.create(
+        batch=batch, response=whole.response, unit=whole, shuffle=1, question_shuffle=1
+    )
+    assert with_batches(zugspitze)[0].batches == (batch,)
+    text = visible(client.get(reverse("examples", args=["peaks"])).content.decode())
+    assert "Raters also meet this response in First round" in text
+    assert "does not judge it independently" in text

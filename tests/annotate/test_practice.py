@@ -1,0 +1,272 @@
+"""Practice: rounds, feedback with the known answers, passing."""
+
+from functools import partial
+
+import pytest
+from django.urls import reverse
+
+from annotate.models import Batch, Judge, Judgment, PracticeRound
+from annotate.services import assignments, gold, practice, rating
+from annotate.services.errors import Refused
+from annotate.services.judgments import judge_of, record_judgment
+from annotate.steps import steps_of
+from tests.annotate.concurrency import at_once
+from tests.annotate.desk import KNOWN, WRONG, answer, batch_of, do_next, practice_of, write_known
+
+
+@pytest.fixture
+def me(peaks, rita):
+    return judge_of(peaks, rita)
+
+
+def whole_round(batch, judge, values=KNOWN):
+    """Go through a round, answering always the same."""
+    begun = practice.begin(batch, judge)
+    done = None
+    while isinstance(found := assignments.next_task(batch, begun.trainee), object):
+        if isinstance(found, assignments.Nothing):
+            break
+        answer(found, values)
+        done = rating.finish(found)
+    begun.refresh_from_db()
+    return begun, done
+
+
+def test_a_round_has_a_judge_of_its_own(peaks, me):
+    batch = practice_of(peaks)
+    begun = practice.begin(batch, me)
+    assert begun.trainee.kind == Judge.Kind.TRAINEE
+    assert begun.trainee.user is None
+    assert begun.trainee.name == f"{me.name} · practice {batch.pk} · round 1"
+    assert practice.begin(batch, me) == begun
+    assert practice.current_round(batch, me) == begun
+
+
+def test_all_as_known_passes(peaks, me):
+    batch = practice_of(peaks)
+    work = batch_of(peaks, qualification=batch)
+    assert not assignments.is_qualified(work, me)
+    ended, _ = whole_round(batch, me)
+    assert ended.finished_at is not None
+    assert ended.asked == ended.right == 9
+    assert ended.passed
+    assert assignments.is_qualified(work, me)
+    with pytest.raises(Refused, match="You have passed"):
+        practice.begin(batch, me)
+
+
+def test_the_round_ends_with_its_last_task_only(peaks, me):
+    batch = practice_of(peaks)
+    begun = practice.begin(batch, me)
+    left = batch.items.count()
+    while left:
+        begun.refresh_from_db()
+        assert begun.finished_at is None
+        do_next(batch, begun.trainee)
+        left -= 1
+    begun.refresh_from_db()
+    assert begun.finished_at is not None
+
+
+def test_under_the_mark_another_round_follows_until_none_is_left(peaks, me):
+    batch = practice_of(peaks, max_rounds=2)
+    first, _ = whole_round(batch, me, WRONG)
+    assert (first.right, first.asked, first.passed) == (0, 9, False)
+    assert practice.rounds_left(batch, first) == 1
+    second, _ = whole_round(batch, me, WRONG)
+    assert second.number == 2
+    assert second.trainee != first.trainee
+    with pytest.raises(Refused, match="all the rounds"):
+        practice.begin(batch, me)
+    assert PracticeRound.objects.count() == 2
+
+
+@pytest.mark.parametrize(("mark", "passed"), [(77, True), (78, False)])
+def test_the_mark_is_compared_with_the_share_itself(peaks, me, mark, passed):
+    """7 of 9 are 77.8 %: that reaches 77 and not 78, whatever it rounds to."""
+    batch = practice_of(peaks, pass_mark=mark)
+    begun = practice.begin(batch, me)
+    wrong = 2
+    for _ in range(batch.items.count()):
+        found = assignments.next_task(batch, begun.trainee)
+        for step in steps_of(batch, found.item):
+            if wrong:
+                wrong -= 1
+                rating.save_answer(found, step, skipped_reason="I cannot say")
+            else:
+                rating.save_answer(found, step, value=KNOWN[step.dimension.key])
+        rating.finish(found)
+    begun.refresh_from_db()
+    assert (begun.right, begun.asked) == (7, 9)
+    assert begun.percent == 77
+    assert begun.passed is passed
+
+
+def test_a_change_of_the_known_answers_takes_nothing_away(peaks, me):
+    batch = practice_of(peaks)
+    ended, _ = whole_round(batch, me)
+    write_known(batch, WRONG)
+    ended.refresh_from_db()
+    assert ended.passed
+    assert practice.current_round(batch, me).right == 9
+
+
+def test_what_falls_away_by_an_earlier_answer_counts_once(peaks, me):
+    """Known: interpretable and attributable. Who says not interpretable is not asked the second."""
+    batch = batch_of(
+        peaks,
+        "AIS",
+        dimensions=["interpretable", "attributable"],
+        purpose=Batch.Purpose.PRACTICE,
+        gold=Judge.objects.create(study=peaks, kind=Judge.Kind.REFERENCE, name="gold"),
+    )
+    for item in batch.items.all():
+        for key in batch.dimensions:
+            record_judgment(judge=batch.gold, unit=item.unit, dimension=key, value="yes")
+    begun = practice.begin(batch, me)
+    found = assignments.next_task(batch, begun.trainee)
+    first, _ = steps_of(batch, found.item)
+    rating.save_answer(found, first, value="no")
+    rating.finish(found)
+    rows = practice.feedback(found)
+    assert [row.right for row in rows] == [False, None]
+    assert rows[1].own_label == "no answer"
+    assert gold.score(begun.trainee, batch, [found.item]) == gold.GoldScore(asked=1, right=0)
+
+
+def test_tasks_given_back_count_as_not_answered(peaks, me):
+    batch = practice_of(peaks)
+    begun = practice.begin(batch, me)
+    given = assignments.next_task(batch, begun.trainee)
+    assignments.give_back(given, for_good=True)
+    for _ in range(batch.items.count() - 1):
+        do_next(batch, begun.trainee)
+    begun.refresh_from_db()
+    assert begun.finished_at is not None
+    assert begun.asked == 9
+    assert begun.right == 9 - len(steps_of(batch, given.item))
+
+
+def test_giving_back_the_last_task_ends_the_round_too(peaks, me):
+    batch = practice_of(peaks)
+    begun = practice.begin(batch, me)
+    for _ in range(batch.items.count() - 1):
+        do_next(batch, begun.trainee)
+    assignments.give_back(assignments.next_task(batch, begun.trainee), for_good=True)
+    assert practice.current_round(batch, me).finished_at is not None
+
+
+def test_finishing_twice_changes_nothing(peaks, me):
+    batch = practice_of(peaks)
+    ended, last = whole_round(batch, me)
+    when = ended.finished_at
+    rating.finish(last)
+    ended.refresh_from_db()
+    assert ended.finished_at == when
+
+
+def test_no_answer_changes_after_the_known_ones_were_shown(peaks, me):
+    batch = practice_of(peaks)
+    begun = practice.begin(batch, me)
+    done = do_next(batch, begun.trainee, WRONG)
+    with pytest.raises(Refused, match="The known answers were shown"):
+        answer(done, KNOWN)
+    assert not Judgment.objects.filter(judge=begun.trainee, value="yes").exists()
+
+
+def test_practice_is_for_raters_who_are_not_excluded_and_while_it_is_open(peaks, me):
+    batch = practice_of(peaks)
+    work = batch_of(peaks)
+    with pytest.raises(Refused, match="not a practice"):
+        practice.begin(work, me)
+    batch.state = Batch.State.CLOSED
+    batch.save()
+    with pytest.raises(Refused, match="not open"):
+        practice.begin(batch, me)
+    batch.state = Batch.State.OPEN
+    batch.save()
+    me.standing = Judge.Standing.EXCLUDED
+    me.save()
+    with pytest.raises(Refused, match="ended your part"):
+        practice.begin(batch, me)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_tabs_begin_one_round(peaks, rita):
+    batch, me = practice_of(peaks), judge_of(peaks, rita)
+    outcomes = at_once([partial(practice.begin, batch, me)] * 4)
+    assert {type(outcome) for outcome in outcomes} == {PracticeRound}, outcomes
+    assert len({outcome.pk for outcome in outcomes}) == 1
+    assert PracticeRound.objects.count() == 1
+    assert Judge.objects.filter(kind=Judge.Kind.TRAINEE).count() == 1
+
+
+# The pages ---------------------------------------------------------------------------------------
+
+
+def page_of(client, assignment):
+    return client.get(reverse("task-feedback", args=["peaks", assignment.pk]))
+
+
+def test_feedback_shows_both_answers_and_the_note(peaks, me, rita, signed_in):
+    batch = practice_of(peaks)
+    begun = practice.begin(batch, me)
+    done = do_next(batch, begun.trainee, WRONG)
+    html = page_of(signed_in(rita), done).content.decode()
+    assert "Not as known" in html
+    assert "the passage says so" in html
+    assert "No support" in html
+    assert "Full support" in html
+    assert f"1 of {batch.items.count()} tasks done" in html
+    assert reverse("desk-next", args=["peaks", batch.pk]) in html
+    assert "autofocus" in html
+    for system in ("Vermilion", "Quokka"):
+        assert system not in html
+
+
+def test_the_last_feedback_shows_the_result_and_what_it_opens(peaks, me, rita, signed_in):
+    batch = practice_of(peaks)
+    work = batch_of(peaks, "The real thing", qualification=batch)
+    _, last = whole_round(batch, me)
+    html = page_of(signed_in(rita), last).content.decode()
+    assert "Passed" in html
+    assert "9 of 9 answers were as known, 100 %" in html
+    assert "On to <bdi>The real thing</bdi>" in html
+    assert reverse("desk", args=["peaks", work.pk]) in html
+    assert reverse("practice-begin", args=["peaks", batch.pk]) not in html
+
+
+def test_whoever_has_not_passed_starts_again(peaks, me, rita, signed_in):
+    batch = practice_of(peaks, max_rounds=2)
+    _, last = whole_round(batch, me, WRONG)
+    client = signed_in(rita)
+    html = page_of(client, last).content.decode()
+    assert "Not passed yet" in html
+    assert "1 more round may follow" in html
+    again = reverse("practice-begin", args=["peaks", batch.pk])
+    assert again in html
+    answered = client.post(again)
+    assert answered.url == reverse("desk", args=["peaks", batch.pk])
+    assert practice.current_round(batch, me).number == 2
+    _, last = whole_round(batch, me, WRONG)
+    html = page_of(client, last).content.decode()
+    assert "No round is left" in html
+    assert again not in html
+    told = client.post(again, follow=True).content.decode()
+    assert "all the rounds" in told
+
+
+def test_no_feedback_before_the_task_is_done_nor_on_work(peaks, me, rita, signed_in):
+    batch = practice_of(peaks)
+    begun = practice.begin(batch, me)
+    task = assignments.next_task(batch, begun.trainee)
+    answered = page_of(signed_in(rita), task)
+    assert answered.url == reverse("task", args=["peaks", task.pk])
+    work = do_next(batch_of(peaks), me)
+    assert page_of(signed_in(rita), work).status_code == 404
+
+
+def test_feedback_is_for_the_trainee_alone(peaks, me, alice, bob, signed_in):
+    batch = practice_of(peaks)
+    done = do_next(batch, practice.begin(batch, me).trainee)
+    assert page_of(signed_in(bob), done).status_code == 404

@@ -1,0 +1,171 @@
+"""Pausing, excluding and readmitting raters."""
+
+from functools import partial
+
+import pytest
+from django.urls import reverse
+
+from annotate.models import Assignment, Judge, Judgment, StandingChange
+from annotate.services import assignments, standing
+from annotate.services.assignments import Nothing, Why
+from annotate.services.errors import Refused
+from annotate.services.judgments import judge_of
+from tests.annotate.concurrency import at_once
+from tests.annotate.desk import answers_by, batch_of, do_next, gold_judge, rater
+
+ACTIVE, PAUSED, EXCLUDED = Judge.Standing.ACTIVE, Judge.Standing.PAUSED, Judge.Standing.EXCLUDED
+
+
+@pytest.fixture
+def me(peaks, rita):
+    return judge_of(peaks, rita)
+
+
+def change(judge, to, reason="hasty", **more):
+    return standing.change_standing(judge, to, reason=reason, **more)
+
+
+def test_a_change_is_kept_with_its_reason_and_who(me, bob):
+    changed = change(me, PAUSED, "  too fast  ", by=bob)
+    assert changed.is_new
+    me.refresh_from_db()
+    assert me.standing == PAUSED
+    kept = StandingChange.objects.get()
+    assert (kept.judge, kept.standing, kept.reason, kept.by) == (me, PAUSED, "too fast", bob)
+
+
+def test_without_a_reason_nothing_changes(me):
+    with pytest.raises(Refused, match="Give a reason"):
+        change(me, EXCLUDED, "  ")
+    me.refresh_from_db()
+    assert me.standing == ACTIVE
+    assert not StandingChange.objects.exists()
+
+
+def test_the_same_standing_again_is_no_change(me):
+    assert change(me, PAUSED).is_new
+    assert not change(me, PAUSED, "again").is_new
+    assert StandingChange.objects.count() == 1
+
+
+def test_only_raters_are_paused(peaks):
+    with pytest.raises(Refused, match="Only raters"):
+        change(gold_judge(peaks), PAUSED)
+
+
+def test_a_paused_rater_gets_nothing_and_keeps_what_they_did(peaks, me):
+    batch = batch_of(peaks)
+    do_next(batch, me)
+    held = assignments.next_task(batch, me)
+    change(me, PAUSED)
+    assert assignments.next_task(batch, me).why is Why.PAUSED
+    held.refresh_from_db()
+    assert held.state == Assignment.State.ACTIVE
+    other = rater(peaks, "robin")
+    # Both places are still taken: one is done, of the other the lease runs.
+    assert assignments.next_task(batch, other).why is Why.LEASED
+
+
+def test_exclusion_frees_every_place(peaks, me):
+    batch = batch_of(peaks)
+    done = do_next(batch, me)
+    held = assignments.next_task(batch, me)
+    other = rater(peaks, "robin")
+    assert isinstance(assignments.next_task(batch, other), Nothing)
+    kept = answers_by(me)
+    assert change(me, EXCLUDED).freed == 1
+    held.refresh_from_db()
+    assert held.state == Assignment.State.RETURNED
+    assert assignments.next_task(batch, me).why is Why.EXCLUDED
+    got = {do_next(batch, other).item_id for _ in range(2)}
+    assert got == {done.item_id, held.item_id}
+    assert answers_by(me) == kept > 0
+    done.refresh_from_db()
+    assert done.state == Assignment.State.DONE
+
+
+def test_whoever_is_readmitted_counts_again_and_the_surplus_is_told(peaks, me):
+    batch = batch_of(peaks)
+    do_next(batch, me)
+    change(me, EXCLUDED)
+    other = rater(peaks, "robin")
+    for _ in range(2):
+        do_next(batch, other)
+    assert standing.surplus(me) == 0
+    change(me, ACTIVE, "a mistake of ours")
+    assert standing.surplus(me) == 1
+    assert assignments.next_task(batch, me).why is Why.ALL_DONE
+    counted = assignments.counted(Assignment.objects.filter(batch=batch, state="done"))
+    assert counted.count() == 3
+
+
+@pytest.mark.django_db(transaction=True)
+def test_exclusion_and_a_claim_at_once_leave_no_place_held(peaks, rita):
+    me, batch = judge_of(peaks, rita), batch_of(peaks)
+    outcomes = at_once(
+        [partial(assignments.next_task, batch, me), partial(change, me, EXCLUDED)] * 2
+    )
+    assert not [o for o in outcomes if isinstance(o, Exception)], outcomes
+    assert not Assignment.objects.filter(judge=me, state=Assignment.State.ACTIVE).exists()
+    assert StandingChange.objects.filter(judge=me).count() == 1
+
+
+# The page's form ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def post(peaks, me, bob, signed_in):
+    client = signed_in(bob)
+
+    def send(judge=me, **data):
+        return client.post(reverse("rater-standing", args=["peaks", judge.pk]), data)
+
+    return send
+
+
+def said(answered):
+    return [str(message) for message in answered.wsgi_request._messages]
+
+
+def test_a_researcher_excludes_and_readmits(peaks, me, bob, post):
+    batch = batch_of(peaks)
+    do_next(batch, me)
+    assignments.next_task(batch, me)
+    answered = post(standing="excluded", reason="random answers")
+    assert answered.url == reverse("rater", args=["peaks", me.pk])
+    assert "1 unfinished task went back" in said(answered)[-1]
+    assert StandingChange.objects.get().by == bob
+    do_next(batch, other := rater(peaks, "robin"))
+    do_next(batch, other)
+    answered = post(standing="active", reason="explained")
+    assert "1 task that they did now has more ratings than wanted" in said(answered)[-1]
+    me.refresh_from_db()
+    assert me.standing == ACTIVE
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ({"standing": "excluded", "reason": " "}, "Give a reason"),
+        ({"standing": "gone", "reason": "so"}, "Choose: active"),
+        ({"reason": "so"}, "Choose: active"),
+        ({"standing": "active", "reason": "so"}, "is active already"),
+    ],
+)
+def test_what_cannot_be_is_told(me, post, data, message):
+    assert message in said(post(**data))[0]
+    me.refresh_from_db()
+    assert me.standing == ACTIVE
+    assert not StandingChange.objects.exists()
+
+
+def test_known_answers_are_no_rater(peaks, post):
+    answered = post(gold_judge(peaks), standing="paused", reason="so")
+    assert answered.status_code == 404
+
+
+def test_excluded_ratings_stay_readable(peaks, me):
+    do_next(batch_of(peaks), me)
+    before = list(Judgment.objects.filter(judge=me).values_list("pk", "value"))
+    change(me, EXCLUDED)
+    assert list(Judgment.objects.filter(judge=me).values_list("pk", "value")) == before

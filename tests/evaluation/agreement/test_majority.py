@@ -1,0 +1,79 @@
+"""The majority and its ties, case by case."""
+
+import pytest
+
+from annotate.dimensions import DIMENSIONS
+from evaluation.agreement.majority import RULE, majority
+from evaluation.agreement.scales import LOW_TO_HIGH
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (["yes"], "yes"),
+        (["yes", "yes", "no"], "yes"),
+        (["yes", "no", "no"], "no"),
+        (["yes", "no"], "no"),
+        (["yes", "yes", "no", "no"], "no"),
+        (["no", "yes", "yes", "yes", "no"], "yes"),
+    ],
+)
+def test_yes_and_no(values, expected):
+    assert majority(values, "citation_recall") == expected
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [(["useful", "not_useful"], "not_useful"), (["useful", "useful", "not_useful"], "useful")],
+)
+def test_useful(values, expected):
+    assert majority(values, "pf_utility") == expected
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (["full", "full", "none"], "full"),
+        (["full", "partial"], "partial"),
+        (["full", "none"], "none"),
+        (["full", "partial", "none"], "none"),
+        (["full", "full", "partial", "partial", "none"], "partial"),
+        (["full", "full", "partial", "none"], "full"),  # the most frequent, though half only
+    ],
+)
+def test_levels_of_support(values, expected):
+    assert majority(values, "citation_support") == expected
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (["5"], "5"),
+        (["1", "4", "5"], "4"),
+        (["5", "1", "1", "5", "4"], "4"),  # not the most frequent: the middle of 1 1 4 5 5
+        (["2", "5"], "2"),
+        (["5", "4", "3", "1"], "3"),  # even: the lower of 3 and 4
+        (["3", "3", "5", "5"], "3"),
+    ],
+)
+def test_likert_is_the_lower_median(values, expected):
+    assert majority(values, "utility") == expected
+
+
+@pytest.mark.parametrize("dimension", DIMENSIONS)
+def test_one_voice_decides_and_order_does_not_matter(dimension):
+    levels = LOW_TO_HIGH[dimension]
+    assert [majority([level], dimension) for level in levels] == list(levels)
+    votes = [*levels, levels[-1], levels[-1]]
+    assert majority(votes, dimension) == majority(votes[::-1], dimension)
+
+
+@pytest.mark.parametrize("dimension", ["utility", "citation_recall"])
+def test_no_answer_is_no_majority(dimension):
+    with pytest.raises(ValueError):
+        majority([], dimension)
+
+
+def test_the_rule_says_what_happens_to_ties():
+    for word in ("more than half", "tie", "“no”", "lower", "median"):
+        assert word in RULE

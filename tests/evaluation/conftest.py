@@ -1,0 +1,24 @@
+"""Raters of the small study that tests/conftest.py loads."""
+
+from collections.abc import Callable
+
+import pytest
+
+from annotate.models import Judge, Study
+from tests.evaluation.desk import rater
+
+
+@pytest.fixture
+def three(peaks: Study) -> list[Judge]:
+    return [rater(peaks, f"rater-{number}") for number in (1, 2, 3)]
+
+
+@pytest.fixture
+def quiet(peaks: Study) -> Callable[[], None]:
+    """Takes away what the study's file of judgments brought."""
+
+    def clear() -> None:
+        for judge in peaks.judges.all():
+            judge.judgments.all().delete()
+
+    return clear

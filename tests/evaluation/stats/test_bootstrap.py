@@ -1,0 +1,82 @@
+"""The cluster bootstrap: weights by hand, the interval against what theory says."""
+
+import random
+
+import numpy as np
+import pytest
+
+from evaluation.agreement.alpha import alphas, coincidences
+from evaluation.stats import bootstrap
+from evaluation.stats.bootstrap import Interval, interval, per_cluster, weights
+
+
+def mean(sums):
+    """Sums of value and count, as a mean."""
+    with np.errstate(invalid="ignore"):
+        return sums[:, 0] / sums[:, 1]
+
+
+def test_what_the_units_of_a_cluster_contribute_is_added():
+    found = per_cluster(np.array([[1.0, 1.0], [2.0, 1.0], [4.0, 1.0]]), ["r1", "r2", "r1"])
+    assert found.tolist() == [[5.0, 2.0], [2.0, 1.0]]
+
+
+def test_every_draw_takes_as_many_clusters_as_there_are():
+    drawn = np.concatenate(list(weights(7, draws=50, seed=3)))
+    assert drawn.shape == (50, 7)
+    assert (drawn.sum(axis=1) == 7).all()
+    assert len({tuple(row) for row in drawn}) > 40
+
+
+def test_draws_come_in_portions_that_fit_the_memory(monkeypatch):
+    monkeypatch.setattr(bootstrap, "CELLS", 30)
+    assert [len(some) for some in weights(7, draws=10)] == [4, 4, 2]
+
+
+def test_the_same_seed_gives_the_same_interval():
+    sums = np.column_stack([np.arange(30.0), np.ones(30)])
+    assert interval(sums, mean, seed=1) == interval(sums, mean, seed=1)
+    assert interval(sums, mean, seed=1) != interval(sums, mean, seed=2)
+
+
+def test_a_mean_has_the_error_that_theory_gives_it():
+    # 400 clusters of 0 or 1, half of each: the standard error is sqrt(0.25 / 400) = 0.025,
+    # so 95 % lie within 1.96 · 0.025 = 0.049 of 0.5.
+    values = np.tile([0.0, 1.0], 200)
+    found = interval(np.column_stack([values, np.ones(400)]), mean, draws=4_000, seed=5)
+    assert found.low == pytest.approx(0.5 - 0.049, abs=0.006)
+    assert found.high == pytest.approx(0.5 + 0.049, abs=0.006)
+
+
+def test_units_of_one_response_do_not_count_as_independent():
+    # Ten equal units in each of 40 responses: the interval is that of 40, not of 400.
+    values = np.repeat(np.tile([0.0, 1.0], 20), 10)
+    rows = np.column_stack([values, np.ones(400)])
+    whole = interval(per_cluster(rows, list(np.repeat(np.arange(40), 10))), mean, seed=5)
+    apart = interval(rows, mean, seed=5)
+    assert whole.high - whole.low > 2.5 * (apart.high - apart.low)
+
+
+def test_alpha_is_resampled_without_counting_again():
+    draw = random.Random(4)
+    ratings = {}
+    for unit in range(60):
+        truth = draw.choice("12")
+        ratings[unit] = {judge: draw.choice((truth, truth, "1", "2")) for judge in "abc"}
+    per_unit = coincidences(ratings, ("1", "2"))
+    sums = per_cluster(per_unit, [unit // 3 for unit in ratings])
+    found = interval(sums, lambda some: alphas(some, "nominal"), seed=2)
+    whole = float(alphas(per_unit.sum(axis=0)[None], "nominal")[0])
+    assert -1 < found.low < whole < found.high < 1
+
+
+def test_no_interval_from_one_response():
+    found = interval(np.array([[1.0, 2.0]]), mean)
+    assert found == Interval(None, None, "fewer than two responses")
+
+
+def test_no_interval_where_many_draws_are_undefined():
+    # Only one of three clusters has anything: it is missing from (2/3)³ = 30 % of the draws.
+    sums = np.array([[1.0, 1.0], [0.0, 0.0], [0.0, 0.0]])
+    found = interval(sums, mean)
+    assert found == Interval(None, None, "too few different answers to tell")

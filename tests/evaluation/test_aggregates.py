@@ -1,0 +1,310 @@
+"""Labels made of votes: by which rule, of whose votes, and what they look like outside."""
+
+import csv
+from collections.abc import Iterable
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.urls import reverse
+
+from annotate.models import Judge, Judgment
+from annotate.services.studies import create_study
+from evaluation.aggregates import CHUNK, Method, judge_name, labels, labels_csv, left_out
+from evaluation.agreement.majority import RULE
+from tests.annotate.loading import load, load_judgments, load_peaks, response
+from tests.evaluation.desk import batch, exclude, gives, rater, says, task, unit
+
+pytestmark = pytest.mark.django_db
+
+
+def short(found: Iterable) -> dict:
+    return {(label.key, label.dimension): (label.value, label.score) for label in found}
+
+
+def vote(judges, where, dimension, *values):
+    for judge, value in zip(judges, values, strict=False):
+        says(judge, where, dimension, value)
+
+
+def rows(study, method, within=None):
+    return list(csv.DictReader("".join(labels_csv(study, method, within)).splitlines()))
+
+
+def test_majority_with_its_ties(peaks, three, quiet):
+    quiet()
+    vote(three, unit(peaks, "s1"), "citation_recall", "yes", "yes", "no")
+    vote(three, unit(peaks, "s2"), "citation_recall", "yes", "no")
+    vote(three, unit(peaks, "s2.c1"), "citation_support", "full", "none", "partial")
+    vote(three, unit(peaks, "r"), "utility", "5", "2", "3")
+    assert short(labels(peaks, Method.MAJORITY)) == {
+        ("r", "utility"): ("3", 0.3333),
+        ("s1", "citation_recall"): ("yes", 0.6667),
+        ("s2", "citation_recall"): ("no", 0.5),
+        ("s2.c1", "citation_support"): ("none", 0.3333),
+    }
+
+
+def test_it_is_made_again_from_the_votes(peaks, three, quiet):
+    quiet()
+    first = says(three[0], unit(peaks, "s1"), "citation_recall", "yes")
+    assert short(labels(peaks, Method.MAJORITY)) == {("s1", "citation_recall"): ("yes", 1.0)}
+    first.value = "no"
+    first.save()
+    assert short(labels(peaks, Method.MAJORITY)) == {("s1", "citation_recall"): ("no", 1.0)}
+    assert not Judge.objects.filter(kind=Judge.Kind.MAJORITY).exists()
+
+
+def test_excluded_raters_have_no_vote_and_are_counted(peaks, three, quiet):
+    quiet()
+    vote(three, unit(peaks, "s1"), "citation_recall", "yes", "no", "no")
+    says(three[1], unit(peaks, "s2"), "citation_recall", reason="cannot tell")
+    assert short(labels(peaks, Method.MAJORITY))["s1", "citation_recall"] == ("no", 0.6667)
+    assert left_out(peaks) == 0
+    exclude(three[1])
+    exclude(three[2])
+    assert short(labels(peaks, Method.MAJORITY)) == {("s1", "citation_recall"): ("yes", 1.0)}
+    assert left_out(peaks) == 2
+    assert Judgment.objects.filter(judge__in=three).count() == 4
+
+
+def test_only_people_have_a_vote(peaks, three, quiet):
+    quiet()
+    says(three[0], unit(peaks, "s1"), "citation_recall", "no")
+    for kind in set(Judge.Kind) - {Judge.Kind.HUMAN, Judge.Kind.SIMULATED}:
+        says(rater(peaks, f"a {kind}", kind=kind), unit(peaks, "s1"), "citation_recall", "yes")
+    assert short(labels(peaks, Method.MAJORITY)) == {("s1", "citation_recall"): ("no", 1.0)}
+
+
+def test_what_was_not_judged_is_no_vote(peaks, three, quiet):
+    quiet()
+    says(three[0], unit(peaks, "s1"), "citation_recall", "yes")
+    for judge, reason in zip(three[1:], ("withdrawn", "the text is broken"), strict=True):
+        says(judge, unit(peaks, "s1"), "citation_recall", reason=reason)
+    assert short(labels(peaks, Method.MAJORITY)) == {("s1", "citation_recall"): ("yes", 1.0)}
+
+
+def test_replaced_responses_have_no_labels(peaks, three, quiet):
+    quiet()
+    says(three[0], unit(peaks, "s1"), "citation_recall", "yes")
+    peaks.responses.update(live=None)
+    assert short(labels(peaks, Method.MAJORITY)) == {}
+
+
+@pytest.fixture
+def ais(alice):
+    made = create_study(name="Sources", slug="sources", preset="ais", owner=alice)
+    load(made, [response("2,962 metres."), response("About 3 km.", system="Quokka-9B")])
+    return made
+
+
+def test_who_finds_it_uninterpretable_votes_no_on_attributable(ais):
+    # Two of five find it interpretable and attributable; three were never asked the second.
+    judges = [rater(ais, f"rater-{n}") for n in range(5)]
+    where = unit(ais, "r")
+    vote(judges, where, "interpretable", "yes", "yes", "no", "no", "no")
+    vote(judges[:2], where, "attributable", "yes", "yes")
+    assert short(labels(ais, Method.MAJORITY)) == {
+        ("r", "interpretable"): ("no", 0.6),
+        ("r", "attributable"): ("no", 0.6),
+    }
+
+
+def test_also_where_nobody_was_asked_the_second(ais):
+    judges = [rater(ais, f"rater-{n}") for n in range(2)]
+    vote(judges, unit(ais, "r"), "interpretable", "no", "no")
+    assert short(labels(ais, Method.MAJORITY))["r", "attributable"] == ("no", 1.0)
+    ais.dimensions = ["interpretable"]
+    ais.save()
+    assert ("r", "attributable") not in short(labels(ais, Method.MAJORITY))
+
+
+def test_only_what_was_rated_in_a_batch(peaks, three, quiet):
+    quiet()
+    made = batch(peaks, "citation_recall")
+    gives(made, three[0])
+    task(made.items.get(response=unit(peaks, "s1", question="q2").response), three[1])
+    vote(three, unit(peaks, "s1"), "citation_recall", "yes", "no", "no")
+    vote(three, unit(peaks, "s1", question="q2"), "citation_recall", "yes", "no", "yes")
+    vote(three, unit(peaks, "s2.c1"), "citation_support", "full")
+    # The first response was given to the first rater only, the second one to the second too.
+    found = list(labels(peaks, Method.MAJORITY, made))
+    assert [(label.value, label.note) for label in found] == [
+        ("yes", "1 of 1 votes"),
+        ("no", "1 of 2 votes"),
+    ]
+    exclude(three[1])
+    assert (left_out(peaks, made), left_out(peaks)) == (1, 2)
+
+
+def test_a_batch_of_single_units(peaks, three, quiet):
+    quiet()
+    made = batch(peaks, "citation_recall", granularity="unit")
+    item = made.items.get(response=unit(peaks, "r").response)
+    item.unit = unit(peaks, "s1")
+    item.save()
+    gives(made, three[0])
+    for key in ("s1", "s2"):
+        says(three[0], unit(peaks, key), "citation_recall", "yes")
+    assert list(short(labels(peaks, Method.MAJORITY, made))) == [("s1", "citation_recall")]
+
+
+def test_the_adjudicator_has_the_last_word(peaks, three, quiet):
+    quiet()
+    adjudicator = rater(peaks, "adjudicated", kind=Judge.Kind.ADJUDICATED)
+    vote(three, unit(peaks, "s1"), "citation_recall", "no", "no", "no")
+    vote(three, unit(peaks, "s2"), "citation_recall", "yes", "yes", "no")
+    says(adjudicator, unit(peaks, "s1"), "citation_recall", "yes")
+    says(adjudicator, unit(peaks, "s2"), "citation_recall", reason="cannot tell")
+    says(adjudicator, unit(peaks, "s2.c1"), "citation_support", "partial")
+    found = {label.key: label for label in labels(peaks, Method.ADJUDICATED)}
+    assert {key: (x.value, x.score, x.note) for key, x in found.items()} == {
+        "s1": ("yes", None, "adjudicated"),
+        "s2": ("yes", 0.6667, "majority: 2 of 3 votes"),
+        "s2.c1": ("partial", None, "adjudicated"),
+    }
+    assert short(labels(peaks, Method.MAJORITY))["s1", "citation_recall"] == ("no", 1.0)
+
+
+def test_dawid_skene_weighs_the_raters(peaks, three, quiet):
+    quiet()
+    keys = [("q1", "s1"), ("q1", "s2"), ("q2", "s1")]
+    for question, key in keys:
+        value = "yes" if key == "s1" else "no"
+        vote(three, unit(peaks, key, question=question), "citation_recall", value, value, value)
+    found = list(labels(peaks, Method.DAWID_SKENE))
+    assert [(label.key, label.value) for label in found] == [
+        ("s1", "yes"),
+        ("s2", "no"),
+        ("s1", "yes"),
+    ]
+    assert all(0.5 < label.score <= 1 for label in found)
+
+
+@pytest.mark.parametrize("method", Method)
+def test_the_long_form(peaks, three, quiet, method):
+    quiet()
+    vote(three, unit(peaks, "s1"), "citation_recall", "yes", "yes", "yes")
+    [row] = rows(peaks, method)
+    assert {key: value for key, value in row.items() if key not in {"judge", "note"}} == {
+        "study": "peaks",
+        "system": "Vermilion",
+        "run": "",
+        "question_id": "q1",
+        "unit": "s1",
+        "dimension": "citation_recall",
+        "judge_kind": "adjudicated" if method == "adjudicated" else "majority",
+        "value": "yes",
+        "score": "1.0",
+        "skipped_reason": "",
+        "seconds": "",
+        "created": "",
+    }
+    assert row["judge"] == judge_name(method)
+
+
+def test_each_method_and_each_batch_is_another_judge(peaks):
+    made = batch(peaks)
+    names = {judge_name(method, one) for method in Method for one in (None, made)}
+    assert len(names) == 2 * len(Method)
+    assert judge_name(Method.MAJORITY) == (
+        "majority|of:people|rule:tie:low,likert:lower-median|v:1"
+    )
+    assert judge_name(Method.DAWID_SKENE).startswith("dawid-skene|iterations:100|")
+
+
+def test_labels_come_back_as_a_judge_of_their_own(peaks, three, quiet, alice):
+    """The file that goes out loads again into a study with the same outputs."""
+    quiet()
+    vote(three, unit(peaks, "s1"), "citation_recall", "yes", "yes", "no")
+    other = create_study(name="Copy", slug="copy", preset="alce", owner=alice)
+    load_peaks(other)
+    load_judgments(other, [row | {"study": ""} for row in rows(peaks, Method.MAJORITY)])
+    again = Judgment.objects.get(judge__study=other, judge__kind=Judge.Kind.MAJORITY)
+    assert (again.value, again.score, again.unit.key) == ("yes", 0.6667, "s1")
+    # They are no votes there.
+    assert short(labels(other, Method.MAJORITY))["s1", "citation_recall"] == ("yes", 1.0)
+
+
+def test_many_responses_are_read_some_at_a_time(
+    peaks, three, quiet, monkeypatch, django_assert_num_queries
+):
+    quiet()
+    assert CHUNK > 1
+    monkeypatch.setattr("evaluation.aggregates.CHUNK", 1)
+    for question in ("q1", "q2"):
+        says(three[0], unit(peaks, "s1", question=question), "citation_recall", "yes")
+    # Four responses: two queries for each, one that finds no more.
+    with django_assert_num_queries(9):
+        assert len(list(labels(peaks, Method.MAJORITY))) == 2
+
+
+# Pages and the command ---------------------------------------------------------------------------
+
+
+def test_the_page_prints_the_rule_and_what_is_left_out(peaks, three, quiet, bob, signed_in):
+    quiet()
+    vote(three, unit(peaks, "s1"), "citation_recall", "yes", "no")
+    exclude(three[1])
+    page = signed_in(bob).get(reverse("labels", args=["peaks"])).content.decode()
+    assert RULE in page
+    assert "1 answer of excluded raters is left out." in page
+    for method in Method:
+        assert judge_name(method) in page
+        assert f"{reverse('download-labels', args=['peaks'])}?method={method}" in page
+
+
+def test_the_data_page_leads_there(peaks, bob, signed_in):
+    page = signed_in(bob).get(reverse("data", args=["peaks"])).content.decode()
+    assert reverse("labels", args=["peaks"]) in page
+
+
+@pytest.mark.parametrize("method", Method)
+def test_the_download(peaks, three, bob, signed_in, method):
+    answer = signed_in(bob).get(reverse("download-labels", args=["peaks"]), {"method": method})
+    assert answer["Content-Type"] == "text/csv; charset=utf-8"
+    assert f'filename="peaks-labels-{method}.csv"' in answer["Content-Disposition"]
+    text = b"".join(answer.streaming_content).decode()
+    assert text == "".join(labels_csv(peaks, method))
+    assert text.count("\n") > 1
+
+
+def test_the_download_of_one_batch(peaks, three, bob, signed_in):
+    made = batch(peaks, "citation_recall")
+    answer = signed_in(bob).get(reverse("download-labels", args=["peaks"]), {"batch": made.pk})
+    assert b"".join(answer.streaming_content).decode().count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "query", [{"method": "guess"}, {"batch": "x"}, {"batch": "9" * 30}, {"batch": "²"}]
+)
+def test_what_there_is_not_is_not_found(peaks, bob, signed_in, query):
+    assert signed_in(bob).get(reverse("download-labels", args=["peaks"]), query).status_code == 404
+
+
+def test_a_batch_of_another_study_is_not_found(peaks, elsewhere, bob, signed_in):
+    theirs = batch(elsewhere)
+    for name in ("labels", "download-labels"):
+        answer = signed_in(bob).get(reverse(name, args=["peaks"]), {"batch": theirs.pk})
+        assert answer.status_code == 404
+
+
+def test_the_command_writes_the_same(peaks, three, capsys, tmp_path):
+    says(three[0], unit(peaks, "s2"), "citation_recall", "yes")
+    exclude(three[0])
+    call_command("aggregate", "peaks", "--method", "majority")
+    said = capsys.readouterr()
+    assert said.out == "".join(labels_csv(peaks, Method.MAJORITY))
+    assert "Left out, since their raters are excluded: 1 answer." in said.err
+    call_command("aggregate", "peaks", "--output", str(tmp_path / "labels.csv"))
+    assert (tmp_path / "labels.csv").read_bytes().decode() == said.out
+
+
+def test_the_command_takes_one_batch(peaks, three, capsys):
+    made = batch(peaks, "citation_recall")
+    gives(made, three[0])
+    says(three[0], unit(peaks, "s2"), "citation_recall", "yes")
+    call_command("aggregate", "peaks", "--batch", "First")
+    assert capsys.readouterr().out == "".join(labels_csv(peaks, Method.MAJORITY, made))
+    with pytest.raises(CommandError, match=r"no batch “Second”\. Known: “First”"):
+        call_command("aggregate", "peaks", "--batch", "Second")

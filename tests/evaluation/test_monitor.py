@@ -1,0 +1,395 @@
+"""A batch at work: progress, agreement, practice; exact counts, in few queries at any size."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from annotate.models import Assignment, Batch, Flag, Judge, Judgment, PracticeRound, Unit
+from annotate.services.bulk import insert
+from evaluation import monitor
+from evaluation.agreement.ratings import undefined
+from tests.annotate.pages import policy_faults, visible
+from tests.evaluation.desk import batch, exclude, gives, rater, says, task, unit
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def made(peaks, three, quiet):
+    quiet()
+    return batch(peaks, "utility", "citation_recall", "citation_support")
+
+
+def items(batch):
+    return list(batch.items.order_by("pk"))
+
+
+def bars(progress):
+    return {bar.ratings: bar.tasks for bar in progress.bars}
+
+
+# Progress ----------------------------------------------------------------------------------------
+
+
+def test_an_untouched_batch(made):
+    found = monitor.progress(made)
+    assert bars(found) == {0: 4, 1: 0, 2: 0, 3: 0}
+    assert (found.done, found.wanted, found.percent, found.raters) == (0, 12, 0, 0)
+    assert (found.at_work, found.leases, found.per_hour) == ((), (), None)
+    assert found.forecast.reason == "nothing was finished in the last hour"
+
+
+def test_tasks_by_number_of_complete_ratings(made, three):
+    first, second, third, _ = items(made)
+    gives_to = [(first, three), (second, three[:1])]
+    for item, judges in gives_to:
+        for judge in judges:
+            task(item, judge)
+    task(third, three[0], state="active")
+    found = monitor.progress(made)
+    assert bars(found) == {0: 2, 1: 1, 2: 0, 3: 1}
+    assert (found.done, found.wanted, found.percent) == (4, 12, 33)
+    assert [(bar.ratings, round(bar.percent)) for bar in found.bars] == [
+        (0, 50),
+        (1, 25),
+        (2, 0),
+        (3, 25),
+    ]
+
+
+def test_excluded_raters_count_nowhere(made, three, peaks):
+    gives(made, three[0])
+    says(three[0], unit(peaks, "s1"), "citation_recall", "yes")
+    says(three[0], unit(peaks, "s2"), "citation_recall", reason="cannot tell")
+    Flag.objects.create(judge=three[0], unit=unit(peaks, "s1"), reason="broken")
+    before = monitor.progress(made)
+    assert (before.done, before.skips, before.flags) == (4, 1, (("Broken text", 1),))
+    assert before.excluded == 0
+    exclude(three[0])
+    after = monitor.progress(made)
+    assert (after.done, after.skips, after.flags, after.raters) == (0, 0, (), 0)
+    assert after.at_work == ()
+    assert after.excluded == 1
+
+
+def test_gold_stands_apart(made, three):
+    first, *_ = items(made)
+    first.is_gold = True
+    first.save()
+    gives(made, three[0])
+    found = monitor.progress(made)
+    assert (bars(found), found.done, found.wanted, found.gold) == (
+        {0: 0, 1: 3, 2: 0, 3: 0},
+        3,
+        9,
+        1,
+    )
+
+
+def test_more_ratings_than_wanted_are_shown(made, three):
+    made.raters_per_item = 2
+    made.save()
+    for judge in three:
+        task(items(made)[0], judge)
+    found = monitor.progress(made)
+    assert bars(found) == {0: 3, 1: 0, 2: 0, 3: 1}
+
+
+def test_replaced_responses_are_no_tasks(made, three):
+    gives(made, three[0])
+    gone = items(made)[0].response
+    gone.live = None
+    gone.save()
+    found = monitor.progress(made)
+    assert (found.tasks, found.done, found.last_hour) == (3, 3, 3)
+
+
+def test_who_is_at_work_and_what_is_held(made, three):
+    now = timezone.now()
+    first, second, third, fourth = items(made)
+    task(first, three[0], state="active")
+    task(second, three[1], state="active", at=now - timedelta(minutes=20))
+    task(third, three[2], state="active", lease_until=now - timedelta(minutes=1))
+    task(fourth, three[1], at=now - timedelta(minutes=45))
+    found = monitor.progress(made)
+    assert found.at_work == ("rater-1", "rater-3")
+    assert [lease.judge.name for lease in found.leases] == ["rater-2", "rater-1"]
+    assert found.lease_count == 2
+    assert found.raters == 3
+
+
+def test_pace_and_projected_end(made, three):
+    now = timezone.now()
+    first, second, third, fourth = items(made)
+    task(first, three[0], at=now - timedelta(hours=4) + timedelta(minutes=5))
+    task(second, three[0], at=now - timedelta(minutes=30))
+    task(third, three[0], at=now - timedelta(minutes=20))
+    found = monitor.progress(made)
+    assert found.last_hour == 2
+    assert found.per_hour == pytest.approx(3 / 4, abs=0.01)
+    # Nine ratings are left, two an hour.
+    assert found.forecast.end - found.at == timedelta(hours=4.5)
+    assert fourth.assignments.count() == 0
+
+
+@pytest.mark.parametrize(
+    ("state", "reason"),
+    [("open", "everything has all its ratings"), ("closed", "everything has all its ratings")],
+)
+def test_a_finished_batch_ends_nowhere(made, three, state, reason):
+    made.state = state
+    made.save()
+    for judge in three:
+        gives(made, judge)
+    found = monitor.progress(made)
+    assert (found.percent, found.forecast.end, found.forecast.reason) == (100, None, reason)
+
+
+def test_a_closed_batch_has_no_projected_end(made, three):
+    task(items(made)[0], three[0])
+    made.state = Batch.State.CLOSED
+    made.save()
+    assert monitor.progress(made).forecast.reason == "the batch is not open"
+
+
+def test_answers_of_this_batch_alone(made, three, peaks):
+    """Skips, flags and unfinished answers: on what was given here, of what is asked here."""
+    first = made.items.get(response=unit(peaks, "r").response)
+    task(first, three[0], state="active")
+    task(first, three[1])
+    says(three[0], unit(peaks, "s1"), "citation_recall", "yes")
+    says(three[0], unit(peaks, "r"), "utility", reason="I do not know the subject")
+    says(three[1], unit(peaks, "s1"), "citation_recall", "no")
+    says(three[1], unit(peaks, "r"), "utility", reason="withdrawn")
+    # Not given to them here; not asked here.
+    says(three[2], unit(peaks, "s1"), "citation_recall", reason="came with a file")
+    says(three[0], unit(peaks, "s1", question="q2"), "citation_recall", "yes")
+    says(three[0], unit(peaks, "r"), "interpretable", "yes")
+    Flag.objects.create(judge=three[0], unit=unit(peaks, "s1"), reason="knowledge")
+    Flag.objects.create(judge=three[1], unit=unit(peaks, "s1"), reason="knowledge")
+    Flag.objects.create(judge=three[1], unit=unit(peaks, "s2"), reason="offensive")
+    Flag.objects.create(judge=three[2], unit=unit(peaks, "s2"), reason="other")
+    Flag.objects.create(
+        judge=three[0], unit=unit(peaks, "s2"), reason="other", withdrawn_at=timezone.now()
+    )
+    found = monitor.progress(made)
+    assert (found.unfinished, found.skips) == (1, 1)
+    assert found.flags == (("Needs other knowledge", 2), ("Offensive", 1))
+
+
+# Agreement ---------------------------------------------------------------------------------------
+
+
+def by_dimension(rows):
+    return {row.dimension.key: row for row in rows}
+
+
+def test_agreement_by_hand(made, three, peaks):
+    for judge in three:
+        gives(made, judge)
+    for key, question, values in (
+        ("s1", "q1", ("yes", "yes", "no")),
+        ("s2", "q1", ("no", "no")),
+        ("s1", "q2", ("yes",)),
+    ):
+        for judge, value in zip(three, values, strict=False):
+            says(judge, unit(peaks, key, question=question), "citation_recall", value)
+    row = by_dimension(monitor.agreement(made))["citation_recall"]
+    assert (row.units, row.raters) == (2, 3)
+    # Pairs: 1 of 3 and 1 of 1. Alpha: see test_alpha, the first example.
+    assert row.observed.value == pytest.approx(2 / 4)
+    assert row.alpha.value == pytest.approx(1 / 3)
+    # Both units are of one response: nothing to draw from.
+    assert (row.interval.low, row.interval.reason) == (None, "fewer than two responses")
+
+
+def test_an_undefined_agreement_says_why(made, three, peaks):
+    gives(made, three[0])
+    gives(made, three[1])
+    says(three[0], unit(peaks, "r"), "utility", "3")
+    for judge in three[:2]:
+        says(judge, unit(peaks, "s1"), "citation_recall", "yes")
+    found = by_dimension(monitor.agreement(made))
+    assert list(found) == ["utility", "citation_recall", "citation_support"]
+    assert found["utility"].alpha == undefined("nothing has two ratings yet")
+    assert found["utility"].interval.reason == "nothing has two ratings yet"
+    assert found["citation_recall"].alpha == undefined("all answers are the same")
+    assert found["citation_recall"].observed.value == 1.0
+
+
+def test_excluded_raters_do_not_disagree(made, three, peaks):
+    for judge in three:
+        gives(made, judge)
+        value = "no" if judge == three[2] else "yes"
+        says(judge, unit(peaks, "s1"), "citation_recall", value)
+    assert by_dimension(monitor.agreement(made))["citation_recall"].observed.value < 1
+    exclude(three[2])
+    assert by_dimension(monitor.agreement(made))["citation_recall"].observed.value == 1
+
+
+def many(study, made, judges, count):
+    """`count` statements in one more response of the batch, all rated by all: done in bulk."""
+    item = items(made)[0]
+    root = item.unit
+    units = [
+        Unit(
+            response=item.response, parent=root, kind="statement", key=f"s{n}", ordinal=n,
+            text=f"Statement {n}.", start=0, end=1,
+        )
+        for n in range(100, 100 + count)
+    ]  # fmt: skip
+    Unit.objects.bulk_create(units)
+    insert(
+        [
+            Judgment(judge=judge, unit=one, dimension="citation_recall", value=value)
+            for one in Unit.objects.filter(response=item.response, key__gte="s100")
+            for judge, value in zip(judges, ("yes", "no", "yes"), strict=False)
+            if one.ordinal >= 100
+        ]
+    )
+
+
+def queries(work):
+    with CaptureQueriesContext(
+        connection,
+    ) as seen:
+        work()
+    return len(seen)
+
+
+def test_ten_thousand_answers_take_no_more_queries(made, three, peaks):
+    for judge in three:
+        gives(made, judge)
+    few = [queries(lambda f=f: f(made)) for f in (monitor.progress, monitor.agreement)]
+    many(peaks, made, three, 3_400)
+    assert Judgment.objects.count() > 10_000
+    assert [queries(lambda f=f: f(made)) for f in (monitor.progress, monitor.agreement)] == few
+    assert few[0] <= 8
+    assert few[1] == 1
+    assert by_dimension(monitor.agreement(made))["citation_recall"].units == 3_400
+
+
+# Practice ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def practice(peaks, three, quiet):
+    quiet()
+    return batch(peaks, "citation_recall", name="Practice", purpose="practice", pass_mark=80)
+
+
+def trains(practice, judge, number, values, *, right, finished=True):
+    """A round of a rater, who gives these answers to the statements of the first response."""
+    study = practice.study
+    trainee = rater(study, f"{judge.name}, {number}", kind=Judge.Kind.TRAINEE)
+    PracticeRound.objects.create(
+        batch=practice, judge=judge, trainee=trainee, number=number,
+        finished_at=timezone.now() if finished else None,
+        asked=len(values) if finished else 0, right=right, passed=right == len(values),
+    )  # fmt: skip
+    task(practice.items.get(response=unit(study, "r").response), trainee)
+    for key, value in zip(("s1", "s2"), values, strict=False):
+        reason = "" if value else "cannot tell"
+        says(trainee, unit(study, key), "citation_recall", value, reason=reason)
+
+
+def test_rounds_by_hand(practice, three):
+    trains(practice, three[0], 1, ("yes", "yes"), right=1)
+    trains(practice, three[1], 1, ("no", "yes"), right=0)
+    trains(practice, three[2], 1, ("yes", "no"), right=0, finished=False)
+    trains(practice, three[0], 2, ("yes", "no"), right=2)
+    trains(practice, three[1], 2, ("yes", "no"), right=2)
+    first, second = monitor.practice(practice).rounds
+    assert (first.number, first.begun, first.finished, first.passed) == (1, 3, 2, 0)
+    assert first.share_right == 1 / 4
+    # Of those who finished: yes no / yes yes. P = 1/2; P_e = 9/16 + 1/16; κ = -1/8 / 3/8.
+    [kappa] = first.kappas
+    assert kappa.value.value == pytest.approx(-1 / 3)
+    assert kappa.units == 2
+    assert (second.finished, second.passed, second.share_right) == (2, 2, 1.0)
+    assert second.kappas[0].value.value == pytest.approx(1.0)
+
+
+def test_kappa_needs_two_raters(practice, three):
+    trains(practice, three[0], 1, ("yes", "no"), right=2)
+    [only] = monitor.practice(practice).rounds
+    assert only.kappas[0].value == undefined("fewer than two raters")
+
+
+def test_kappa_leaves_out_what_somebody_skipped(practice, three):
+    trains(practice, three[0], 1, ("yes", "no"), right=1)
+    trains(practice, three[1], 1, ("yes", ""), right=1)
+    [only] = monitor.practice(practice).rounds
+    assert only.kappas[0].units == 1
+    assert only.kappas[0].value == undefined("all answers are the same")
+
+
+def test_rounds_of_excluded_raters_are_left_out_and_counted(practice, three):
+    trains(practice, three[0], 1, ("yes", "no"), right=2)
+    trains(practice, three[1], 1, ("no", "yes"), right=0)
+    exclude(three[1])
+    found = monitor.practice(practice)
+    assert (found.rounds[0].finished, found.rounds[0].share_right, found.excluded) == (1, 1.0, 1)
+
+
+# Pages -------------------------------------------------------------------------------------------
+
+
+def get(client, name, batch, **headers):
+    return client.get(reverse(name, args=["peaks", batch.pk]), headers=headers).content.decode()
+
+
+@pytest.mark.parametrize("name", ["batch-monitor", "batch-agreement"])
+@pytest.mark.parametrize("purpose", ["made", "practice"])
+def test_each_is_a_part_and_a_page(request, three, bob, signed_in, name, purpose):
+    one = request.getfixturevalue(purpose)
+    part = get(signed_in(bob), name, one, **{"HX-Request": "true"})
+    page = get(signed_in(bob), name, one)
+    assert "<html" not in part
+    assert "<html" in page
+    assert "Peaks and skies" in page
+    assert policy_faults(page) == []
+    assert visible(part)[:20] in visible(page)
+
+
+def test_the_page_of_progress(made, three, peaks, bob, signed_in):
+    gives(made, three[0])
+    says(three[0], unit(peaks, "r"), "utility", reason="no idea")
+    Flag.objects.create(judge=three[0], unit=unit(peaks, "s1"), reason="broken")
+    task(items(made)[0], three[1], state="active")
+    text = visible(get(signed_in(bob), "batch-monitor", made))
+    assert "Complete ratings 4 of 12" in text
+    assert "Raters at work 2 of 2" in text
+    assert "1 of 3 4" in text
+    assert "1 task held rater-2, until" in text
+    assert "At the pace of the last hour it is finished" in text
+    assert "Skipped questions 1 Flagged: broken text 1" in text
+
+
+def test_the_page_of_agreement(made, three, peaks, bob, signed_in):
+    for judge in three:
+        gives(made, judge)
+    for judge, value in zip(three, ("yes", "yes", "no"), strict=True):
+        says(judge, unit(peaks, "s1"), "citation_recall", value)
+        says(judge, unit(peaks, "s2"), "citation_recall", "no")
+    text = visible(get(signed_in(bob), "batch-agreement", made))
+    assert "Utility 0 0 undefined: nothing has two ratings yet" in text
+    # Unit by unit: o_yn = o_ny = 1 of n = 6; alpha = 1 - (2/6) / (2·2·4 / 30) = 0.375.
+    assert "Citation recall 2 3 67 % 0.38 interval undefined: fewer than two responses" in text
+
+
+def test_the_page_of_practice(practice, three, bob, signed_in):
+    assert "Nobody has practised here yet." in get(signed_in(bob), "batch-monitor", practice)
+    trains(practice, three[0], 1, ("yes", "no"), right=1)
+    text = visible(get(signed_in(bob), "batch-monitor", practice))
+    assert "1 1 1 50 % 0 undefined: fewer than two raters" in text
+
+
+def test_assignments_are_what_the_counts_are_made_of(made, three):
+    """A guard for the fixtures: tasks are done, or being rated, as the tests above say."""
+    gives(made, three[0])
+    assert Assignment.objects.filter(state="done").count() == made.items.count() == 4

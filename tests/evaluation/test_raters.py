@@ -1,0 +1,327 @@
+"""The raters of a study, as its researchers see them."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from annotate.models import Flag, Judge, PracticeRound, StandingChange, Unit
+from evaluation import raters
+from evaluation.agreement.majority import RULE
+from tests.annotate.pages import policy_faults, visible
+from tests.evaluation.desk import batch, exclude, gives, rater, says, task, unit
+
+pytestmark = pytest.mark.django_db
+NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def rated(peaks, three, quiet):
+    """Two statements by all three, a third by one: rater-3 alone says no to the first."""
+    quiet()
+    for key, question, values in (
+        ("s1", "q1", ("yes", "yes", "no")),
+        ("s2", "q1", ("no", "no", "no")),
+        ("s1", "q2", ("yes",)),
+    ):
+        for number, (judge, value) in enumerate(zip(three, values, strict=False)):
+            where = unit(peaks, key, question=question)
+            says(judge, where, "citation_recall", value, seconds=10.0 * (number + 1))
+    return peaks
+
+
+def listed(study):
+    return {row.judge.name: row for row in raters.rater_rows(study)}
+
+
+# The list ----------------------------------------------------------------------------------------
+
+
+def test_volume_pace_and_agreement(rated, three):
+    found = listed(rated)
+    one, three_ = found["rater-1"], found["rater-3"]
+    assert (one.answers, one.seconds, one.skips) == (3, 10.0, 0)
+    # s1: the others say yes and no, a tie, so no: rater-1 is alone. s2: all say no.
+    assert (one.others.hits, one.others.of) == (1, 2)
+    # s1: the others say yes. s2: as all.
+    assert (three_.others.hits, three_.others.of) == (1, 2)
+    assert three_.seconds == 30.0
+
+
+def test_time_per_answer_is_the_median(rated, three):
+    for number, seconds in enumerate((1.0, 400.0)):
+        where = unit(rated, f"s1.c{number + 1}", question="q2")
+        says(three[0], where, "citation_support", "full", seconds=seconds)
+    assert listed(rated)["rater-1"].seconds == 10.0  # of 1, 10, 10, 10, 400
+
+
+def test_excluded_raters_are_listed_and_compare_with_nobody(rated, three):
+    exclude(three[2])
+    found = listed(rated)
+    assert found["rater-3"].answers == 2
+    # Without rater-3, the others' majority on s1 is the one other's yes.
+    assert (found["rater-1"].others.hits, found["rater-1"].others.of) == (2, 2)
+    assert (found["rater-3"].others.hits, found["rater-3"].others.of) == (1, 2)
+
+
+def test_skips_are_those_that_a_rater_gave(rated, three):
+    where = unit(rated, "r")
+    says(three[0], where, "utility", reason="I do not know the subject")
+    says(three[1], where, "utility", reason="withdrawn")
+    found = listed(rated)
+    assert (found["rater-1"].skips, found["rater-2"].skips) == (1, 0)
+
+
+def test_last_seen_is_the_latest_sign_of_life(rated, three):
+    made = batch(rated, "citation_recall")
+    gives(made, three[0], at=NOON + timedelta(days=400))
+    found = listed(rated)
+    assert found["rater-1"].seen == NOON + timedelta(days=400)
+    assert found["rater-1"].tasks == 4
+    answered = three[1].judgments.order_by("-created_at").first().created_at
+    assert found["rater-2"].seen == answered
+
+
+def known(study, three):
+    """Gold in a batch: s1 is known to be yes, s2 to be yes too."""
+    judge = rater(study, "known answers", kind=Judge.Kind.REFERENCE)
+    for key in ("s1", "s2"):
+        says(judge, unit(study, key), "citation_recall", "yes")
+    made = batch(study, "citation_recall", gold=judge, gold_percent=20)
+    item = made.items.get(response=unit(study, "r").response)
+    item.is_gold = True
+    item.save()
+    for one in three:
+        task(item, one)
+    return made
+
+
+def test_agreement_with_what_is_known(rated, three):
+    known(rated, three)
+    found = listed(rated)
+    assert (found["rater-1"].gold.right, found["rater-1"].gold.asked) == (1, 2)
+    assert (found["rater-3"].gold.right, found["rater-3"].gold.asked) == (0, 2)
+    page = raters.rater(three[0])
+    [(dimension, work)] = [(d.key, w) for d, w in page.dimensions if w.gold.of]
+    assert (dimension, work.gold.hits, work.gold.of) == ("citation_recall", 1, 2)
+    assert (page.total.gold.hits, page.total.gold.of) == (1, 2)
+
+
+def test_only_people_are_raters(rated):
+    rater(rated, "trainee", kind=Judge.Kind.TRAINEE)
+    assert set(listed(rated)) == {"rater-1", "rater-2", "rater-3", "Simulated rater 7"}
+
+
+def test_names_are_in_the_order_of_their_numbers(rated):
+    for number in (10, 11):
+        rater(rated, f"rater-{number}")
+    assert [row.judge.name for row in raters.rater_rows(rated)][1:] == [
+        "rater-1",
+        "rater-2",
+        "rater-3",
+        "rater-10",
+        "rater-11",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("by", "expected"),
+    [
+        ("name", ["rater-1", "rater-2", "rater-3", "rater-4"]),
+        ("-name", ["rater-4", "rater-3", "rater-2", "rater-1"]),
+        ("answers", ["rater-4", "rater-2", "rater-3", "rater-1"]),
+        ("-seconds", ["rater-3", "rater-2", "rater-1", "rater-4"]),
+        ("seconds", ["rater-1", "rater-2", "rater-3", "rater-4"]),
+        ("-others", ["rater-1", "rater-2", "rater-3", "rater-4"]),
+        ("gold", ["rater-1", "rater-2", "rater-3", "rater-4"]),
+        ("-seen", ["rater-3", "rater-2", "rater-1", "rater-4"]),
+    ],
+)
+def test_sorting_puts_what_is_not_known_last(rated, three, by, expected):
+    rater(rated, "rater-4")
+    for days, judge in enumerate(three):
+        judge.judgments.update(created_at=NOON + timedelta(days=days))
+    rows = [row for row in raters.rater_rows(rated) if row.judge.name != "Simulated rater 7"]
+    assert [row.judge.name for row in raters.sort(rows, by)] == expected
+
+
+def test_the_list_takes_as_many_queries_for_more_raters(rated, three):
+    with CaptureQueriesContext(connection) as few:
+        raters.rater_rows(rated)
+    for number in range(4, 30):
+        judge = rater(rated, f"rater-{number}")
+        says(judge, unit(rated, "s1"), "citation_recall", "yes")
+    with CaptureQueriesContext(connection) as many:
+        raters.rater_rows(rated)
+    assert len(many) == len(few)
+
+
+# One rater ---------------------------------------------------------------------------------------
+
+
+def test_by_question(rated, three):
+    says(three[0], unit(rated, "s2.c1"), "citation_support", "full", seconds=4.0)
+    says(three[0], unit(rated, "s2.c2"), "citation_support", reason="cannot tell")
+    found = {d.key: work for d, work in raters.rater(three[0]).dimensions}
+    assert list(found) == ["utility", "citation_recall", "citation_support"]
+    recall, support = found["citation_recall"], found["citation_support"]
+    assert (recall.answers, recall.skips, recall.seconds) == (3, 0, 10.0)
+    assert (support.answers, support.skips, support.seconds) == (1, 1, 4.0)
+    assert (recall.others.hits, recall.others.of) == (1, 2)
+    assert support.others.value is None
+    total = raters.rater(three[0]).total
+    assert (total.answers, total.skips, total.others.of) == (4, 1, 2)
+
+
+def test_the_page_and_the_list_agree(rated, three):
+    known(rated, three)
+    exclude(three[1])
+    for judge in three:
+        row, page = listed(rated)[judge.name], raters.rater(judge).total
+        assert (row.answers, row.skips, row.seconds) == (page.answers, page.skips, page.seconds)
+        assert (row.others.hits, row.others.of) == (page.others.hits, page.others.of)
+        assert (row.gold.right, row.gold.asked) == (page.gold.hits, page.gold.of)
+
+
+def test_answers_beside_everybodys(rated, three):
+    [(dimension, rows)] = raters.rater(three[2]).choices
+    assert dimension.key == "citation_recall"
+    assert [(row.label, row.own, row.everybody) for row in rows] == [("Yes", 0, 3), ("No", 2, 2)]
+    assert [round(row.everybody_percent) for row in rows] == [60, 40]
+    exclude(three[0])
+    [(_, rows)] = raters.rater(three[2]).choices
+    assert [row.everybody for row in rows] == [1, 1]
+
+
+def drifting(study, judge, others, answers):
+    """Answers one after the other, each compared with what the others say: always yes."""
+    root = unit(study, "r")
+    for number, value in enumerate(answers):
+        where = Unit.objects.create(
+            response=root.response, parent=root, kind="statement", key=f"s{100 + number}",
+            ordinal=100 + number, text="So.", start=0, end=1,
+        )  # fmt: skip
+        for other in others:
+            says(other, where, "citation_recall", "yes")
+        at = NOON + timedelta(minutes=number)
+        says(judge, where, "citation_recall", value, created_at=at, seconds=float(number))
+
+
+def test_drift_over_ten_parts(peaks, three, quiet):
+    quiet()
+    drifting(peaks, three[0], three[1:], ["yes"] * 20 + ["no"] * 5)
+    parts = raters.rater(three[0]).drift
+    # 25 answers: the parts end at 2, 5, 7, 10, 12, 15, 17, 20, 22, 25.
+    assert [part.others.of for part in parts] == [2, 3, 2, 3, 2, 3, 2, 3, 2, 3]
+    assert [part.others.value for part in parts] == [1.0] * 8 + [0.0] * 2
+    assert (parts[0].first, parts[-1].last) == (NOON, NOON + timedelta(minutes=24))
+    assert [part.seconds for part in parts[:2]] == [0.5, 3.0]
+
+
+def test_little_work_has_fewer_parts(rated, three):
+    assert [part.others.of for part in raters.rater(three[0]).drift] == [1, 1]
+    assert raters.rater(rater(rated, "rater-9")).drift == ()
+
+
+# Pages -------------------------------------------------------------------------------------------
+
+
+def test_the_list_as_a_page(rated, three, bob, signed_in):
+    says(three[2], unit(rated, "r"), "utility", "4")
+    exclude(three[2])
+    html = signed_in(bob).get(reverse("raters", args=["peaks"])).content.decode()
+    text = visible(html)
+    assert "3 answers of excluded raters are kept and left out" in text
+    assert RULE in text
+    assert "rater-3 excluded" in text
+    assert reverse("rater", args=["peaks", three[0].pk]) in html
+    assert policy_faults(html) == []
+
+
+def test_a_click_on_a_heads_sorts_and_then_turns_round(rated, three, bob, signed_in):
+    client, path = signed_in(bob), reverse("raters", args=["peaks"])
+    first = client.get(path).content.decode()
+    assert 'href="?sort=answers"' in first
+    assert 'href="?sort=-name"' in first
+    assert 'aria-sort="ascending"' in first
+    turned = client.get(path, {"sort": "answers"}).content.decode()
+    assert 'href="?sort=-answers"' in turned
+    assert turned.index(">rater-2<") < turned.index(">rater-1<")
+    assert client.get(path, {"sort": "nonsense"}).status_code == 200
+
+
+def test_a_study_without_raters(study, bob, signed_in):
+    text = visible(signed_in(bob).get(reverse("raters", args=["peaks"])).content.decode())
+    assert "Nobody has rated yet" in text
+
+
+def test_one_rater_as_a_page(rated, three, alice, bob, signed_in):
+    made = known(rated, three)
+    says(three[0], unit(rated, "r"), "utility", reason="I do not know the subject")
+    Flag.objects.create(judge=three[0], unit=unit(rated, "s1"), reason="broken", note="cut off")
+    trainee = rater(rated, "t", kind=Judge.Kind.TRAINEE)
+    practice = batch(rated, "citation_recall", name="Warming up", purpose="practice")
+    PracticeRound.objects.create(
+        batch=practice, judge=three[0], trainee=trainee, number=1,
+        finished_at=NOON, asked=5, right=4, passed=True,
+    )  # fmt: skip
+    StandingChange.objects.create(judge=three[0], standing="paused", reason="Too quick", by=alice)
+    StandingChange.objects.create(judge=three[0], standing="active", reason="Talked to them")
+    html = signed_in(bob).get(reverse("rater", args=["peaks", three[0].pk])).content.decode()
+    text = visible(html)
+    for words in (
+        "As the others 50 %",
+        "As known 50 %",
+        "1 × utility I do not know the subject",
+        "Broken text, s1 cut off",
+        "Warming up, round 1: 4 of 5 right, passed",
+        f"{made.name} 1 task done",
+        "paused Too quick",
+        "Alice",
+        "by rule",
+    ):
+        assert words in text
+    assert policy_faults(html) == []
+
+
+@pytest.mark.parametrize(
+    ("standing", "offered"),
+    [
+        ("active", {"paused": "Pause", "excluded": "Exclude"}),
+        ("paused", {"active": "Let on again", "excluded": "Exclude"}),
+        ("excluded", {"active": "Readmit", "paused": "Pause"}),
+    ],
+)
+def test_the_form_offers_what_can_be_done(rated, three, bob, signed_in, standing, offered):
+    three[0].standing = standing
+    three[0].save()
+    html = signed_in(bob).get(reverse("rater", args=["peaks", three[0].pk])).content.decode()
+    assert f'action="{reverse("rater-standing", args=["peaks", three[0].pk])}"' in html
+    for value in Judge.Standing:
+        assert (f'name="standing" value="{value}"' in html) == (value in offered)
+    assert all(words in html for words in offered.values())
+
+
+def test_the_form_excludes_with_a_reason(rated, three, bob, signed_in):
+    path = reverse("rater-standing", args=["peaks", three[0].pk])
+    signed_in(bob).post(path, {"standing": "excluded", "reason": "Answers at random"})
+    three[0].refresh_from_db()
+    assert three[0].standing == "excluded"
+    page = signed_in(bob).get(reverse("rater", args=["peaks", three[0].pk]))
+    text = visible(page.content.decode())
+    assert "Answers at random" in text
+    assert "counts nowhere" in text
+
+
+@pytest.mark.parametrize("kind", ["automatic", "reference", "trainee", "adjudicated", "majority"])
+def test_other_judges_have_no_page(rated, bob, signed_in, kind):
+    other = rater(rated, "other", kind=kind)
+    assert signed_in(bob).get(reverse("rater", args=["peaks", other.pk])).status_code == 404
+
+
+def test_the_tab_is_for_researchers(rated, bob, rita, signed_in):
+    tab = reverse("raters", args=["peaks"])
+    assert tab in signed_in(bob).get(reverse("study", args=["peaks"])).content.decode()
+    assert tab not in signed_in(rita).get(reverse("study", args=["peaks"])).content.decode()
