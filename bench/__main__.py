@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-PARTS = ("bench.imports", "bench.browsing")
+PARTS = ("bench.imports", "bench.browsing", "bench.rating")
 
 
 def main() -> None:

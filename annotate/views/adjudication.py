@@ -54,7 +54,7 @@ def listing(request: HttpRequest, slug: str) -> HttpResponse:
         "form": form,
         "query": query,
         "page": page,
-        "rows": disputes.rows_of(page.object_list),
+        "rows": disputes.rows_of(list(page.object_list)),
         "open_count": sum(d.is_open for d in found),
         "decided_count": sum(bool(d.decided) for d in found),
     }

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_POST
 
 from annotate import access, desk, pace
 from annotate.access import Access
+from annotate.examples import examples_of
 from annotate.models import Assignment, Batch, Flag, Judge, Role, User
 from annotate.services import assignments, practice, rating
 from annotate.services.assignments import Why
@@ -133,6 +134,7 @@ def _page(
         if shown.assignment is None or is_gold_writing
         else pace.pace_of(shown.batch, shown.assignment.judge),
         "guidelines": entered.study.current_guidelines,
+        "examples": examples_of(entered.study),
         "flag_reasons": Flag.Reason.choices,
     }
 

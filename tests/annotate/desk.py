@@ -39,10 +39,10 @@ def gold_judge(study):
     return Judge.objects.get_or_create(study=study, name="gold", kind=Judge.Kind.REFERENCE)[0]
 
 
-def practice_of(study, **more):
+def practice_of(study, *, name="Practice", **more):
     """A practice of which every answer is known."""
     more = {"gold": gold_judge(study), "purpose": Batch.Purpose.PRACTICE} | more
-    batch = batch_of(study, "Practice", **more)
+    batch = batch_of(study, name, **more)
     write_known(batch)
     return batch
 
@@ -67,7 +67,7 @@ def answer(assignment, values=KNOWN):
 
 def do_next(batch, judge, values=KNOWN):
     """Claim, answer and finish the next task."""
-    found = assignments.next_task(batch, judge)
+    found = claim(batch, judge)
     answer(found, values)
     return rating.finish(found)
 
@@ -81,3 +81,15 @@ def rater(study, username):
 
 def answers_by(judge):
     return Judgment.objects.filter(judge=judge).count()
+
+
+def claim(batch, judge):
+    """The next task, or why there is none."""
+    return assignments.next_task(batch, judge)
+
+
+def do_item(item, judge, values=KNOWN):
+    """Rate one item, also one that is not the judge's turn."""
+    task = assignments._assign(item.batch, item, judge)
+    answer(task, values)
+    return rating.finish(task)

@@ -54,6 +54,7 @@ MEMBERS = "302 404 200 200 200"
 RESEARCHERS = "302 404 403 200 200"
 ACTION = "302 404 403 302 302"
 POST_ONLY = "302 405 405 405 405"
+AT_THE_DESK = Row("405", "302 404 302 404 404")
 API_READ = Row("401 404 403 200 200", "401 405 405 405 405")
 
 PAGES = {
@@ -93,7 +94,7 @@ PAGES = {
             "raters_per_item": "2",
             "lease_minutes": "5",
             "audience": "members",
-            "gold_percent": "0",
+            "gold_percent": "10",
             "gold_mark": "0",
             "gold_least": "5",
         },
@@ -137,6 +138,16 @@ PAGES = {
     "rater-standing": Row(POST_ONLY, ACTION, {"standing": "paused", "reason": "To look at it."}),
     "practice-begin": Row(POST_ONLY, "302 404 302 302 302"),
     "task-feedback": Row("302 404 404 404 404"),
+    "desk": Row(MEMBERS),
+    "desk-next": Row(POST_ONLY, "302 404 302 302 302"),
+    "task": Row("302 404 200 404 404"),
+    "task-answer": AT_THE_DESK,
+    "task-flag": AT_THE_DESK,
+    "task-evidence": AT_THE_DESK,
+    "task-alive": Row("405", "302 404 200 404 404"),
+    "task-finish": AT_THE_DESK,
+    "task-give-back": Row(POST_ONLY, "302 404 302 404 404"),
+    "batch-preview": Row(RESEARCHERS),
     "crowd": Row("200", "422 200 200 200 200"),
     "crowd-done": Row("302 404 404 404 404"),
     "crowd-leave": Row(POST_ONLY, "302 404 404 404 404"),
@@ -290,7 +301,9 @@ def test_the_matrix(people, arguments, name, who):
             assert b"".join(answer.streaming_content)
         assert answer.status_code == row.expected(method, who), method
         if answer.status_code == 302 and who == "anonymous" and name not in PUBLIC | {"sign-out"}:
-            assert answer.url == f"{reverse('sign-in')}?next={path}"
+            back = reverse("task", args=["peaks", arguments["assignment_id"]])
+            after = back if row.get == "405" else path
+            assert answer.url == f"{reverse('sign-in')}?next={after}"
         if answer.status_code in {401, 403, 404} and path.startswith("/api/"):
             assert set(answer.json()["error"]) == {"code", "message", "details"}
 

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from annotate.authentication import new_token
-from annotate.models import Batch, Judge
+from annotate.models import Assignment, Batch, Judge
 from annotate.services.assignments import finish, next_task
 from annotate.services.batches import create_batch
 from annotate.services.judgments import judge_of
@@ -30,7 +30,9 @@ def test_a_batch_from_making_to_closing(peaks, program, rita):
     assert row["selection"]["systems"] == ["Vermilion"]
     one = f"{BATCHES}{row['id']}/"
     assert program.post(f"{one}open/").json()["state"] == "open"
-    finish(next_task(Batch.objects.get(), judge_of(peaks, rita)))
+    task = next_task(Batch.objects.get(), judge_of(peaks, rita))
+    assert isinstance(task, Assignment)
+    finish(task)
     done = program.get(one).json()
     assert (done["ratings"], done["raters"]) == (1, 1)
     assert program.post(f"{one}close/").json()["state"] == "closed"

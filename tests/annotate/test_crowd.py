@@ -16,11 +16,11 @@ from annotate.models import (
     Participant,
     User,
 )
-from annotate.services import assignments, crowd, standing
+from annotate.services import crowd, standing
 from annotate.services.errors import Refused
 from annotate.services.judgments import judge_of
 from tests.annotate.concurrency import at_once
-from tests.annotate.desk import WRONG, batch_of, do_next, practice_of, rater
+from tests.annotate.desk import WRONG, batch_of, claim, do_next, practice_of, rater
 
 PROLIFIC = {"PROLIFIC_PID": "5f3a", "STUDY_ID": "st1", "SESSION_ID": "se1"}
 MTURK = {"workerId": "A1B2", "assignmentId": "as1", "hitId": "hi1"}
@@ -173,10 +173,10 @@ def test_consent_is_asked_for_once(peaks):
 def test_the_same_person_goes_on_with_what_they_began(peaks):
     batch = open_batch(peaks)
     judge = judge_of(peaks, signed_in_as(come(batch)))
-    begun = assignments.next_task(batch, judge)
+    begun = claim(batch, judge)
     client = come(batch, PROLIFIC | {"SESSION_ID": "se2"})
     assert judge_of(peaks, signed_in_as(client)) == judge
-    assert assignments.next_task(batch, judge) == begun
+    assert claim(batch, judge) == begun
     enrolment = Enrolment.objects.get()
     assert enrolment.session == "se2"
     assert enrolment.project == "st1"
@@ -194,7 +194,9 @@ def test_one_rater_per_study_and_one_part_per_batch(peaks):
 def test_the_same_id_elsewhere_is_somebody_else(peaks, elsewhere):
     here = arrive(open_batch(peaks)).participant
     there = arrive(open_batch(elsewhere)).participant
-    other = crowd.arrive(Batch.objects.first(), platform="mturk", external_id="5f3a").participant
+    other = crowd.arrive(
+        Batch.objects.get(study=peaks), platform="mturk", external_id="5f3a"
+    ).participant
     assert len({here.user_id, there.user_id, other.user_id}) == 3
 
 
@@ -213,7 +215,7 @@ def test_different_people_at_once_are_different_raters(peaks):
     batch = open_batch(peaks)
 
     def come_and_claim(external_id):
-        return assignments.next_task(batch, crowd.judge_behind(arrive(batch, external_id)))
+        return claim(batch, crowd.judge_behind(arrive(batch, external_id)))
 
     outcomes = at_once([partial(come_and_claim, f"p{n}") for n in range(4)])
     assert {type(outcome) for outcome in outcomes} == {Assignment}, outcomes
@@ -381,14 +383,14 @@ def test_leaving_frees_the_place_and_keeps_the_answers(peaks):
     client = come(batch)
     judge = judge_of(peaks, signed_in_as(client))
     done = do_next(batch, judge)
-    begun = assignments.next_task(batch, judge)
+    begun = claim(batch, judge)
     answered = page("crowd-leave", batch, client, method="post")
     assert "You stopped taking part" in text_of(answered)
     assert "C0DE" not in text_of(answered)
     begun.refresh_from_db()
     assert begun.state == Assignment.State.RETURNED
     other = rater(peaks, "robin")
-    assert assignments.next_task(batch, other).item_id == begun.item_id
+    assert claim(batch, other).item_id == begun.item_id
     done.refresh_from_db()
     assert done.is_done
     assert Enrolment.objects.get().left_at is not None
@@ -398,7 +400,7 @@ def test_who_left_may_come_back(peaks):
     batch = open_batch(peaks)
     client = come(batch)
     judge = judge_of(peaks, signed_in_as(client))
-    assignments.next_task(batch, judge)
+    claim(batch, judge)
     page("crowd-leave", batch, client, method="post")
     come(batch)
     assert Enrolment.objects.get().left_at is None
@@ -471,7 +473,7 @@ def test_researchers_see_who_came_and_how_far(peaks, bob, signed_in):
     batch = open_batch(peaks)
     worker = judge_of(peaks, signed_in_as(come(batch, MTURK)))
     do_next(batch, worker, WRONG)
-    assignments.next_task(batch, worker)
+    claim(batch, worker)
     arrive(batch, "idle")
     rows = {part.enrolment.participant.external_id: part for part in crowd.parts(batch)}
     assert (rows["A1B2"].done, rows["A1B2"].begun, rows["A1B2"].state) == (1, 1, "at work")

@@ -11,7 +11,16 @@ from annotate.services.errors import Refused
 from annotate.services.judgments import judge_of, record_judgment
 from annotate.steps import steps_of
 from tests.annotate.concurrency import at_once
-from tests.annotate.desk import KNOWN, WRONG, answer, batch_of, do_next, practice_of, write_known
+from tests.annotate.desk import (
+    KNOWN,
+    WRONG,
+    answer,
+    batch_of,
+    claim,
+    do_next,
+    practice_of,
+    write_known,
+)
 
 
 @pytest.fixture
@@ -19,15 +28,16 @@ def me(peaks, rita):
     return judge_of(peaks, rita)
 
 
+def latest(batch, judge):
+    return practice.current_round(batch, judge)
+
+
 def whole_round(batch, judge, values=KNOWN):
     """Go through a round, answering always the same."""
     begun = practice.begin(batch, judge)
     done = None
-    while isinstance(found := assignments.next_task(batch, begun.trainee), object):
-        if isinstance(found, assignments.Nothing):
-            break
-        answer(found, values)
-        done = rating.finish(found)
+    for _ in range(batch.items.count()):
+        done = do_next(batch, begun.trainee, values)
     begun.refresh_from_db()
     return begun, done
 
@@ -39,7 +49,7 @@ def test_a_round_has_a_judge_of_its_own(peaks, me):
     assert begun.trainee.user is None
     assert begun.trainee.name == f"{me.name} · practice {batch.pk} · round 1"
     assert practice.begin(batch, me) == begun
-    assert practice.current_round(batch, me) == begun
+    assert latest(batch, me) == begun
 
 
 def test_all_as_known_passes(peaks, me):
@@ -88,7 +98,7 @@ def test_the_mark_is_compared_with_the_share_itself(peaks, me, mark, passed):
     begun = practice.begin(batch, me)
     wrong = 2
     for _ in range(batch.items.count()):
-        found = assignments.next_task(batch, begun.trainee)
+        found = claim(batch, begun.trainee)
         for step in steps_of(batch, found.item):
             if wrong:
                 wrong -= 1
@@ -108,7 +118,7 @@ def test_a_change_of_the_known_answers_takes_nothing_away(peaks, me):
     write_known(batch, WRONG)
     ended.refresh_from_db()
     assert ended.passed
-    assert practice.current_round(batch, me).right == 9
+    assert latest(batch, me).right == 9
 
 
 def test_what_falls_away_by_an_earlier_answer_counts_once(peaks, me):
@@ -124,7 +134,7 @@ def test_what_falls_away_by_an_earlier_answer_counts_once(peaks, me):
         for key in batch.dimensions:
             record_judgment(judge=batch.gold, unit=item.unit, dimension=key, value="yes")
     begun = practice.begin(batch, me)
-    found = assignments.next_task(batch, begun.trainee)
+    found = claim(batch, begun.trainee)
     first, _ = steps_of(batch, found.item)
     rating.save_answer(found, first, value="no")
     rating.finish(found)
@@ -137,7 +147,7 @@ def test_what_falls_away_by_an_earlier_answer_counts_once(peaks, me):
 def test_tasks_given_back_count_as_not_answered(peaks, me):
     batch = practice_of(peaks)
     begun = practice.begin(batch, me)
-    given = assignments.next_task(batch, begun.trainee)
+    given = claim(batch, begun.trainee)
     assignments.give_back(given, for_good=True)
     for _ in range(batch.items.count() - 1):
         do_next(batch, begun.trainee)
@@ -152,8 +162,8 @@ def test_giving_back_the_last_task_ends_the_round_too(peaks, me):
     begun = practice.begin(batch, me)
     for _ in range(batch.items.count() - 1):
         do_next(batch, begun.trainee)
-    assignments.give_back(assignments.next_task(batch, begun.trainee), for_good=True)
-    assert practice.current_round(batch, me).finished_at is not None
+    assignments.give_back(claim(batch, begun.trainee), for_good=True)
+    assert latest(batch, me).finished_at is not None
 
 
 def test_finishing_twice_changes_nothing(peaks, me):
@@ -247,7 +257,7 @@ def test_whoever_has_not_passed_starts_again(peaks, me, rita, signed_in):
     assert again in html
     answered = client.post(again)
     assert answered.url == reverse("desk", args=["peaks", batch.pk])
-    assert practice.current_round(batch, me).number == 2
+    assert latest(batch, me).number == 2
     _, last = whole_round(batch, me, WRONG)
     html = page_of(client, last).content.decode()
     assert "No round is left" in html
@@ -259,7 +269,7 @@ def test_whoever_has_not_passed_starts_again(peaks, me, rita, signed_in):
 def test_no_feedback_before_the_task_is_done_nor_on_work(peaks, me, rita, signed_in):
     batch = practice_of(peaks)
     begun = practice.begin(batch, me)
-    task = assignments.next_task(batch, begun.trainee)
+    task = claim(batch, begun.trainee)
     answered = page_of(signed_in(rita), task)
     assert answered.url == reverse("task", args=["peaks", task.pk])
     work = do_next(batch_of(peaks), me)

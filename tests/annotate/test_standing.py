@@ -11,7 +11,7 @@ from annotate.services.assignments import Nothing, Why
 from annotate.services.errors import Refused
 from annotate.services.judgments import judge_of
 from tests.annotate.concurrency import at_once
-from tests.annotate.desk import answers_by, batch_of, do_next, gold_judge, rater
+from tests.annotate.desk import answers_by, batch_of, claim, do_next, gold_judge, rater
 
 ACTIVE, PAUSED, EXCLUDED = Judge.Standing.ACTIVE, Judge.Standing.PAUSED, Judge.Standing.EXCLUDED
 
@@ -56,27 +56,27 @@ def test_only_raters_are_paused(peaks):
 def test_a_paused_rater_gets_nothing_and_keeps_what_they_did(peaks, me):
     batch = batch_of(peaks)
     do_next(batch, me)
-    held = assignments.next_task(batch, me)
+    held = claim(batch, me)
     change(me, PAUSED)
-    assert assignments.next_task(batch, me).why is Why.PAUSED
+    assert claim(batch, me).why is Why.PAUSED
     held.refresh_from_db()
     assert held.state == Assignment.State.ACTIVE
     other = rater(peaks, "robin")
     # Both places are still taken: one is done, of the other the lease runs.
-    assert assignments.next_task(batch, other).why is Why.LEASED
+    assert claim(batch, other).why is Why.LEASED
 
 
 def test_exclusion_frees_every_place(peaks, me):
     batch = batch_of(peaks)
     done = do_next(batch, me)
-    held = assignments.next_task(batch, me)
+    held = claim(batch, me)
     other = rater(peaks, "robin")
-    assert isinstance(assignments.next_task(batch, other), Nothing)
+    assert isinstance(claim(batch, other), Nothing)
     kept = answers_by(me)
     assert change(me, EXCLUDED).freed == 1
     held.refresh_from_db()
     assert held.state == Assignment.State.RETURNED
-    assert assignments.next_task(batch, me).why is Why.EXCLUDED
+    assert claim(batch, me).why is Why.EXCLUDED
     got = {do_next(batch, other).item_id for _ in range(2)}
     assert got == {done.item_id, held.item_id}
     assert answers_by(me) == kept > 0
@@ -94,7 +94,7 @@ def test_whoever_is_readmitted_counts_again_and_the_surplus_is_told(peaks, me):
     assert standing.surplus(me) == 0
     change(me, ACTIVE, "a mistake of ours")
     assert standing.surplus(me) == 1
-    assert assignments.next_task(batch, me).why is Why.ALL_DONE
+    assert claim(batch, me).why is Why.ALL_DONE
     counted = assignments.counted(Assignment.objects.filter(batch=batch, state="done"))
     assert counted.count() == 3
 
@@ -102,9 +102,7 @@ def test_whoever_is_readmitted_counts_again_and_the_surplus_is_told(peaks, me):
 @pytest.mark.django_db(transaction=True)
 def test_exclusion_and_a_claim_at_once_leave_no_place_held(peaks, rita):
     me, batch = judge_of(peaks, rita), batch_of(peaks)
-    outcomes = at_once(
-        [partial(assignments.next_task, batch, me), partial(change, me, EXCLUDED)] * 2
-    )
+    outcomes = at_once([partial(claim, batch, me), partial(change, me, EXCLUDED)] * 2)
     assert not [o for o in outcomes if isinstance(o, Exception)], outcomes
     assert not Assignment.objects.filter(judge=me, state=Assignment.State.ACTIVE).exists()
     assert StandingChange.objects.filter(judge=me).count() == 1
@@ -130,7 +128,7 @@ def said(answered):
 def test_a_researcher_excludes_and_readmits(peaks, me, bob, post):
     batch = batch_of(peaks)
     do_next(batch, me)
-    assignments.next_task(batch, me)
+    claim(batch, me)
     answered = post(standing="excluded", reason="random answers")
     assert answered.url == reverse("rater", args=["peaks", me.pk])
     assert "1 unfinished task went back" in said(answered)[-1]

@@ -18,7 +18,7 @@ from annotate.models import (
     Upload,
     User,
 )
-from annotate.services import uploads
+from annotate.services import assignments, crowd, practice, uploads
 from annotate.services.batches import (
     Selection,
     close_batch,
@@ -26,8 +26,10 @@ from annotate.services.batches import (
     open_batch,
     systems_named,
 )
+from annotate.services.judgments import judge_of
 from annotate.services.members import invitation_code, invite, revoke
 from annotate.services.studies import create_study, write_guidelines
+from tests.annotate.desk import WRONG, batch_of, do_item, do_next, practice_of
 from tests.uploads.files import alce, item, judged, judgments, lines, passage, response
 from tests.uploads.steps import check, loaded, receive
 
@@ -191,6 +193,10 @@ def researcher_paths(study: Study) -> list[str]:
         *(f"{home}batches/{batch.pk}/edit/" for batch in study.batches.exclude(state="closed")),
         *(f"{home}batches/{b.pk}/{part}/" for b in measured for part in ("monitor", "agreement")),
         "/studies/empty/raters/",
+        "/studies/empty/disputes/",
+        "/studies/empty/examples/",
+        f"{home}disputes/?state=all",
+        f"{home}examples/",
         f"{home}raters/",
         *(f"{home}raters/{judge.pk}/" for judge in study.judges.filter(kind__in=PEOPLE)),
         f"{home}data/labels/",
@@ -327,3 +333,62 @@ def test_pages_with_something_lit(visit, researcher, world):
 def test_rater_membership_is_what_the_rater_pages_show(rater, world):
     """The pages above are those of a rater, not of somebody with more rights."""
     assert Membership.objects.get(user=rater).role == Role.RATER
+
+
+@pytest.fixture
+def rated(world: Study, rater: User) -> dict[str, str]:
+    """Practice, gold and a crowd, with their pages by name."""
+    few = Response.objects.filter(live=True, study=world, citation_count__gt=1).order_by("-pk")
+    few = Response.objects.filter(pk__in=list(few.values_list("pk", flat=True)[:2]))
+    me = judge_of(world, rater)
+    practice_batch = practice_of(world, name="Exercise", responses=few, max_rounds=2)
+    trainee = practice.begin(practice_batch, me).trainee
+    first = do_next(practice_batch, trainee, WRONG)
+    last = do_next(practice_batch, trainee)
+    gold_batch = batch_of(
+        world, "With gold inside", gold_items=list(few), responses=few, gold=practice_batch.gold
+    )
+    do_item(gold_batch.items.get(response=few[0]), me)
+    terms = {"audience": "link", "completion_code": "C0DE", "consent": f"# Consent {LONG}"}
+    by_link = batch_of(world, f"By link {LONG}"[:200], responses=few, raters_per_item=5, **terms)
+    came = crowd.arrive(by_link, platform="mturk", external_id=LONG[:190], consented=True)
+    do_next(by_link, crowd.judge_behind(came))
+    assignments.next_task(by_link, crowd.judge_behind(came))
+    closed = batch_of(world, "Over by link", responses=few, audience="link", state="closed")
+    home = f"/studies/{world.slug}"
+    return {
+        "feedback": f"{home}/desk/tasks/{first.pk}/feedback/",
+        "result": f"{home}/desk/tasks/{last.pk}/feedback/",
+        "known": f"{home}/batches/{practice_batch.pk}/gold/",
+        "gold": f"{home}/batches/{gold_batch.pk}/gold/",
+        "participants": f"{home}/batches/{by_link.pk}/participants/",
+        "done": f"{home}/desk/{by_link.pk}/done/",
+        "link": f"/rate/{crowd.batch_code(by_link)}/",
+        "closed": f"/rate/{crowd.batch_code(closed)}/",
+    }
+
+
+def test_pages_of_practice(visit, rater, rated):
+    page = visit(rater, "/", bypass_csp=True)
+    found = look_at_all(page, [rated["feedback"], rated["result"]])
+    assert found == [], "\n".join(found)
+
+
+def test_pages_of_known_answers_and_participants(visit, researcher, rated):
+    page = visit(researcher, "/", bypass_csp=True)
+    paths = [rated[name] for name in ("known", "gold", "participants", "link")]
+    found = look_at_all(page, [*paths, "/studies/things/members/"])
+    assert found == [], "\n".join(found)
+
+
+def test_pages_of_the_crowd(visit, rated):
+    page = visit(None, "/", bypass_csp=True, refusals=(410,))
+    found = look_at_all(
+        page, [rated["link"], f"{rated['link']}?PROLIFIC_PID={LONG}"[:220], rated["closed"]]
+    )
+    page.goto(f"{rated['link']}?PROLIFIC_PID=5f3a")
+    page.get_by_role("button", name="I agree: start").click()
+    page.wait_for_url("**/desk/**")
+    found += look(page, "the desk of somebody from the crowd")
+    found += look_at_all(page, [rated["done"]])
+    assert found == [], "\n".join(found)

@@ -4,8 +4,9 @@ import pytest
 from django.core.management.base import CommandError
 
 from annotate.demo.loading import DEMO_STUDIES
-from annotate.models import Judgment, Membership, Response, Study, Upload, User
+from annotate.models import Assignment, Batch, Judgment, Membership, Response, Study, Upload, User
 from annotate.services import loading
+from annotate.services.batches import delete_batch
 from tests.uploads.steps import everything
 
 
@@ -39,6 +40,33 @@ def test_a_start_that_was_interrupted_is_finished(run, monkeypatch):
     upload.delete()
     run("load_demo")
     assert Response.objects.count() == before
+
+
+def test_the_batches_of_the_demo(run):
+    run("load_demo")
+    found = {batch.name: batch for batch in Batch.objects.all()}
+    states = {name: (batch.state, batch.items.count()) for name, batch in found.items()}
+    assert states == {
+        "Demo: try the rating form": ("open", 8),
+        "Demo: practice": ("open", 4),
+        "Demo: simulated round": ("closed", 96),
+        "Demo: rate short answers": ("open", 24 + 6),
+    }
+    gold = found["Demo: rate short answers"].items.filter(is_gold=True)
+    assert gold.count() == 6
+    done = Assignment.objects.all()
+    assert {row.batch.name for row in done} == {"Demo: simulated round"}
+    assert {row.judge.kind for row in done} == {"simulated"}
+    utility = Judgment.objects.filter(dimension="utility", judge__kind="simulated")
+    assert done.count() == utility.count()
+
+
+def test_a_batch_of_the_demo_that_was_deleted_stays_away(run):
+    run("load_demo")
+    delete_batch(Batch.objects.get(name="Demo: practice"))
+    run("load_demo")
+    assert not Batch.objects.filter(name="Demo: practice").exists()
+    assert Batch.objects.count() == 3
 
 
 def test_a_changed_password_stays(run):

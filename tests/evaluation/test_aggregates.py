@@ -178,7 +178,7 @@ def test_dawid_skene_weighs_the_raters(peaks, three, quiet):
         ("s2", "no"),
         ("s1", "yes"),
     ]
-    assert all(0.5 < label.score <= 1 for label in found)
+    assert all(label.score is not None and 0.5 < label.score <= 1 for label in found)
 
 
 @pytest.mark.parametrize("method", Method)

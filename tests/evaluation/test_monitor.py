@@ -132,6 +132,7 @@ def test_pace_and_projected_end(made, three):
     assert found.last_hour == 2
     assert found.per_hour == pytest.approx(3 / 4, abs=0.01)
     # Nine ratings are left, two an hour.
+    assert found.forecast.end is not None
     assert found.forecast.end - found.at == timedelta(hours=4.5)
     assert fourth.assignments.count() == 0
 

@@ -28,6 +28,7 @@ def test_with_equal_numbers_it_is_fleiss_observed_agreement():
     # The example of test_fleiss: P = 7/9, and κ (1 - P_e) + P_e = P.
     made = {1: votes("yyy"), 2: votes("yyn"), 3: votes("nnn")}
     kappa = fleiss_kappa(made, ("n", "y")).value
+    assert kappa is not None
     by_chance = 41 / 81
     assert observed_agreement(made).value == pytest.approx(kappa * (1 - by_chance) + by_chance)
 

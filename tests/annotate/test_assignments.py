@@ -1,0 +1,588 @@
+"""Who gets what: the order, places and leases, quotas, gold, and why there is nothing left."""
+
+import random
+from datetime import timedelta
+from functools import partial
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from annotate.models import Assignment, Batch, BatchItem, Judge, PracticeRound, Response
+from annotate.services import assignments
+from annotate.services.assignments import Nothing, Why
+from annotate.services.errors import Refused
+from annotate.services.standing import change_standing
+from tests.annotate.concurrency import at_once
+from tests.annotate.desk import batch_of, gold_judge, rater
+from tests.annotate.loading import load, response
+from tests.annotate.rating import open_work
+
+pytestmark = pytest.mark.django_db
+
+TEXTS = {
+    Why.CLOSED: "This batch is not open.",
+    Why.EMPTY: "There is nothing in this batch.",
+    Why.ALL_DONE: "Everything in this batch has all its ratings.",
+    Why.ALL_YOURS_DONE: "You have rated everything here. What is left waits for other raters.",
+    Why.LEASED: "Everything that is left is being rated by others at the moment.",
+    Why.QUOTA: "You have done all the tasks that one rater may do in this batch.",
+    Why.NOT_QUALIFIED: "Pass the practice first; then this batch opens for you.",
+    Why.PAUSED: ("Your work is paused. The study's researchers will look at it and get in touch."),
+    Why.EXCLUDED: "The study's researchers have ended your part in it.",
+}
+
+
+@pytest.fixture
+def many(study):
+    """Twelve responses: two systems' answers to six questions."""
+    load_many(study, 6)
+    return study
+
+
+def load_many(study, questions):
+    load(
+        study,
+        [
+            response(f"Peak {n} is high [1].", system=system, question_id=f"q{n}", question=f"{n}?")
+            for n in range(questions)
+            for system in ("Vermilion", "Quokka-9B")
+        ],
+    )
+
+
+def claim(batch, judge):
+    found = assignments.next_task(batch, judge)
+    assert isinstance(found, Assignment), found
+    return found
+
+
+def do(batch, judge):
+    """Claim and finish, whatever was answered."""
+    return assignments.finish(claim(batch, judge))
+
+
+def do_all(batch, judge):
+    order = []
+    while isinstance(found := assignments.next_task(batch, judge), Assignment):
+        order.append(found.item)
+        assignments.finish(found)
+    return order, found
+
+
+def lapse(assignment):
+    """The lease runs out."""
+    Assignment.objects.filter(pk=assignment.pk).update(
+        lease_until=timezone.now() - timedelta(seconds=1)
+    )
+    assignment.refresh_from_db()
+    return assignment
+
+
+def why(batch, judge):
+    found = assignments.next_task(batch, judge)
+    assert isinstance(found, Nothing), found
+    assert found.text == TEXTS[found.why]
+    return found.why
+
+
+# The order ---------------------------------------------------------------------------------------
+
+
+def test_every_reason_has_its_text():
+    assert {reason: Nothing(reason).text for reason in Why} == TEXTS
+
+
+def test_each_rater_has_an_order_of_their_own_from_the_seed(many):
+    batch = open_work(many, raters_per_item=2, seed=7)
+    first, second = rater(many, "first"), rater(many, "second")
+    theirs = [
+        list(batch.items.order_by(*assignments.rater_order(batch, j))) for j in (first, second)
+    ]
+    assert theirs[0] != theirs[1]
+    assert do_all(batch, first)[0] == theirs[0]
+    assert do_all(batch, second)[0] == theirs[1]
+
+
+def test_another_seed_is_another_order(many):
+    judge = rater(many, "first")
+    orders = [
+        [item.response_id for item in batch.items.order_by(*assignments.rater_order(batch, judge))]
+        for batch in (open_work(many, name=f"seed {n}", seed=n) for n in (1, 2))
+    ]
+    assert sorted(orders[0]) == sorted(orders[1])
+    assert orders[0] != orders[1]
+
+
+def test_the_order_does_not_change_while_others_work(many):
+    batch = open_work(many, raters_per_item=2)
+    judge, other = rater(many, "judge"), rater(many, "other")
+    before = [item.pk for item in batch.items.order_by(*assignments.rater_order(batch, judge))]
+    order = []
+    for _ in before:
+        do(batch, other)
+        order.append(do(batch, judge).item_id)
+    assert order == before
+
+
+def test_together_gives_all_answers_to_a_question_one_after_the_other(many):
+    batch = open_work(many, order=Batch.Order.TOGETHER, raters_per_item=2)
+    orders = []
+    for name in ("first", "second"):
+        questions = [i.response.question.external_id for i in do_all(batch, rater(many, name))[0]]
+        assert questions[::2] == questions[1::2]
+        assert len(set(questions)) == 6
+        orders.append(questions)
+    assert orders[0] != orders[1]
+
+
+# Places ------------------------------------------------------------------------------------------
+
+
+def test_never_more_than_wanted_and_never_the_same_rater_twice(many):
+    batch = open_work(many, raters_per_item=2)
+    counts = [len(do_all(batch, rater(many, f"r{n}"))[0]) for n in range(4)]
+    assert counts == [12, 12, 0, 0]
+    for item in batch.items.all():
+        judges = list(item.assignments.values_list("judge", flat=True))
+        assert len(judges) == len(set(judges)) == 2
+
+
+def test_asked_twice_the_same_task_is_given_twice(many):
+    batch, judge = open_work(many), rater(many, "judge")
+    assert claim(batch, judge) == claim(batch, judge)
+    assert Assignment.objects.count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_asked_twice_at_once_the_same_task_is_given_twice(many):
+    batch, judge = open_work(many), rater(many, "judge")
+    outcomes = at_once([partial(assignments.next_task, batch, judge)] * 4)
+    assert len({found.pk for found in outcomes}) == 1, outcomes
+    assert Assignment.objects.count() == 1
+
+
+def test_a_lease_that_ran_out_goes_back_to_the_pool_by_itself(study):
+    load(study, [response("The Zugspitze is high [1].")])
+    batch = open_work(study)
+    late, other = rater(study, "late"), rater(study, "other")
+    task = claim(batch, late)
+    assert why(batch, other) == Why.LEASED
+    lapse(task)
+    assert claim(batch, other).item == task.item
+    assert why(batch, late) == Why.LEASED
+
+
+def test_what_was_begun_is_offered_first(many):
+    batch, judge = open_work(many), rater(many, "judge")
+    begun = lapse(claim(batch, judge))
+    assert claim(batch, judge) == begun
+    begun.refresh_from_db()
+    assert begun.lease_until > timezone.now() + timedelta(minutes=batch.lease_minutes - 1)
+
+
+def test_what_others_took_is_offered_again_when_they_leave_it(study):
+    load_many(study, 1)
+    batch = open_work(study)
+    judge, other = rater(study, "judge"), rater(study, "other")
+    lost = lapse(claim(batch, judge))
+    others = lost.item.assignments.create(
+        batch=batch, judge=other, lease_until=timezone.now() + timedelta(minutes=5)
+    )
+    new = claim(batch, judge)
+    assert new != lost
+    assignments.finish(new)
+    assert why(batch, judge) == Why.LEASED
+    lapse(others)
+    assert claim(batch, judge) == lost
+
+
+def test_activity_keeps_the_lease(many):
+    batch, judge = open_work(many), rater(many, "judge")
+    task = claim(batch, judge)
+    soon = timezone.now() + timedelta(seconds=5)
+    for until in (soon, soon + timedelta(minutes=2)):
+        Assignment.objects.update(lease_until=until)
+        assert assignments.keep(task)
+        stored = Assignment.objects.get()
+        assert stored.lease_until == task.lease_until > until + timedelta(minutes=20)
+
+
+def test_who_still_holds_a_place_keeps_it_even_where_others_are_done(study):
+    """Nobody is sent away before finishing; then the one who was first counts."""
+    load(study, [response("The Zugspitze is high [1].")])
+    batch, judge, other = open_work(study), rater(study, "judge"), rater(study, "other")
+    task = claim(batch, judge)
+    task.item.assignments.create(
+        batch=batch,
+        judge=other,
+        state="done",
+        done_at=timezone.now(),
+        lease_until=timezone.now(),
+    )
+    Assignment.objects.filter(pk=task.pk).update(lease_until=timezone.now() + timedelta(seconds=5))
+    assert assignments.keep(task)
+    with pytest.raises(Refused, match="Others have rated this in the meantime"):
+        assignments.finish(task)
+
+
+def test_a_lost_place_is_not_kept(study):
+    load(study, [response("The Zugspitze is high [1].")])
+    batch, judge, other = open_work(study), rater(study, "judge"), rater(study, "other")
+    task = lapse(claim(batch, judge))
+    taken = claim(batch, other)
+    assert not assignments.keep(task)
+    with pytest.raises(Refused, match="Others have rated this"):
+        assignments.finish(task)
+    assignments.finish(taken)
+    with pytest.raises(Refused, match="Your answers are kept"):
+        assignments.finish(task)
+    assert task.item.assignments.filter(state="done").count() == 1
+
+
+def test_who_is_late_while_the_place_is_free_still_finishes(study):
+    load(study, [response("The Zugspitze is high [1].")])
+    batch, judge = open_work(study), rater(study, "judge")
+    task = lapse(claim(batch, judge))
+    assert assignments.finish(task).is_done
+
+
+def test_finishing_twice_is_once(many):
+    batch, judge = open_work(many), rater(many, "judge")
+    task = claim(batch, judge)
+    first = assignments.finish(task)
+    assert assignments.finish(task).done_at == first.done_at
+    assert Assignment.objects.filter(state="done").count() == 1
+
+
+def test_a_reopened_task_keeps_its_place(study):
+    load(study, [response("The Zugspitze is high [1].")])
+    batch, judge, other = open_work(study), rater(study, "judge"), rater(study, "other")
+    done = do(batch, judge)
+    assignments.reopen(done)
+    assert not done.is_done
+    assert why(batch, other) == Why.LEASED
+    assert claim(batch, judge) == done
+    assert assignments.finish(done).is_done
+    assert why(batch, other) == Why.ALL_DONE
+
+
+def test_given_back_for_later_it_is_free_and_comes_first(study):
+    load_many(study, 1)
+    batch, judge, other = open_work(study), rater(study, "judge"), rater(study, "other")
+    task = claim(batch, judge)
+    assignments.give_back(task, for_good=False)
+    assert claim(batch, judge) == task
+    assignments.give_back(task, for_good=False)
+    assert task.item in [claim(batch, other).item, claim(batch, rater(study, "third")).item]
+
+
+def test_given_back_for_good_it_goes_to_others_only(study):
+    load_many(study, 1)
+    batch, judge, other = open_work(study), rater(study, "judge"), rater(study, "other")
+    task = claim(batch, judge)
+    assignments.give_back(task, for_good=True)
+    assert claim(batch, judge).item != task.item
+    with pytest.raises(Refused, match="You gave this task back"):
+        assignments.finish(task)
+    assert not assignments.keep(task)
+    assert claim(batch, other).item == task.item
+
+
+def test_a_done_task_is_not_given_back(many):
+    batch, judge = open_work(many), rater(many, "judge")
+    done = do(batch, judge)
+    assignments.give_back(done, for_good=True)
+    assert assignments.give_all_back(batch, judge) == 0
+    done.refresh_from_db()
+    assert done.is_done
+
+
+def test_the_places_of_the_excluded_are_free_again(study, bob):
+    load(study, [response("The Zugspitze is high [1].")])
+    batch = open_work(study, raters_per_item=2)
+    good, bad, idle, next_one = (rater(study, f"r{n}") for n in range(4))
+    do(batch, good)
+    do(batch, bad)
+    assert why(batch, idle) == Why.ALL_DONE
+    change_standing(bad, Judge.Standing.EXCLUDED, reason="Clicks at random.", by=bob)
+    held = claim(batch, idle)
+    change_standing(idle, Judge.Standing.EXCLUDED, reason="So does this one.", by=bob)
+    held.refresh_from_db()
+    assert held.state == "returned"
+    assert do(batch, next_one).is_done
+    assert held.item.assignments.filter(state="done").count() == 3
+
+
+def test_a_replaced_response_is_not_served(many):
+    batch, judge = open_work(many), rater(many, "judge")
+    begun = claim(batch, judge)
+    Response.objects.filter(pk=begun.item.response_id).update(live=None)
+    order, end = do_all(batch, judge)
+    assert begun.item not in order
+    assert len(order) == 11
+    assert end.why == Why.ALL_DONE
+
+
+# Gold --------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def mixed(study):
+    """Sixty responses of work and thirty of gold."""
+    load_many(study, 45)
+    every = study.responses.order_by("pk")
+    return batch_of(
+        study,
+        responses=every,
+        gold_items=list(every[:30]),
+        gold=gold_judge(study),
+        gold_percent=25,
+        seed=3,
+    )
+
+
+def test_gold_is_mixed_in_at_about_its_rate(mixed):
+    Batch.objects.update(raters_per_item=4)
+    shares = []
+    for n in range(4):
+        order, end = do_all(mixed, rater(mixed.study, f"r{n}"))
+        assert end.why in {Why.ALL_DONE, Why.ALL_YOURS_DONE}
+        assert sum(not item.is_gold for item in order) == 60
+        shares.append(sum(item.is_gold for item in order) / len(order))
+    # Of 80 draws at a quarter, four times; three standard deviations of their mean.
+    assert 0.18 < sum(shares) / 4 < 0.32
+    assert len(set(shares)) > 1
+
+
+def test_gold_has_room_for_everybody_and_is_never_counted(mixed):
+    raters = [rater(mixed.study, f"r{n}") for n in range(5)]
+    gold = mixed.items.filter(is_gold=True).first()
+    for judge in raters:
+        task = gold.assignments.create(batch=mixed, judge=judge, lease_until=timezone.now())
+        assert assignments.keep(task)
+        assert assignments.finish(task).is_done
+    assert assignments.items_to_rate(mixed).count() == 60
+    Assignment.objects.all().delete()
+    done = sum(not item.is_gold for judge in raters for item in do_all(mixed, judge)[0])
+    assert done == 60
+    assert why(mixed, rater(mixed.study, "more")) == Why.ALL_DONE
+
+
+def test_no_gold_where_no_work_is_left_to_hide_it_in(mixed):
+    Batch.objects.update(gold_percent=50)
+    holder, judge = rater(mixed.study, "holder"), rater(mixed.study, "judge")
+    until = timezone.now() + timedelta(minutes=5)
+    Assignment.objects.bulk_create(
+        Assignment(batch=mixed, item=item, judge=holder, lease_until=until)
+        for item in mixed.items.filter(is_gold=False)
+    )
+    assert assignments.outlook(mixed, judge).why == Why.LEASED
+    assert why(mixed, judge) == Why.LEASED
+
+
+# Why there is nothing ----------------------------------------------------------------------------
+
+
+def test_a_batch_that_is_not_open(many):
+    batch, judge = open_work(many), rater(many, "judge")
+    for state in ("draft", "closed"):
+        Batch.objects.update(state=state)
+        assert why(batch, judge) == Why.CLOSED
+
+
+def test_an_empty_batch(many):
+    batch = open_work(many)
+    BatchItem.objects.all().delete()
+    assert why(batch, rater(many, "judge")) == Why.EMPTY
+
+
+def test_all_done_and_all_yours_done(many):
+    batch = open_work(many, raters_per_item=2)
+    first, second, third = (rater(many, f"r{n}") for n in range(3))
+    assert do_all(batch, first)[1] == Nothing(Why.ALL_YOURS_DONE)
+    assert do_all(batch, second)[1] == Nothing(Why.ALL_DONE)
+    assert why(batch, first) == why(batch, third) == Why.ALL_DONE
+
+
+def test_leased_says_when_the_first_place_that_one_could_take_comes_free(study):
+    load_many(study, 2)
+    batch = open_work(study)
+    judge, *others = (rater(study, f"r{n}") for n in range(5))
+    own = do(batch, judge)
+    tasks = [claim(batch, other) for other in others[:3]]
+    # One of these is about a task that was done and readmitted: it does not help this rater.
+    useless = own.item.assignments.create(
+        batch=batch, judge=others[3], lease_until=timezone.now() + timedelta(minutes=1)
+    )
+    Batch.objects.update(raters_per_item=2)
+    for task in tasks:
+        task.item.assignments.create(
+            batch=batch, judge=others[3], lease_until=timezone.now() + timedelta(minutes=20)
+        )
+    first = timezone.now() + timedelta(minutes=7)
+    Assignment.objects.filter(pk=tasks[1].pk).update(lease_until=first)
+    assert useless.lease_until < first
+    found = assignments.next_task(batch, judge)
+    assert found == Nothing(Why.LEASED, until=first)
+    assert assignments.outlook(batch, judge) == found
+
+
+def test_a_quota_counts_what_is_done(many):
+    batch = open_work(many, tasks_per_rater=2)
+    judge = rater(many, "judge")
+    assignments.give_back(claim(batch, judge), for_good=True)
+    do(batch, judge)
+    begun = claim(batch, judge)
+    assert claim(batch, judge) == begun
+    assignments.finish(begun)
+    assert why(batch, judge) == Why.QUOTA
+
+
+def test_practice_comes_first(many):
+    practice = batch_of(many, "Practice", purpose="practice", gold=gold_judge(many))
+    batch = open_work(many, qualification=practice)
+    judge, trainee = rater(many, "judge"), rater(many, "trainee")
+    Judge.objects.filter(pk=trainee.pk).update(user=None, kind="trainee")
+    assert why(batch, judge) == Why.NOT_QUALIFIED
+    rounds = PracticeRound.objects.create(batch=practice, judge=judge, trainee=trainee, number=1)
+    assert why(batch, judge) == Why.NOT_QUALIFIED
+    rounds.passed = True
+    rounds.save()
+    assert claim(batch, judge)
+
+
+@pytest.mark.parametrize(
+    ("standing", "reason"), [("paused", Why.PAUSED), ("excluded", Why.EXCLUDED)]
+)
+def test_paused_and_excluded_raters_get_nothing(many, standing, reason):
+    batch, judge = open_work(many), rater(many, "judge")
+    Judge.objects.filter(pk=judge.pk).update(standing=standing)
+    assert why(batch, judge) == reason
+
+
+# Looking without claiming ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_outlook_agrees_with_what_is_given(study, seed):
+    """In every situation that chance leads to: a task where one is foreseen, else the same why."""
+    chance = random.Random(seed)
+    load_many(study, 3)
+    every = study.responses.order_by("pk")
+    gold = list(every[: chance.choice([0, 0, 2])])
+    is_practice = seed % 6 == 5
+    batch = batch_of(
+        study,
+        responses=every,
+        gold_items=gold,
+        gold=gold_judge(study) if gold or is_practice else None,
+        gold_percent=50 if gold else 0,
+        purpose="practice" if is_practice else "work",
+        raters_per_item=chance.choice([1, 2]),
+        tasks_per_rater=chance.choice([None, 3]),
+        order=chance.choice(["shuffle", "together"]),
+        seed=seed,
+    )
+    people = [rater(study, f"r{n}") for n in range(4)]
+    seen = set()
+    for _ in range(60):
+        judge = Judge.objects.get(pk=chance.choice(people).pk)
+        foreseen = assignments.outlook(batch, judge)
+        before = Assignment.objects.count()
+        assert assignments.outlook(batch, judge) == foreseen
+        assert Assignment.objects.count() == before
+        found = assignments.next_task(batch, judge)
+        if isinstance(found, Nothing):
+            assert foreseen == found
+            seen.add(found.why)
+        else:
+            assert foreseen is None, (foreseen, found)
+            happens(chance, found)
+        if chance.random() < 0.05:
+            standing = chance.choice(["active", "active", "paused", "excluded"])
+            Judge.objects.filter(pk=judge.pk).update(standing=standing)
+            if standing == "excluded":
+                assignments.give_all_back(batch, judge)
+        if chance.random() < 0.02:
+            Response.objects.filter(pk=chance.choice(every).pk).update(live=None)
+    assert seen
+
+
+def happens(chance, task):
+    what = chance.choice(["finish", "finish", "lapse", "later", "for good", "reopen", "nothing"])
+    if what in {"finish", "reopen"}:
+        try:
+            done = assignments.finish(task)
+        except Refused:
+            return
+        if what == "reopen":
+            assignments.reopen(done)
+    elif what == "lapse":
+        lapse(task)
+    elif what != "nothing":
+        assignments.give_back(task, for_good=what == "for good")
+
+
+# What it costs -----------------------------------------------------------------------------------
+
+
+def queries(act):
+    with CaptureQueriesContext(
+        connection,
+    ) as captured:
+        act()
+    return len(captured)
+
+
+def test_no_more_queries_in_a_larger_batch(study, signed_in, rita):
+    """Saving an answer, beginning a task, and asking while nothing is left."""
+    from annotate.services.judgments import judge_of
+
+    load_many(study, 20)
+    every = study.responses.order_by("pk")
+    small = batch_of(study, "Small", responses=every.filter(pk__in=[r.pk for r in every[:4]]))
+    large = batch_of(study, "Large", responses=every)
+    client, judge = signed_in(rita), judge_of(study, rita)
+    others = [rater(study, f"r{n}") for n in range(3)]
+    counts = {}
+    for batch in (small, large):
+        for other in others:
+            claim(batch, other)
+        address = reverse("desk-next", args=["peaks", batch.pk])
+        begin = queries(lambda address=address: client.post(address))
+        task = batch.assignments.get(judge=judge)
+        again = queries(lambda address=address: client.post(address))
+        send = reverse("task-answer", args=["peaks", task.pk])
+        values = {"step": "s1:citation_recall", "edit": "a", "base": ""}
+        say = queries(lambda send=send, values=values: client.post(send, values | {"value": "no"}))
+        held = [
+            Assignment(
+                batch=batch,
+                item=item,
+                judge=others[0],
+                lease_until=timezone.now() + timedelta(minutes=5),
+            )
+            for item in batch.items.exclude(pk=task.item_id).exclude(assignments__judge=others[0])
+        ]
+        Assignment.objects.bulk_create(held)
+        assignments.finish(task)
+        left = queries(lambda batch=batch: why(batch, judge))
+        counts[batch.name] = (begin, again, say, left)
+    assert counts["Small"] == counts["Large"]
+    assert max(counts["Large"]) <= 40, counts
+
+
+def test_tasks_that_others_took_cost_no_queries_each(many):
+    batch, judge, other = open_work(many), rater(many, "judge"), rater(many, "other")
+    items = list(batch.items.all())
+    costs = []
+    for item in items[:6]:
+        now = timezone.now()
+        item.assignments.create(batch=batch, judge=judge, lease_until=now)
+        item.assignments.create(batch=batch, judge=other, lease_until=now + timedelta(minutes=5))
+        costs.append(queries(lambda: claim(batch, judge)))
+        batch.assignments.filter(judge=judge).exclude(item__in=items[:6]).delete()
+    assert len(set(costs)) == 1, costs

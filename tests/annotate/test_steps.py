@@ -1,0 +1,187 @@
+"""The questions of a task, in the order of the protocol."""
+
+import pytest
+
+from annotate.dimensions import DIMENSIONS, UnitKind
+from annotate.models import Assignment, Batch, Judgment, Unit
+from annotate.services.studies import create_study
+from annotate.steps import NOT_ASKED, WITHDRAWN, missing, order_steps, steps_of
+from tests.annotate.loading import PASSAGES, load, response
+from tests.annotate.rating import open_work
+
+pytestmark = pytest.mark.django_db
+
+EVERY = list(DIMENSIONS.values())
+
+
+def keys(steps):
+    return [step.key for step in steps]
+
+
+def only_item(study, **options):
+    batch = open_work(study, **options)
+    return batch, batch.items.get()
+
+
+def steps_in(study, **options):
+    return steps_of(*only_item(study, **options))
+
+
+def test_alce_walks_from_the_answer_to_each_citation(study):
+    load(study, [response("The Zugspitze is high [1]. No peak is higher [2][1].")])
+    steps = steps_in(study)
+    assert keys(steps) == [
+        "r:utility",
+        "s1:citation_recall",
+        "s1.c1:citation_support",
+        "s2:citation_recall",
+        "s2.c1:citation_support",
+        "s2.c2:citation_support",
+    ]
+    assert [[source.n for source in step.sources] for step in steps] == [
+        [],
+        [1],
+        [1],
+        [2, 1],
+        [2],
+        [1],
+    ]
+
+
+def test_only_the_batchs_questions_are_asked(study):
+    load(study, [response("The Zugspitze is high [1].")])
+    assert keys(steps_in(study, dimensions=["citation_support"])) == ["s1.c1:citation_support"]
+
+
+def test_citations_beyond_the_cap_are_not_asked_about(study):
+    load(study, [response("Air scatters light [1][2][3][4].", passages=PASSAGES)])
+    steps = steps_in(study)
+    assert keys(steps)[-3:] == [f"s1.c{n}:citation_support" for n in (1, 2, 3)]
+    assert [source.n for source in steps[1].sources] == [1, 2, 3]
+    study.citation_cap = 1
+    study.save()
+    assert keys(steps_of(Batch.objects.get(), Batch.objects.get().items.get()))[-2:] == [
+        "s1:citation_recall",
+        "s1.c1:citation_support",
+    ]
+
+
+def test_the_same_passage_cited_twice_is_in_sight_once(study):
+    load(study, [response("The Zugspitze [1] is high [1].")])
+    steps = steps_in(study)
+    assert [source.n for source in steps[1].sources] == [1]
+    assert keys(steps)[2:] == ["s1.c1:citation_support", "s1.c2:citation_support"]
+
+
+def test_citations_without_a_passage_and_statements_without_citations_are_not_asked_about(study):
+    load(study, [response("It is high [7]. Nobody cites this. This is there [8][2].")])
+    assert keys(steps_in(study)) == ["r:utility", "s3:citation_recall", "s3.c2:citation_support"]
+
+
+@pytest.fixture
+def claims(study):
+    """A response whose second statement has two atomic claims with citations of their own."""
+    load(study, [response("The Zugspitze is high [1]. It is in Germany [1] and cold [2].")])
+    found = study.responses.get()
+    statement = found.units.get(key="s2")
+    sources = {source.n: source for source in found.sources.all()}
+
+    def unit(kind, key, parent, ordinal, **more):
+        return Unit.objects.create(
+            response=found,
+            kind=kind,
+            key=key,
+            parent=parent,
+            ordinal=ordinal,
+            text=key,
+            start=0,
+            end=1,
+            **more,
+        )
+
+    for n in (1, 2):
+        claim = unit(UnitKind.CLAIM, f"s2.a{n}", statement, n)
+        unit(UnitKind.CLAIM_CITATION, f"s2.a{n}.c1", claim, 1, number=n, source=sources[n])
+    bare = unit(UnitKind.CLAIM, "s2.a3", statement, 3)
+    unit(UnitKind.CLAIM_CITATION, "s2.a3.c1", bare, 1, number=9)
+    study.dimensions = [key for key in DIMENSIONS if key not in {"interpretable", "attributable"}]
+    study.save()
+    return study
+
+
+def test_claims_come_after_the_citations_of_their_statement_and_pf_utility_last(claims):
+    steps = steps_in(claims)
+    assert keys(steps) == [
+        "r:utility",
+        "s1:citation_recall",
+        "s1.c1:citation_support",
+        "s2:citation_recall",
+        "s2.c1:citation_support",
+        "s2.c2:citation_support",
+        "s2.a1:claim_recall",
+        "s2.a1.c1:claim_support",
+        "s2.a2:claim_recall",
+        "s2.a2.c1:claim_support",
+        "r:pf_utility",
+    ]
+    assert [source.n for source in steps[8].sources] == [2]
+    assert [source.n for source in steps[-1].sources] == [1, 2]
+    assert steps[9].name == "s2-a2-c1-claim_support"
+
+
+def test_one_unit_at_a_time_asks_the_questions_of_that_unit(claims):
+    whole = steps_in(claims, name="whole")
+    single = open_work(claims, name="single", granularity=Batch.Granularity.UNIT)
+    found = {item.unit.key: keys(steps_of(single, item)) for item in single.items.all()}
+    assert found["r"] == ["r:utility", "r:pf_utility"]
+    assert found["s2"] == ["s2:citation_recall"]
+    assert found["s2.a1.c1"] == ["s2.a1.c1:claim_support"]
+    assert sorted(key for some in found.values() for key in some) == sorted(keys(whole))
+
+
+@pytest.fixture
+def ais(alice):
+    made = create_study(name="Short", slug="short", preset="ais", owner=alice)
+    load(made, [response("2,962 metres")])
+    return made
+
+
+def said(step, value="", skipped=""):
+    return {
+        (step.unit.pk, step.dimension.key): Judgment(
+            unit=step.unit, dimension=step.dimension.key, value=value, skipped_reason=skipped
+        )
+    }
+
+
+def test_attributable_is_asked_only_where_the_answer_is_interpretable(ais):
+    first, second = steps_in(ais)
+    assert (first.key, second.key) == ("r:interpretable", "r:attributable")
+    assert first.sources == ()
+    assert [source.n for source in second.sources] == [1, 2]
+    assert first.is_asked({})
+    assert not second.is_asked({})
+    assert missing([first, second], {}) == [first]
+    assert missing([first, second], said(first, "yes")) == [second]
+    assert missing([first, second], said(first, "no")) == []
+    assert missing([first, second], said(first, skipped="unclear")) == []
+    assert missing([first, second], said(first, "yes") | said(second, "no")) == []
+
+
+@pytest.mark.parametrize("reason", [NOT_ASKED, WITHDRAWN])
+def test_an_answer_that_does_not_stand_is_missing(ais, reason):
+    first, second = steps_in(ais)
+    answers = said(first, "yes") | said(second, skipped=reason)
+    assert second.answer(answers) is None
+    assert missing([first, second], answers) == [second]
+
+
+def test_a_skipped_question_is_answered(ais):
+    first, second = steps_in(ais)
+    answers = said(first, "yes") | said(second, skipped="I cannot tell")
+    assert missing([first, second], answers) == []
+
+
+def test_nothing_is_asked_about_nothing():
+    assert order_steps([], [], EVERY, cap=3) == []
+    assert Assignment.objects.count() == 0
