@@ -7,41 +7,22 @@ change later without dividing anything anew.
 
 from typing import Any
 
+from annotate.division import MAX_CITATIONS, TooManyCitations, divide_record, undivided
 from annotate.formats.records import ResponseRecord
 from annotate.models import Study
-from annotate.segment import Segmentation, find_marks, segment, segment_given
+from annotate.segment import Segmentation
 
-MAX_CITATIONS = 5_000
-
-
-class TooManyCitations(ValueError):  # noqa: N818
-    """An output whose marks cite more than any reader could follow: most likely broken text."""
+__all__ = ["MAX_CITATIONS", "TooManyCitations", "divide", "way_of_dividing"]
 
 
 def divide(study: Study, record: ResponseRecord) -> Segmentation:
     """The record's statements: those of its file where it names them, else the study's way."""
-    passages = max((p.n for p in record.passages), default=0)
-    if record.statements is not None or study.has_statements:
-        _refuse_flood(record.output)
-    if record.statements is not None:
-        return segment_given(
-            record.output,
-            [statement.text for statement in record.statements],
-            passages=passages,
-            cap=None,
-        )
-    if not study.has_statements:
-        text = record.output.strip()
-        start = len(record.output) - len(record.output.lstrip()) if text else 0
-        return Segmentation(text, start, start + len(text), False, (), "")
-    return segment(
-        record.output,
-        question=record.question.text,
-        mode="list" if record.is_list else "sentences",
+    if record.statements is None and not study.has_statements:
+        return undivided(record)
+    return divide_record(
+        record,
         reading="strict" if study.reading == Study.Reading.STRICT else "repaired",
         splitter=study.splitter,
-        passages=passages,
-        cap=None,
     )
 
 
@@ -52,11 +33,3 @@ def way_of_dividing(study: Study) -> dict[str, Any]:
         "reading": study.reading,
         "splitter": study.splitter,
     }
-
-
-def _refuse_flood(output: str) -> None:
-    count = sum(len(mark.numbers) for mark in find_marks(output))
-    if count > MAX_CITATIONS:
-        raise TooManyCitations(
-            f"{count:,} citations in one output, where at most {MAX_CITATIONS:,} are accepted"
-        )

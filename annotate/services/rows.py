@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from annotate.dimensions import UnitKind
+from annotate.division import cited_number
 from annotate.formats.records import PassageRecord, ResponseRecord
 from annotate.models import Passage, Response, Source, Study, Unit, Upload
 from annotate.segment import Segmentation, has_positional_citation
@@ -156,12 +157,8 @@ def _statement_units(item: NewResponse) -> Iterable[Unit]:
 def _citation_units(item: NewResponse) -> Iterable[Unit]:
     text = item.segmentation.text
     for s, statement in enumerate(item.segmentation.statements, 1):
-        hanging = item.record.statements[s - 1].passages if item.record.statements else None
         for c, citation in enumerate(statement.citations, 1):
-            if hanging is None:
-                source = item.sources.get(citation.number)
-            else:
-                source = item.sources[hanging[c - 1].n] if c <= len(hanging) else None
+            source = item.sources.get(cited_number(item.record, s - 1, c - 1, citation))
             key = f"s{s}.c{c}"
             item.units[key] = Unit(
                 response_id=item.row.pk,

@@ -366,6 +366,7 @@ OBJECTS = {
     "enrolment_id",
     "judge_id",
 }
+WRITES = {POST_ONLY, AT_THE_DESK.get, PAGES["api-upload-action"].get}
 NAMES_AN_OBJECT = [name for name, route in ROUTES if any(f"{key}>" in route for key in OBJECTS)]
 
 
@@ -390,7 +391,7 @@ def test_an_object_of_another_study_is_not_found_under_ones_own(people, argument
     client = browser(people, "owner")
     path = address(name, {**arguments, **theirs})
     before = state()
-    write = PAGES[name].get in {POST_ONLY, PAGES["api-upload-action"].get}
+    write = PAGES[name].get in WRITES
     answers = [client.post(path, PAGES[name].data)]
     if not write:
         answers.append(client.get(path))
@@ -407,7 +408,7 @@ def test_an_object_that_never_was_is_not_found(people, arguments, name):
             continue  # its address holds at most eighteen digits
         path = address(name, {**arguments, **dict.fromkeys(OBJECTS, number)})
         client = browser(people, "owner")
-        write = PAGES[name].get in {POST_ONLY, PAGES["api-upload-action"].get}
+        write = PAGES[name].get in WRITES
         answer = client.post(path, PAGES[name].data) if write else client.get(path)
         assert answer.status_code == 404
 

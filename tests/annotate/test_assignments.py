@@ -530,9 +530,7 @@ def happens(chance, task):
 
 
 def queries(act):
-    with CaptureQueriesContext(
-        connection,
-    ) as captured:
+    with CaptureQueriesContext(connection) as captured:
         act()
     return len(captured)
 
@@ -572,7 +570,7 @@ def test_no_more_queries_in_a_larger_batch(study, signed_in, rita):
         left = queries(lambda batch=batch: why(batch, judge))
         counts[batch.name] = (begin, again, say, left)
     assert counts["Small"] == counts["Large"]
-    assert max(counts["Large"]) <= 40, counts
+    assert 5 < min(counts["Large"]) <= max(counts["Large"]) <= 40, counts
 
 
 def test_tasks_that_others_took_cost_no_queries_each(many):

@@ -155,7 +155,8 @@ class Person:
             text = self.ask(page)[2]
             if "Everything in this batch has all" in text or "You have rated everything" in text:
                 return
-            assert "is being rated by others" in text, text
+            # Leased by others, or a place has come free since it was asked for.
+            assert "is being rated by others" in text or f'action="{self.start}"' in text, text
             time.sleep(self.chance.uniform(0.05, 0.3))
         raise AssertionError("there is always something left to wait for")
 
