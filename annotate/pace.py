@@ -8,7 +8,7 @@ from django.db.models import Q, Sum
 from django.utils import timezone
 
 from annotate.models import Assignment, Batch, Judge, Judgment
-from annotate.services.assignments import DONE, full_items, items_to_rate
+from annotate.services.assignments import DONE, full_items
 
 RECENT = 20
 """Tasks that the pace is taken from."""
@@ -61,7 +61,12 @@ def _left(batch: Batch, judge: Judge) -> int:
     if batch.is_practice:
         items = batch.items.filter(response__live=True)
     else:
-        items = items_to_rate(batch).exclude(pk__in=full_items(batch, Q(state=DONE)))
+        # Gold counts as if it were all to come: the sum must not tell which tasks were gold.
+        free = ~Q(pk__in=full_items(batch, Q(state=DONE)))
+        wanted = Q(is_gold=False) & free
+        if batch.gold_percent:
+            wanted |= Q(is_gold=True)
+        items = batch.items.filter(wanted, response__live=True)
     return items.exclude(pk__in=finished.values("item")).count()
 
 
@@ -70,12 +75,9 @@ def _seconds(batch: Batch, judge: Judge, items: Sequence[int]) -> float | None:
     if len(items) < ENOUGH:
         return None
     rows = Judgment.objects.filter(judge=judge, seconds__isnull=False)
-    if batch.granularity == Batch.Granularity.UNIT:
-        rows = rows.filter(unit__batch_items__in=items)
-    else:
-        rows = rows.filter(unit__response__batch_items__in=items)
-    times = rows.values("unit__response").annotate(total=Sum("seconds"))
-    if batch.granularity == Batch.Granularity.UNIT:
-        times = rows.values("unit").annotate(total=Sum("seconds"))
-    totals = [row["total"] for row in times if row["total"]]
+    is_single = batch.granularity == Batch.Granularity.UNIT
+    task = "unit" if is_single else "unit__response"
+    rows = rows.filter(**{f"{task}__batch_items__in": items})
+    sums = rows.values_list(task).annotate(total=Sum("seconds")).values_list("total", flat=True)
+    totals = [total for total in sums if total]
     return median(totals) if len(totals) >= ENOUGH else None

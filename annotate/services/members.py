@@ -7,7 +7,7 @@ from django.core import signing
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from annotate.models import Invitation, Membership, Role, Study, User
+from annotate.models import Invitation, Membership, Participant, Role, Study, User
 from annotate.services.errors import Refused
 
 ADDRESS_CHARS = 150
@@ -113,6 +113,8 @@ def change_role(member: Membership, role: Role) -> None:
     with transaction.atomic():
         Study.objects.select_for_update(no_key=True).get(pk=member.study_id)
         member.refresh_from_db(fields=["role"])
+        if Participant.objects.filter(user_id=member.user_id).exists():
+            raise Refused("Somebody from a crowd platform stays a rater.")
         if member.role == Role.OWNER and role != Role.OWNER:
             _keep_an_owner(member)
         member.role = role

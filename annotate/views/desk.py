@@ -21,7 +21,7 @@ from annotate.services.assignments import Why
 from annotate.services.errors import Refused
 from annotate.services.judgments import Conflict, judge_of
 from annotate.services.rating import Unfinished
-from annotate.steps import WITHDRAWN, Step, steps_of
+from annotate.steps import WITHDRAWN, Step, step_of
 from annotate.views.people import is_htmx, signed_in
 
 SHOWN_TASKS = 50
@@ -177,10 +177,10 @@ def _at_the_desk(view: View) -> View:
 
 
 def _step(assignment: Assignment, key: str) -> Step:
-    for step in steps_of(assignment.batch, assignment.item):
-        if step.key == key:
-            return step
-    raise Refused("This question does not belong to the task. Reload the page.")
+    step = step_of(assignment.batch, assignment.item, key)
+    if step is None:
+        raise Refused("This question does not belong to the task. Reload the page.")
+    return step
 
 
 def _seconds(text: str) -> float | None:

@@ -33,9 +33,9 @@ def _page(
 ) -> HttpResponse:
     context = {
         "access": entered,
-        "members": entered.study.memberships.filter(
-            user__participant__isnull=True
-        ).select_related("user", "invitation"),
+        "members": entered.study.memberships.filter(user__participant__isnull=True).select_related(
+            "user", "invitation"
+        ),
         "crowds": entered.study.batches.annotate(people=Count("enrolments")).filter(people__gt=0),
         "links": _links(request, entered),
         "form": form or InvitationForm(),

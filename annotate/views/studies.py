@@ -57,7 +57,7 @@ def home(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _for_a_rater(entered: Access) -> dict[str, Any]:
     """The batches that are open to somebody, what they have done in each, and what keeps them."""
-    rows = []
+    rows: list[dict[str, Any]] = []
     for batch in access.batches_to_rate(entered).select_related("study"):
         judge = desk.judge_in(batch, entered.user)
         rows.append(

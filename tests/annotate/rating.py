@@ -21,7 +21,7 @@ def open_work(study: Study, **options: Any) -> Batch:
 
 def take(client: Client, batch: Batch) -> Assignment:
     """Press “Start”: the task that the rater is led to."""
-    answer = client.post(reverse("desk-next", args=[batch.study.slug, batch.pk]))
+    answer: Any = client.post(reverse("desk-next", args=[batch.study.slug, batch.pk]))
     assert answer.status_code == 302
     assert "/desk/tasks/" in answer.url, answer.url
     return Assignment.objects.get(pk=answer.url.rstrip("/").rpartition("/")[2])
@@ -41,7 +41,8 @@ def finish(client: Client, assignment: Assignment, **more: Any) -> Any:
     return client.post(at(assignment, "task-finish"), more, headers={"hx-request": "true"})
 
 
-def saved(assignment: Assignment, step: str) -> Judgment | None:
+def saved(assignment: Assignment, step: str) -> Any:
+    """The judge's answer to a question, or nothing."""
     unit, dimension = step.split(":")
     return Judgment.objects.filter(
         judge=assignment.judge,

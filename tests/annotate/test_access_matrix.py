@@ -13,6 +13,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from annotate.models import (
+    Assignment,
     Batch,
     BatchItem,
     Enrolment,
@@ -263,10 +264,12 @@ def desk_objects(study, user):
         state=Batch.State.OPEN,
         audience=Batch.Audience.LINK,
     )
+    task = next_task(made, judge_of(study, user))
+    assert isinstance(task, Assignment)
     return {
         "batch_id": made.pk,
         "item_id": item.pk,
-        "assignment_id": next_task(made, judge_of(study, user)).pk,
+        "assignment_id": task.pk,
         "enrolment_id": Enrolment.objects.create(batch=made, participant=participant).pk,
         "link": batch_code(by_link),
     }

@@ -379,7 +379,9 @@ def test_no_gold_where_no_work_is_left_to_hide_it_in(mixed):
         Assignment(batch=mixed, item=item, judge=holder, lease_until=until)
         for item in mixed.items.filter(is_gold=False)
     )
-    assert assignments.outlook(mixed, judge).why == Why.LEASED
+    outlook = assignments.outlook(mixed, judge)
+    assert outlook is not None
+    assert outlook.why == Why.LEASED
     assert why(mixed, judge) == Why.LEASED
 
 

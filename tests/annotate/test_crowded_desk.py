@@ -34,7 +34,7 @@ class Person:
         self.batch, self.judge, self.may_return = batch, judge, may_return
         self.chance = random.Random(seed)
         self.acknowledged = defaultdict(list)
-        self.seen = Counter()
+        self.seen: Counter[object] = Counter()
         self.edits = 0
 
     def rate(self):

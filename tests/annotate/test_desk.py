@@ -201,7 +201,9 @@ def test_taking_an_answer_back_keeps_it_in_the_history(signed_in, rita, one_task
     judgment = saved(task, "r:utility")
     assert judgment.skipped_reason == WITHDRAWN
     assert [p.value for p in judgment.history.all()] == ["4"]
-    assert task_of(task).first_open.step.key == "r:utility"
+    first = task_of(task).first_open
+    assert first is not None
+    assert first.step.key == "r:utility"
 
 
 def test_attributable_is_asked_only_after_interpretable(signed_in, rita, short):
@@ -347,7 +349,7 @@ def test_a_task_that_is_left_comes_first_again(signed_in, rita, peaks):
     nina = rater_in(peaks, "nina")
     again = take(client, batch)
     assert again == task
-    assert task_of(again).step("r-utility").saved.value == "4"
+    assert saved(again, "r:utility").value == "4"
     assert take(signed_in(nina), batch).item != task.item
 
 
@@ -496,3 +498,27 @@ def test_the_preview_and_a_batch_of_one_system(peaks, bob):
     )
     assert {i.response.system.name for i in batch.items.all()} == {"Vermilion"}
     assert list(access.batches_to_rate(access.enter(bob, "peaks"))) == [batch]
+
+
+def test_what_is_left_does_not_tell_which_tasks_are_gold(signed_in, rita, study):
+    from annotate.models import BatchItem
+    from annotate.pace import pace_of
+
+    load(
+        study,
+        [response("It is high [1].", question_id=f"q{n}", question=f"Q{n}?") for n in range(8)],
+    )
+    batch = open_work(study)
+    gold = batch.items.order_by("pk")[:4]
+    BatchItem.objects.filter(pk__in=list(gold)).update(is_gold=True)
+    type(batch).objects.filter(pk=batch.pk).update(gold_percent=50)
+    batch.refresh_from_db()
+    client = signed_in(rita)
+    totals, golden = set(), set()
+    for _ in range(5):
+        task = take(client, batch)
+        golden.add(task.item.is_gold)
+        totals.add(pace_of(batch, task.judge).total)
+        Assignment.objects.filter(pk=task.pk).update(state="done", done_at=timezone.now())
+    assert golden == {True, False}
+    assert totals == {8}

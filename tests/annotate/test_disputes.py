@@ -98,7 +98,7 @@ def test_the_measure_is_the_expected_distance_of_two_votes():
 
 
 def test_every_value_has_one_place_among_the_choices():
-    places = {}
+    places: dict[object, object] = {}
     for dimension in DIMENSIONS.values():
         for place, value in enumerate(dimension.values):
             assert places.setdefault(value, place) == place, (dimension.key, value)
@@ -229,7 +229,9 @@ def test_what_follows_is_the_next_open_one_and_after_the_last_the_first(disputed
     assert next_open(rows, last.key) == first
     assert next_open(rows, (0, "utility")) == first
     decide(unit(disputed, "s1"), "citation_recall", value="no", by=bob)
-    assert next_open(found(disputed), first.key).key == third.key
+    following = next_open(found(disputed), first.key)
+    assert following is not None
+    assert following.key == third.key
     assert next_open([first], first.key) is None
     assert next_open([], first.key) is None
 

@@ -143,7 +143,7 @@ def test_from_a_response_to_the_guidelines(zugspitze, client, rita, signed_in):
     assert Example.objects.count() == 0
     saved = client.post(link, {"value": "no", "explanation": "It says 2,962 m."})
     assert saved.url == reverse("examples", args=["peaks"])
-    assert Example.objects.get().created_by.username == "bob"
+    assert Example.objects.get(created_by__username="bob")
     guidelines = signed_in(rita).get(reverse("guidelines", args=["peaks"])).content.decode()
     text = visible(guidelines)
     for said in ("Examples", "The Zugspitze is 3,000 m high.", PASSAGES[0][1], "It says 2,962 m."):

@@ -114,7 +114,7 @@ class Person:
         self.token = secrets.token_hex(16)
         self.chance = random.Random(seed)
         self.acknowledged = {}
-        self.seen = Counter()
+        self.seen: Counter[object] = Counter()
 
     def ask(self, path, sent=None):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
@@ -164,7 +164,7 @@ class Person:
         status, _, text = self.ask(page)
         assert status == 200
         for found in STEP.finditer(text):
-            edit, value = STATE.search(found[0]).groups()
+            [(edit, value)] = STATE.findall(found[0])
             choices = CHOICE.findall(found[0])
             if not value:
                 self.say(page, found["step"], self.chance.choice(choices), edit)
@@ -252,7 +252,7 @@ def test_a_server_that_is_killed_in_the_middle_loses_nothing(beside, start):
     person.port = start().port
     assert person.ask(person.start, {})[1]["Location"] == page
     text = person.ask(page)[2]
-    said = {m["step"]: STATE.search(m[0]).groups() for m in STEP.finditer(text)}
+    said = {m["step"]: STATE.findall(m[0])[0] for m in STEP.finditer(text)}
     task = int(page.rstrip("/").rpartition("/")[2])
     for (number, step), answer in person.acknowledged.items():
         assert number == task
