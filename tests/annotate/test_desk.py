@@ -509,8 +509,8 @@ def test_what_is_left_does_not_tell_which_tasks_are_gold(signed_in, rita, study)
         [response("It is high [1].", question_id=f"q{n}", question=f"Q{n}?") for n in range(8)],
     )
     batch = open_work(study)
-    gold = batch.items.order_by("pk")[:4]
-    BatchItem.objects.filter(pk__in=list(gold)).update(is_gold=True)
+    gold = [item.pk for item in batch.items.order_by("pk")[:4]]
+    BatchItem.objects.filter(pk__in=gold).update(is_gold=True)
     type(batch).objects.filter(pk=batch.pk).update(gold_percent=50)
     batch.refresh_from_db()
     client = signed_in(rita)
