@@ -37,19 +37,29 @@ _DIMENSION_ORDER = {key: position for position, key in enumerate(DIMENSIONS)}
 
 def output_lines(study: Study) -> Iterator[str]:
     """Every response that counts, one line of Attest's own format each."""
+    for records in response_records(study):
+        for _, record in records:
+            yield write_response(record)
+
+
+def response_records(study: Study) -> Iterator[list[tuple[Response, ResponseRecord]]]:
+    """Every response that counts with its record as a file would have it, some hundreds at once."""
     for responses in _chunks(study):
         questions = Question.objects.in_bulk([r.question_id for r in responses])
         sources = _sources(responses)
         units = _given_units(responses)
-        for response in responses:
-            yield write_response(
+        yield [
+            (
+                response,
                 _record(
                     response,
                     questions[response.question_id],
                     sources[response.pk],
                     units.get(response.pk),
-                )
+                ),
             )
+            for response in responses
+        ]
 
 
 def judgment_rows(study: Study) -> Iterator[JudgmentRow]:

@@ -103,7 +103,7 @@ def test_other_punctuation_does_not_coordinate():
     words = ["a", "b", "c", "-", "d", "e"]
     labels = ["ROOT", "prep", "pobj", "punct", "conj", "amod"]
     claims = claims_from_tree(words, [0, 0, 1, 1, 1, 1], labels, {2: [1], 4: [2]})
-    assert [claim.text for claim in claims] == ["a b c e", "a b d e"]
+    assert [claim.text for claim in claims] == ["a b c - e", "a b - d e"]
 
 
 def test_parts_of_the_root_around_a_coordination():
@@ -129,11 +129,19 @@ def test_a_word_that_is_gone_is_passed_over():
     ]
 
 
+def test_a_word_lost_with_its_heads_other_children_is_passed_over():
+    # f(root) - d, e; d - a, b, c, g, where b coordinates. c meets a: it is left as the only child
+    # of d. It meets e: only c and d are left, and d is the root. So g is gone, though it is not
+    # the one that c met.
+    heads, deps = [3, 3, 3, 5, 5, 5, 3], "dobj cc conj dobj dobj ROOT dobj"
+    found = texts(heads, deps, (0, [1]), (2, [2]), (4, [3]), (6, [4]))
+    assert found[1] == "c d"
+
+
 def test_meeting_a_node_that_has_become_the_root_changes_nothing():
-    # a(root) - b - c, and a - d. Against d, c is left with b, which then is the root and stays.
-    assert texts([0, 0, 1, 0], "ROOT dobj prep dobj", (2, [1]), (3, [2])) == ["b c", "d"]
-    found = texts([3, 0, 1, 3], "dobj dobj prep ROOT", (0, [1]), (2, [2]), words="abcd")
-    assert found == ["a", "c"]
+    # d(root) - a, and d - b - c. Once c has met a, only b and c are left, and b is the root.
+    heads, deps = [3, 3, 1, 3], "dobj dobj prep ROOT"
+    assert texts(heads, deps, (0, [1]), (1, [2]), (2, [3])) == ["a", "b", "b c"]
 
 
 def test_a_cited_root_falls_back_to_the_sentence_with_all_marks_in_order():
@@ -249,10 +257,11 @@ def work_on(size, groups, shape):
 def test_work_grows_with_the_number_of_words(monkeypatch, shape):
     monkeypatch.setattr("evaluation.claims.atomic.MOST_WORDS", 10_000)
     small, large = work_on(100, 6, shape), work_on(800, 6, shape)
-    assert 100 < small
+    assert small > 100
     assert large < 10 * small  # eight times the words; copying trees for each pair takes far more
 
 
 @pytest.mark.parametrize("shape", ["chain", "star", "random"])
 def test_a_long_sentence_with_six_groups_takes_little_work(shape):
-    assert work_on(MOST_WORDS, 6, shape) < 12_000
+    # About 2,500 to 3,800 lines, a fifth of a millisecond.
+    assert work_on(MOST_WORDS, 6, shape) < 6_000

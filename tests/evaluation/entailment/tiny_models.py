@@ -109,7 +109,7 @@ def t5(folder: Path, **changes) -> Path:
         decoder_start_token_id=0,
         pad_token_id=0,
         eos_token_id=1,
-        initializer_factor=4.0,
+        initializer_factor=1.5,
     )
     T5ForConditionalGeneration(T5Config(**(settings | changes))).save_pretrained(folder)
     return folder

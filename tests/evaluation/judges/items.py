@@ -102,6 +102,4 @@ class HandMadeTrees:
         for word in tree["words"]:
             starts.append(offset)
             offset += len(word) + 1
-        return Parse(
-            tuple(tree["words"]), tuple(starts), tuple(tree["heads"]), tuple(tree["deps"])
-        )
+        return Parse(tuple(tree["words"]), tuple(starts), tuple(tree["heads"]), tuple(tree["deps"]))

@@ -1,9 +1,11 @@
 """The worked cases of the published scripts: every figure, per response and of all, to 1e-9."""
 
+from statistics import pstdev
+
 import pytest
 
-from evaluation.judges.aliice import Aliice
 from evaluation.judges.alce import Alce
+from evaluation.judges.aliice import Aliice
 from evaluation.judges.correctness import Correctness
 from evaluation.metrics import summarise
 from tests.evaluation.judges.items import HandMadeTrees, cases, containment, needs, parity_item
@@ -23,7 +25,10 @@ LISTS = {
     "qampari_f1": "qampari_f1",
     "qampari_f1_top5": "qampari_f1_5",
 }
-EXACT = {"abs": 1e-9, "rel": 0}
+
+
+def exactly(value):
+    return pytest.approx(value, abs=1e-9, rel=0)
 
 
 def percent(figures, key):
@@ -34,7 +39,7 @@ def agree(figures, expected, names):
     compared = [(names[name], value) for name, value in expected.items() if name in names]
     assert compared
     for key, value in compared:
-        assert percent(figures, key) == pytest.approx(value, **EXACT), key
+        assert percent(figures, key) == exactly(value), key
 
 
 @needs("alce.json")
@@ -77,17 +82,17 @@ def test_aliice_claims():
     judge = Aliice(containment(), parser=HandMadeTrees(trees))
     found = summarise("aliice", items, judge.judge(items), variant="released")
     expected = worked["aggregate_atomic_claims"]
-    assert 100 * found.aggregate["aliice_recall"].value == pytest.approx(
-        expected["citation_recall"], **EXACT
-    )
-    assert 100 * found.aggregate["aliice_precision"].value == pytest.approx(
-        expected["citation_precision"], **EXACT
-    )
-    assert found.aggregate["cvcp"].value == pytest.approx(worked["pooled_cv_characters"], **EXACT)
+    assert percent(found.aggregate, "aliice_recall") == exactly(expected["citation_recall"])
+    assert percent(found.aggregate, "aliice_precision") == exactly(expected["citation_precision"])
+    assert found.aggregate["cvcp"].value == exactly(worked["pooled_cv_characters"])
+    recalls = [own["aliice_recall"].value for own in found.per_item]
+    precisions = [own["aliice_precision"].value for own in found.per_item]
+    assert pstdev(recalls) == exactly(expected["recall_std"])
+    assert pstdev(precisions) == exactly(expected["precision_std"])
     for own, response in zip(found.per_item, worked["per_item"], strict=True):
-        assert 100 * own["aliice_recall"].value == pytest.approx(response["recall"], **EXACT)
-        assert 100 * own["aliice_precision"].value == pytest.approx(response["precision"], **EXACT)
-        assert own["cvcp"].value == pytest.approx(response["cv_pooled"], **EXACT)
+        assert percent(own, "aliice_recall") == exactly(response["recall"])
+        assert percent(own, "aliice_precision") == exactly(response["precision"])
+        assert own["cvcp"].value == exactly(response["cv_pooled"])
 
 
 @needs("aliice_responses.json")
@@ -97,9 +102,5 @@ def test_aliice_sentences():
     judge = Aliice(containment(), level="sentences")
     found = summarise("aliice", items, judge.judge(items), variant="released").aggregate
     expected = worked["aggregate_sentence_level"]
-    assert 100 * found["aliice_recall"].value == pytest.approx(
-        expected["citation_recall"], **EXACT
-    )
-    assert 100 * found["aliice_precision"].value == pytest.approx(
-        expected["citation_precision"], **EXACT
-    )
+    assert percent(found, "aliice_recall") == exactly(expected["citation_recall"])
+    assert percent(found, "aliice_precision") == exactly(expected["citation_precision"])

@@ -1,0 +1,28 @@
+"""Sentences divided into atomic claims, each with its own citations, as in ALiiCE."""
+
+from evaluation.claims.atomic import MOST_WORDS, Claim, Fallback, claims_from_tree
+from evaluation.claims.sentences import (
+    Division,
+    Parse,
+    Parser,
+    claims_of_sentence,
+    claims_of_sentences,
+    claims_signature,
+    divide,
+)
+from evaluation.claims.trees import TreeError
+
+__all__ = [
+    "MOST_WORDS",
+    "Claim",
+    "Division",
+    "Fallback",
+    "Parse",
+    "Parser",
+    "TreeError",
+    "claims_from_tree",
+    "claims_of_sentence",
+    "claims_of_sentences",
+    "claims_signature",
+    "divide",
+]

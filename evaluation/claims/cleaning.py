@@ -1,0 +1,66 @@
+"""A sentence without its marks and without signs, as ALiiCE gives it to the parser."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from annotate.segment import strip_marks
+
+CLEANING_VERSION = "words-and-commas:1"
+
+_SIGNS = re.compile(r"[^\w\s,]")
+_WORD_SIGN = re.compile(r"\w")
+
+
+@dataclass(frozen=True, slots=True)
+class CleanSentence:
+    """Word characters, commas and single spaces; each mark as the length of the text before it."""
+
+    text: str
+    marks: tuple[tuple[int, tuple[int, ...]], ...]
+
+    def by_word(self, words: Sequence[str], starts: Sequence[int]) -> dict[int, list[int]]:
+        """The numbers cited after each word; `starts` are the offsets of the words in `text`.
+
+        A mark belongs to the last word before it. Commas are passed over, since a comma is never
+        the claim; a mark before all words belongs to the first. Without words there is nothing to
+        belong to.
+        """
+        named = [word for word, text in enumerate(words) if _WORD_SIGN.search(text)]
+        offsets = [starts[word] for word in named]
+        found: dict[int, list[int]] = {}
+        for offset, numbers in self.marks if named else ():
+            before = bisect_left(offsets, offset)
+            found.setdefault(named[max(before - 1, 0)], []).extend(numbers)
+        return found
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """All numbers cited, in order."""
+        return tuple(number for _, numbers in self.marks for number in numbers)
+
+
+def clean_sentence(sentence: str) -> CleanSentence:
+    """Take marks of every style out of `sentence`, then all but word characters and commas.
+
+    Words that only a mark parts (`glass[1]or`) stay two.
+    """
+    stripped = strip_marks(sentence)
+    cuts = [0, *stripped.positions, len(stripped.text)]
+    text = ""
+    spaced = False
+    lengths: list[int] = []
+    for start, end in pairwise(cuts):
+        piece = _SIGNS.sub("", stripped.text[start:end])
+        words = " ".join(piece.split())
+        if words:
+            glued = text and _WORD_SIGN.match(text[-1]) and _WORD_SIGN.match(words)
+            if text and (spaced or piece[0].isspace() or glued):
+                text += " "
+            text += words
+        spaced = (spaced and not words) or piece[-1:].isspace()
+        lengths.append(len(text))
+    marks = zip(lengths, (mark.numbers for mark in stripped.marks), strict=False)
+    return CleanSentence(text, tuple(marks))

@@ -1,0 +1,138 @@
+"""Dependency trees from spaCy. Nothing is imported from it before a parser is loaded."""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from evaluation.claims.sentences import Parse
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Doc
+
+EMBEDDED: Final = Path(__file__).resolve().parents[1] / "embedded" / "parser"
+USUAL: Final = "en_core_web_sm"
+
+PORTION = 2048
+"""Texts parsed before spaCy may forget the words it met in them."""
+BATCH = 256
+NEEDLESS = ("ner", "lemmatizer", "textcat", "textcat_multilabel", "entity_linker", "senter")
+
+_HOW = (
+    f"Install one with “python -m spacy download {USUAL}”, "
+    "or name one that is installed, or its folder."
+)
+
+
+class ParserError(Exception):
+    """There is no such parser, or it cannot be used here; the message says what to do."""
+
+
+class SpacyParser:
+    """A spaCy pipeline for English with a dependency parser."""
+
+    def __init__(self, nlp: "Language") -> None:
+        labels = _labels(nlp)
+        if labels is not None and "prep" not in labels:
+            some = ", ".join(sorted(labels)[:8])
+            raise ParserError(
+                "Expected a parser with the labels of spaCy's English pipelines, such as “prep” "
+                f"and “advcl”; “{_name(nlp)}” has others ({some}, …)."
+            )
+        self.nlp = nlp
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Name and version of the pipeline, version of spaCy, hash of the weights."""
+        from spacy.about import __version__ as spacy_version
+
+        version = str(self.nlp.meta.get("version", ""))
+        return (
+            f"parser:{_name(self.nlp)}|version:{version}|spacy:{spacy_version}"
+            f"|weights:{_weights(self.nlp)}"
+        )
+
+    def parse(self, texts: Sequence[str]) -> list[Parse]:
+        """A tree for each text. Texts are sentences already: spaCy may not divide them again."""
+        parses: list[Parse] = []
+        for first in range(0, len(texts), PORTION):
+            with self.nlp.memory_zone():
+                docs = self._sentences(texts[first : first + PORTION])
+                parses += [_parse(doc) for doc in self.nlp.pipe(docs, batch_size=BATCH)]
+        if any(parse.words and not any(parse.deps) for parse in parses):
+            raise ParserError(f"“{_name(self.nlp)}” gives no dependency trees. {_HOW}")
+        return parses
+
+    def _sentences(self, texts: Sequence[str]) -> Iterator["Doc"]:
+        for text in texts:
+            doc = self.nlp.make_doc(text)
+            for token in doc[1:]:
+                token.is_sent_start = False
+            yield doc
+
+
+def load_parser(name: str = "") -> SpacyParser:
+    """The pipeline of that name or in that folder.
+
+    Without a name the one shipped with Attest, else `en_core_web_sm` where it is installed.
+    """
+    try:
+        import spacy
+    except ImportError as error:
+        raise ParserError(
+            "spaCy is not installed, which makes the trees. Install it with “pip install spacy”."
+        ) from error
+    if name:
+        source = name
+    elif (EMBEDDED / "config.cfg").exists():
+        source = str(EMBEDDED)
+    elif spacy.util.is_package(USUAL):
+        source = USUAL
+    else:
+        raise ParserError(f"There is no parser for English here. {_HOW}")
+    try:
+        nlp = spacy.load(source, exclude=NEEDLESS)
+    except (OSError, ValueError, ImportError) as error:
+        reason = " ".join(str(error).split())
+        raise ParserError(f"The parser “{source}” could not be loaded: {reason} {_HOW}") from error
+    return SpacyParser(nlp)
+
+
+def _parse(doc: "Doc") -> Parse:
+    return Parse(
+        words=tuple(token.text for token in doc),
+        starts=tuple(token.idx for token in doc),
+        heads=tuple(token.head.i for token in doc),
+        deps=tuple(token.dep_ for token in doc),
+        tags=tuple(token.tag_ or token.pos_ for token in doc),
+    )
+
+
+def _labels(nlp: "Language") -> set[str] | None:
+    """The labels that the pipeline's parser knows; None where it does not say."""
+    labels = nlp.pipe_labels.get("parser")
+    return set(labels) if labels else None
+
+
+def _name(nlp: "Language") -> str:
+    return f"{nlp.meta.get('lang', '')}_{nlp.meta.get('name', '')}".strip("_")
+
+
+def _weights(nlp: "Language") -> str:
+    """A hash of the pipeline's files, or of its parts where it was not loaded from files."""
+    made = hashlib.blake2b(digest_size=16)
+    folder = nlp.path
+    files = sorted(path for path in folder.rglob("*") if path.is_file()) if folder else []
+    for path in files:
+        made.update(f"{path.relative_to(folder).as_posix()}\0{path.stat().st_size}\0".encode())
+        with path.open("rb") as stream:
+            while block := stream.read(1 << 20):
+                made.update(block)
+    if not files:
+        for name, pipe in nlp.pipeline:
+            made.update(f"{name}\0".encode())
+            if hasattr(pipe, "to_bytes"):
+                made.update(pipe.to_bytes(exclude=["vocab"]))
+    return made.hexdigest()

@@ -1,0 +1,76 @@
+"""How well a sentence was divided: what ALiiCE's error analysis looks for, claim by claim.
+
+A claim that lost the verb or the subject of its sentence is seldom something that a passage can
+entail, however right the citation is.
+"""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from evaluation.claims.atomic import Claim, Fallback
+from evaluation.claims.sentences import Division, Parse
+
+SUBJECTS = frozenset({"nsubj", "nsubjpass", "csubj", "csubjpass", "expl"})
+VERB_TAGS = frozenset({"VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "MD", "VERB", "AUX"})
+_HELD_BY_VERBS = SUBJECTS | {"aux", "auxpass", "neg", "prt"}
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """Whether a claim is the whole sentence for want of a division, and what it lost."""
+
+    fallback: Fallback
+    lost_verb: bool
+    lost_subject: bool
+
+    @property
+    def sound(self) -> bool:
+        """Nothing is wrong with it."""
+        return not (self.fallback or self.lost_verb or self.lost_subject)
+
+
+@dataclass(frozen=True, slots=True)
+class QualityCount:
+    """Of how many claims; how many are fallbacks, lost a verb, lost a subject, are sound."""
+
+    claims: int = 0
+    fallbacks: int = 0
+    lost_verb: int = 0
+    lost_subject: int = 0
+    sound: int = 0
+
+
+def claim_qualities(division: Division) -> list[Quality]:
+    """The quality of each claim of a sentence, in their order."""
+    verbs = _verbs(division.parse)
+    subjects = {word for word, label in enumerate(division.parse.deps) if label in SUBJECTS}
+    return [
+        Quality(claim.fallback, _lost(verbs, claim), _lost(subjects, claim))
+        for claim in division.claims
+    ]
+
+
+def count_qualities(qualities: Iterable[Quality]) -> QualityCount:
+    """Add them up."""
+    found = list(qualities)
+    return QualityCount(
+        claims=len(found),
+        fallbacks=sum(bool(quality.fallback) for quality in found),
+        lost_verb=sum(quality.lost_verb for quality in found),
+        lost_subject=sum(quality.lost_subject for quality in found),
+        sound=sum(quality.sound for quality in found),
+    )
+
+
+def _lost(wanted: Collection[int], claim: Claim) -> bool:
+    """Whether the sentence has such words and the claim none of them."""
+    return bool(wanted) and not any(word in wanted for word in claim.words)
+
+
+def _verbs(parse: Parse) -> set[int]:
+    """By their tags; without tags, the words that hold a subject or an auxiliary."""
+    if any(parse.tags):
+        return {word for word, tag in enumerate(parse.tags) if tag in VERB_TAGS}
+    return {
+        head for head, label in zip(parse.heads, parse.deps, strict=True) if label in _HELD_BY_VERBS
+    }

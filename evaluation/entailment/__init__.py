@@ -1,0 +1,19 @@
+"""Does a premise entail a hypothesis? Scorers by name, and the way they are asked."""
+
+from evaluation.entailment.asking import Asker, Count, Decision
+from evaluation.entailment.loading import SCORERS, ScorerError, load_scorer, options_of
+from evaluation.entailment.scorer import Cache, MemoryCache, Pair, Scorer
+
+__all__ = [
+    "SCORERS",
+    "Asker",
+    "Cache",
+    "Count",
+    "Decision",
+    "MemoryCache",
+    "Pair",
+    "Scorer",
+    "ScorerError",
+    "load_scorer",
+    "options_of",
+]

@@ -1,0 +1,126 @@
+"""Rows of tokens through a model: sorted by length, in batches that the memory holds."""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TypeVar
+
+import torch
+
+from evaluation.entailment.loading import ScorerError
+from evaluation.entailment.rows import Row, Rows
+from evaluation.entailment.scorer import Pair
+
+PORTION = 1024
+"""Pairs made into rows at a time, while the model computes those before."""
+
+Forward = Callable[[Sequence[Row]], torch.Tensor]
+"""A probability for each row of a batch."""
+
+One = TypeVar("One")
+Other = TypeVar("Other")
+
+
+def ahead(work: Callable[[One], Other], things: Iterable[One], depth: int = 2) -> Iterator[Other]:
+    """`map`, in a thread that is up to `depth` results ahead of who reads them."""
+    with ThreadPoolExecutor(1) as thread:
+        waiting: deque[Future[Other]] = deque()
+        try:
+            for thing in things:
+                waiting.append(thread.submit(work, thing))
+                if len(waiting) > depth:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        finally:
+            for future in waiting:
+                future.cancel()
+
+
+class Batches:
+    """Computes rows in batches of at most `tokens` tokens, padding counted.
+
+    Where a batch does not fit into the memory, it is halved, and so are those after it.
+    """
+
+    def __init__(self, forward: Forward, tokens: int) -> None:
+        self.forward = forward
+        self.tokens = tokens
+
+    def probabilities(self, pairs: Sequence[Pair], rows: Rows) -> list[float]:
+        """A probability for each pair: that of its best row."""
+        order = sorted(range(len(pairs)), key=lambda n: -len(pairs[n][0]) - len(pairs[n][1]))
+        portions = [order[n : n + PORTION] for n in range(0, len(order), PORTION)]
+        best = [0.0] * len(pairs)
+        left: list[Row] = []
+        for number, made in enumerate(
+            ahead(lambda some: rows.of([pairs[n] for n in some], some), portions), start=1
+        ):
+            left = sorted([*left, *made], key=lambda row: -len(row.tokens))
+            left = self._compute(left, best, last=number == len(portions))
+        return best
+
+    def _compute(self, rows: list[Row], best: list[float], *, last: bool) -> list[Row]:
+        """Compute full batches, and give back the rows of one that others may still fill."""
+        done: list[tuple[Sequence[Row], torch.Tensor]] = []
+        first = 0
+        while first < len(rows):
+            fit = max(1, self.tokens // max(1, len(rows[first].tokens)))
+            if first + fit > len(rows) and not last:
+                break
+            done += self._fitting(rows[first : first + fit])
+            first += fit
+        # Fetched at the end, so that a GPU need not wait for every batch to be read.
+        for batch, values in done:
+            for row, value in zip(batch, values.float().tolist(), strict=True):
+                best[row.pair] = max(best[row.pair], min(1.0, value))
+        return rows[first:]
+
+    def _fitting(self, batch: Sequence[Row]) -> list[tuple[Sequence[Row], torch.Tensor]]:
+        values = self._forward(batch)
+        if values is not None:
+            return [(batch, values)]
+        length = max(len(row.tokens) for row in batch)
+        if len(batch) == 1:
+            raise ScorerError(
+                f"The memory does not hold the computation of one premise with {length} tokens. "
+                "Choose a shorter window, a smaller model, or a device with more memory."
+            )
+        # What did not fit is freed by now: nothing refers to it outside `_forward`.
+        if torch.cuda.is_available():
+            torch.cuda.empty_cache()
+        half = len(batch) // 2
+        self.tokens = min(self.tokens, half * length)
+        return self._fitting(batch[:half]) + self._fitting(batch[half:])
+
+    def _forward(self, batch: Sequence[Row]) -> torch.Tensor | None:
+        """The probabilities, or None where the memory ran out."""
+        try:
+            with torch.inference_mode():
+                return self.forward(batch)
+        except torch.OutOfMemoryError:
+            return None
+        except RuntimeError as problem:
+            if "can't allocate memory" in str(problem):
+                return None
+            raise
+
+
+def padded(
+    batch: Sequence[Row], *, filler: int, multiple: int, device: torch.device
+) -> dict[str, torch.Tensor]:
+    """A model's inputs, every row filled up to the longest one."""
+    longest = max(len(row.tokens) for row in batch)
+    longest += -longest % multiple
+    gaps = [longest - len(row.tokens) for row in batch]
+    inputs = {
+        "input_ids": [row.tokens + [filler] * gap for row, gap in zip(batch, gaps, strict=True)],
+        "attention_mask": [
+            [1] * len(row.tokens) + [0] * gap for row, gap in zip(batch, gaps, strict=True)
+        ],
+    }
+    if batch[0].kinds is not None:
+        inputs["token_type_ids"] = [
+            (row.kinds or []) + [0] * gap for row, gap in zip(batch, gaps, strict=True)
+        ]
+    return {name: torch.tensor(values).to(device) for name, values in inputs.items()}

@@ -1,0 +1,138 @@
+"""Any sequence-classification model for natural language inference, from a folder or the hub."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from transformers import AutoModelForSequenceClassification
+
+from evaluation.entailment.batching import Batches, padded
+from evaluation.entailment.loading import ScorerError
+from evaluation.entailment.premises import Lengths, LongPolicy, policy_signature
+from evaluation.entailment.pretrained import DType, Pretrained
+from evaluation.entailment.rows import Encoded, Row, Rows
+from evaluation.entailment.scorer import Pair, fingerprint_of
+
+ENTAILS = re.compile(r"(?:entail(?:s|ed|ment)?|support(?:s|ed)?)$", re.IGNORECASE)
+
+
+class Classifier:
+    """Softmax probability of the label “entailment”.
+
+    The label is found by its name in the model's config (`entailment`, `supported`);
+    `label` says it otherwise, by name or number.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        revision: str = "",
+        label: str | int = "",
+        long: LongPolicy = "window",
+        window: int = 0,
+        max_tokens: int = 0,
+        batch_tokens: int = 0,
+        dtype: DType = "auto",
+        device: str = "auto",
+        device_map: str = "",
+        eight_bit: bool = False,
+        threads: int = 0,
+        threshold: float = 0.5,
+    ) -> None:
+        self.threshold = threshold
+        self._pretrained = Pretrained(
+            AutoModelForSequenceClassification,
+            model,
+            revision=revision,
+            dtype=dtype,
+            device=device,
+            device_map=device_map,
+            eight_bit=eight_bit,
+            threads=threads,
+        )
+        self._label = _label(self._pretrained.config, label)
+        limit = max_tokens or _limit(self._pretrained)
+        self._rows = Rows(
+            encode=self._encode,
+            spans=self._pretrained.spans,
+            limit=limit,
+            window=min(window or limit, limit),
+            policy=long,
+        )
+        self._batches = Batches(self._forward, batch_tokens or self._pretrained.batch_tokens)
+
+    @property
+    def fingerprint(self) -> str:
+        """The model, its label, what is done with long premises."""
+        return fingerprint_of(
+            [
+                ("classifier", 1),
+                *self._pretrained.identity(),
+                ("label", self._label),
+                ("long", policy_signature(self._rows.policy)),
+                ("tokens", f"{self._rows.window}/{self._rows.limit}"),
+            ]
+        )
+
+    @property
+    def lengths(self) -> Lengths:
+        """How often a premise was too long."""
+        return self._rows.lengths
+
+    def probabilities(self, pairs: Sequence[Pair]) -> list[float]:
+        """A probability for each pair, in their order."""
+        return self._batches.probabilities(pairs, self._rows)
+
+    def _encode(self, pairs: Sequence[Pair]) -> list[Encoded]:
+        found = self._pretrained.tokenizer(
+            [premise for premise, _ in pairs],
+            [hypothesis for _, hypothesis in pairs],
+            return_attention_mask=False,
+            verbose=False,
+        )
+        kinds = found.get("token_type_ids") or [None] * len(pairs)
+        return [Encoded(*one) for one in zip(found["input_ids"], kinds, strict=True)]
+
+    def _forward(self, batch: Sequence[Row]) -> torch.Tensor:
+        model = self._pretrained.model
+        inputs = padded(
+            batch,
+            filler=self._pretrained.tokenizer.pad_token_id or 0,
+            multiple=self._pretrained.multiple,
+            device=model.device,
+        )
+        logits: torch.Tensor = model(**inputs).logits.float()
+        if logits.shape[1] == 1:
+            return logits.sigmoid()[:, 0]
+        return logits.softmax(dim=1)[:, self._label]
+
+
+def _label(config: Any, wanted: str | int) -> int:
+    names = {int(number): str(name) for number, name in config.id2label.items()}
+    listed = ", ".join(f"{number} = {name}" for number, name in sorted(names.items()))
+    if wanted == "":
+        found = [number for number, name in names.items() if ENTAILS.match(name)]
+        if len(names) == 1:
+            return 0
+        if len(found) != 1:
+            raise ScorerError(
+                "Which of the model's labels means “entailed” cannot be told from their names "
+                f"({listed}). Say it with the option label."
+            )
+        return found[0]
+    for number, name in names.items():
+        if str(wanted).lower() in (str(number), name.lower()):
+            return number
+    raise ScorerError(f"The model has no label “{wanted}”; it has {listed}.")
+
+
+def _limit(pretrained: Pretrained) -> int:
+    """How many tokens the model takes: its positions, and what its tokenizer says."""
+    config = pretrained.config
+    positions = getattr(config, "max_position_embeddings", None) or 512
+    if "roberta" in config.model_type or config.model_type in ("camembert", "mpnet"):
+        # These count positions from behind the number that stands for padding.
+        positions -= (config.pad_token_id or 0) + 1
+    return int(min(positions, pretrained.tokenizer.model_max_length))

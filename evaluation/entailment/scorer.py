@@ -1,0 +1,68 @@
+"""What a scorer is, and what remembers its answers."""
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
+
+Pair = tuple[str, str]
+"""A premise and a hypothesis."""
+
+
+class Scorer(Protocol):
+    """Gives the probability that a premise entails a hypothesis."""
+
+    threshold: float
+    """A pair counts as entailed from this probability on."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Names everything that could change a probability. The threshold is not part of it."""
+        ...
+
+    def probabilities(self, pairs: Sequence[Pair]) -> list[float]:
+        """A probability for each pair, in their order."""
+        ...
+
+
+class Cache(Protocol):
+    """Remembers probabilities under a scorer's fingerprint and a pair's digest."""
+
+    def get_many(self, fingerprint: str, digests: Sequence[str]) -> Mapping[str, float]:
+        """Those that are known."""
+        ...
+
+    def put_many(self, fingerprint: str, probabilities: Mapping[str, float]) -> None:
+        """Keep these."""
+        ...
+
+
+class MemoryCache:
+    """Remembers as long as it lives."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, dict[str, float]] = {}
+
+    def get_many(self, fingerprint: str, digests: Sequence[str]) -> dict[str, float]:
+        """Those that are known."""
+        known = self._known.get(fingerprint, {})
+        return {digest: known[digest] for digest in digests if digest in known}
+
+    def put_many(self, fingerprint: str, probabilities: Mapping[str, float]) -> None:
+        """Keep these."""
+        self._known.setdefault(fingerprint, {}).update(probabilities)
+
+
+def digest(pair: Pair) -> str:
+    """A name for a pair, 32 hexadecimal digits; the length keeps the two texts apart."""
+    premise, hypothesis = (text.encode("utf-8", "surrogatepass") for text in pair)
+    made = hashlib.blake2b(b"%d:" % len(premise), digest_size=16)
+    made.update(premise)
+    made.update(hypothesis)
+    return made.hexdigest()
+
+
+def fingerprint_of(parts: Iterable[tuple[str, object]]) -> str:
+    """`name:value|name:value`; a bar or line break inside a value is replaced."""
+    return "|".join(
+        f"{name}:{str(value).replace('|', '/').replace(chr(10), ' ')}" for name, value in parts
+    )

@@ -1,0 +1,181 @@
+"""Is the answer right? Compared with the references that came with the question.
+
+Gao et al. (2023), https://arxiv.org/abs/2305.14627, section 3.2: EM recall (ASQA), claim recall
+(ELI5), precision, recall and F1 of lists (QAMPARI); ROUGE-Lsum and length from the released script.
+Exact match and token F1 as in SQuAD (Rajpurkar et al. 2016, section 6.1), used for NQ-open.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+from annotate.segment import DEFAULT_SPLITTER, SPLITTERS, splitter_signature
+from evaluation.entailment import Asker
+from evaluation.judges.items import WHOLE, Item, Verdict
+from evaluation.judges.judge import Variant, signed
+from evaluation.judges.rouge import rouge_lsum
+from evaluation.judges.short_answers import exact_match, normalised, present, qampari, token_f1
+
+WAVE = "reference claims"
+VERSION = 1
+
+NO_PAIRS = "no reference: no question-answer pairs"
+NO_CLAIMS = "no reference: no claims"
+NO_LONG = "no reference: no long answer"
+NO_SHORT = "no reference: no short answers"
+NO_LIST = "no reference: no list of answers"
+NOT_A_LIST = "not a list answer"
+IS_A_LIST = "a list answer"
+
+QAMPARI = (
+    "qampari_precision",
+    "qampari_recall",
+    "qampari_recall_5",
+    "qampari_f1",
+    "qampari_f1_5",
+)
+
+Found = Iterator[tuple[str, float | str]]
+"""Measures by key: a number, or the reason why there is none."""
+
+
+class Correctness:
+    """Measures of whole responses. An empty output is wrong, not left out.
+
+    Both variants compute the same for each response; they are a setting only so that every judge
+    takes it.
+    """
+
+    def __init__(
+        self,
+        asker: Asker,
+        *,
+        variant: Variant = "released",
+        splitter: str = DEFAULT_SPLITTER,
+    ) -> None:
+        self.asker = asker
+        self.variant = variant
+        self.splitter = splitter
+
+    @property
+    def signature(self) -> str:
+        """Names everything that could change a verdict."""
+        split = splitter_signature(self.splitter)
+        return signed(
+            "correctness",
+            asker=self.asker,
+            version=VERSION,
+            splitter=split,
+            variant=self.variant,
+        )
+
+    def judge(self, items: Sequence[Item]) -> list[Verdict]:
+        """A verdict on each response for every measure."""
+        claim_recall = self._claim_recall(items)
+        split = SPLITTERS[self.splitter]
+        verdicts = []
+        for item in items:
+            found = dict(_measures(item, split))
+            found["claim_recall"] = claim_recall.get(item.key, NO_CLAIMS)
+            verdicts += [_verdict(item, measure, value) for measure, value in found.items()]
+        return verdicts
+
+    def _claim_recall(self, items: Sequence[Item]) -> dict[str, float]:
+        """The share of reference claims that the output without its marks entails."""
+        pairs = [
+            (item.key, (item.plain, claim))
+            for item in items
+            for claim in item.references.get("claims") or ()
+        ]
+        decisions = self.asker.decide([pair for _, pair in pairs], wave=WAVE)
+        entailed: dict[str, list[bool]] = {}
+        for (key, _), decision in zip(pairs, decisions, strict=True):
+            entailed.setdefault(key, []).append(decision.entailed)
+        return {key: sum(each) / len(each) for key, each in entailed.items()}
+
+
+def _verdict(item: Item, measure: str, value: float | str) -> Verdict:
+    if isinstance(value, str):
+        return Verdict(item.key, WHOLE, measure, reason=value)
+    return Verdict(item.key, WHOLE, measure, score=value)
+
+
+def _measures(item: Item, split: Callable[[str], list[int]]) -> Found:
+    yield "length", float(len(item.plain.split()))
+    yield from _exact_presence(item)
+    yield from _lists(item)
+    yield from _short(item)
+    yield "rouge_lsum", _rouge(item, split)
+
+
+def _exact_presence(item: Item) -> Found:
+    """The share of question-answer pairs with an alias in the output; and whether all have."""
+    pairs = item.references.get("qa_pairs")
+    if not pairs:
+        yield "em_recall", NO_PAIRS
+        yield "em_hit", NO_PAIRS
+        return
+    output = normalised(item.plain)
+    hits = sum(present(pair["short_answers"], output) for pair in pairs)
+    yield "em_recall", hits / len(pairs)
+    yield "em_hit", float(hits == len(pairs))
+
+
+def _lists(item: Item) -> Found:
+    answers = item.references.get("answers")
+    if item.is_list and answers:
+        yield from qampari(item.plain, answers).items()
+        return
+    reason = NO_LIST if item.is_list else NOT_A_LIST
+    yield from ((measure, reason) for measure in QAMPARI)
+
+
+def _short(item: Item) -> Found:
+    aliases = short_answers(item.references)
+    if item.is_list or not aliases:
+        reason = IS_A_LIST if item.is_list else NO_SHORT
+        yield "exact_match", reason
+        yield "token_f1", reason
+        return
+    yield "exact_match", exact_match(item.plain, aliases)
+    yield "token_f1", token_f1(item.plain, aliases)
+
+
+def short_answers(references: Mapping[str, Any]) -> list[str]:
+    """The accepted answers of a question that has one answer.
+
+    `answers`, all aliases together, or `answer` where it is a list, or where it is the only
+    reference: beside other references, a text `answer` is a long one.
+    """
+    answers = references.get("answers")
+    if answers:
+        return [alias for aliases in answers for alias in aliases]
+    answer = references.get("answer")
+    if isinstance(answer, list):
+        return list(answer)
+    others = any(references.get(name) for name in ("qa_pairs", "claims", "annotations"))
+    return [answer] if answer and not others else []
+
+
+def long_answers(references: Mapping[str, Any]) -> list[str]:
+    """The first two annotated long answers (ASQA), else the answer where it is a text (ELI5)."""
+    notes = references.get("annotations")
+    if notes:
+        return [note["long_answer"] for note in notes[:2]]
+    answer = references.get("answer")
+    return [answer] if isinstance(answer, str) and answer.strip() else []
+
+
+def _rouge(item: Item, split: Callable[[str], list[int]]) -> float | str:
+    """Against the better of two references."""
+    if item.is_list:
+        return IS_A_LIST
+    references = long_answers(item.references)
+    if not references:
+        return NO_LONG
+    own = _sentences(item.plain, split)
+    return max(rouge_lsum(own, _sentences(reference, split)) for reference in references)
+
+
+def _sentences(text: str, split: Callable[[str], list[int]]) -> list[str]:
+    return [text[start:end] for start, end in pairwise([*split(text), len(text)])]

@@ -1,0 +1,145 @@
+"""What a judge is given, and what it gives back.
+
+An item is one response, made from a record of a file (here) or from database rows: a judge cannot
+tell which. A verdict is one judge's answer to one question about one unit of an item.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from annotate.division import cited_number, divide_record, passages_by_number
+from annotate.formats.records import ResponseRecord
+from annotate.segment import DEFAULT_SPLITTER, Reading, Segmentation, strip_marks
+
+WHOLE = "r"
+"""The unit that is the response itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Passage `number` of a response."""
+
+    number: int
+    title: str
+    text: str
+
+    @property
+    def premise(self) -> str:
+        """As entailment is asked. A passage without a title is its text alone."""
+        return f"Title: {self.title}\n{self.text}" if self.title else self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """A citation of a statement; `passage` is None where its mark points to none."""
+
+    key: str
+    number: int
+    passage: Passage | None
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A statement without its marks (`text`) and with them (`marked`), and all its citations."""
+
+    key: str
+    text: str
+    marked: str
+    citations: tuple[Cited, ...]
+
+    def passage(self, number: int) -> Passage | None:
+        """The passage that a mark with this number stands for in the statement."""
+        return next((c.passage for c in self.citations if c.number == number), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One response. `answer` is the whole output as written."""
+
+    key: str
+    question: str
+    answer: str
+    segmentation: Segmentation
+    references: Mapping[str, Any] = field(default_factory=dict)
+    passages: tuple[Passage, ...] = ()
+    statements: tuple[Statement, ...] = ()
+    is_list: bool = False
+    question_id: str = ""
+    system: str = ""
+    run: str = ""
+
+    @property
+    def plain(self) -> str:
+        """What of the output is divided into statements, without its marks."""
+        return strip_marks(self.segmentation.text).text.strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One answer: a value of a dimension, or a measure as `score` alone, or the reason for neither.
+
+    `item` is the item's key and `unit` the key of a unit within it. Beside a value, `score` is the
+    probability behind it, where there is one.
+    """
+
+    item: str
+    unit: str
+    dimension: str
+    value: str = ""
+    score: float | None = None
+    reason: str = ""
+
+    def __post_init__(self) -> None:
+        if bool(self.reason) == (bool(self.value) or self.score is not None):
+            raise ValueError("A verdict has either a value or score, or a reason why it has none.")
+
+    @property
+    def yes(self) -> bool:
+        """Whether a yes/no question was answered with yes."""
+        return self.value == "yes"
+
+
+def item_of(
+    record: ResponseRecord,
+    key: str,
+    *,
+    reading: Reading = "repaired",
+    splitter: str = DEFAULT_SPLITTER,
+) -> Item:
+    """The item of a file's record. A ValueError says why an output cannot be divided."""
+    found = divide_record(record, reading=reading, splitter=splitter)
+    return Item(
+        key=key,
+        question=record.question.text,
+        answer=record.output.strip(),
+        segmentation=found,
+        references=record.question.references,
+        passages=tuple(Passage(p.n, p.title, p.text) for p in record.passages),
+        statements=tuple(_statements(record, found)),
+        is_list=record.is_list,
+        question_id=record.question.external_id,
+        system=record.system,
+        run=record.run,
+    )
+
+
+def _statements(record: ResponseRecord, found: Segmentation) -> Iterator[Statement]:
+    by_number = {
+        number: Passage(number, passage.title, passage.text)
+        for number, passage in passages_by_number(record).items()
+    }
+    for ordinal, statement in enumerate(found.statements):
+        yield Statement(
+            key=f"s{ordinal + 1}",
+            text=statement.text,
+            marked=found.text[statement.start : statement.end].strip(),
+            citations=tuple(
+                Cited(
+                    key=f"s{ordinal + 1}.c{place + 1}",
+                    number=citation.number,
+                    passage=by_number.get(cited_number(record, ordinal, place, citation)),
+                )
+                for place, citation in enumerate(statement.citations)
+            ),
+        )

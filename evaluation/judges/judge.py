@@ -1,0 +1,39 @@
+"""What every judge has in common."""
+
+from collections.abc import Sequence
+from typing import Literal, Protocol
+
+from evaluation.entailment import Asker
+from evaluation.judges.items import Item, Verdict
+
+Variant = Literal["paper", "released"]
+VARIANTS: tuple[Variant, ...] = ("released", "paper")
+"""As the released code computes it (the default: comparable with published numbers), or as the
+paper words it. `docs/judges.md` lists where they differ."""
+
+
+class Judge(Protocol):
+    """Answers questions about the units of items. It computes and writes nothing anywhere."""
+
+    @property
+    def signature(self) -> str:
+        """Names everything about the judge that could change a verdict."""
+        ...
+
+    def judge(self, items: Sequence[Item]) -> list[Verdict]:
+        """A verdict on every unit that the judge is asked about, item by item."""
+        ...
+
+
+def signed(name: str, *, asker: Asker | None, version: int, **settings: object) -> str:
+    """`name|the scorer's fingerprint|thr:…|setting:value|v:…`."""
+    parts = [name]
+    if asker is not None:
+        parts += [asker.scorer.fingerprint, f"thr:{asker.threshold:g}"]
+    parts += [f"{key}:{value}" for key, value in settings.items()]
+    return "|".join([*parts, f"v:{version}"])
+
+
+def cap_of(cap: int | None) -> int | str:
+    """A cap as a signature writes it."""
+    return "none" if cap is None else cap

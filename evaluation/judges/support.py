@@ -1,0 +1,168 @@
+"""Do cited passages support a text, and which of them are needed for it? What ALCE and ALiiCE ask.
+
+A text is supported if and only if all its passages, joined in the order cited, entail it. A
+citation is irrelevant if and only if its passage alone does not entail the text and the others do.
+So the corpus is asked in three waves, each of them in one go: the joint premises; of supported
+texts with several citations each one alone; and where that failed the others without it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from evaluation.entailment import Asker, Decision
+from evaluation.judges.items import Passage, Verdict
+
+JOINT, SINGLE, WITHOUT = "joint", "single", "leave-one-out"
+"""The names of the waves."""
+
+NO_PASSAGE = "no passage with this number"
+BESIDE_NO_PASSAGE = "cited together with a number that no passage has"
+BEYOND_CAP = "beyond the citations that count"
+UNSUPPORTABLE = frozenset({NO_PASSAGE, BESIDE_NO_PASSAGE})
+"""Reasons given to the citations of a text that has an out-of-range mark."""
+
+NEEDED, NOT_NEEDED = "needed", "not_needed"
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A citation as a unit of its own, with the number written and the passage, if there is one."""
+
+    key: str
+    number: int
+    passage: Passage | None
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A statement or claim as a unit, and its citations in the order written."""
+
+    item: str
+    key: str
+    text: str
+    citations: tuple[Citation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """What the questions are called for a kind of text, and how many of its citations count.
+
+    `all_numbers` says whether a number beyond the cap that no passage has spoils the text, too.
+    """
+
+    recall: str
+    support: str
+    cap: int | None
+    all_numbers: bool = True
+
+
+@dataclass(slots=True)
+class _Outcome:
+    """What the waves said about one text: jointly; and by place, each citation alone and the
+    others without it, as far as that was asked."""
+
+    joint: Decision | None = None
+    alone: dict[int, Decision] = field(default_factory=dict)
+    without: dict[int, Decision] = field(default_factory=dict)
+
+    @property
+    def supported(self) -> bool:
+        return self.joint is not None and self.joint.entailed
+
+
+def verdicts(asker: Asker, texts: Sequence[tuple[Text, Way]]) -> list[Verdict]:
+    """A verdict on each text and on each of its citations, in their order.
+
+    A citation of a text that is not supported is not needed: nothing rests on it.
+    """
+    found: list[Verdict] = []
+    for (text, way), outcome in zip(texts, _ask(asker, texts), strict=True):
+        found.append(_on_text(text, way, outcome))
+        for place, citation in enumerate(text.citations):
+            reason = _uncounted(text, way, place)
+            found.append(
+                Verdict(text.item, citation.key, way.support, reason=reason)
+                if reason
+                else _on_citation(text, way, outcome, place)
+            )
+    return found
+
+
+def _ask(asker: Asker, texts: Sequence[tuple[Text, Way]]) -> list[_Outcome]:
+    """The three waves."""
+    outcomes = [_Outcome() for _ in texts]
+    asked = [
+        (outcome, text.text, counted(text, way))
+        for outcome, (text, way) in zip(outcomes, texts, strict=True)
+        if text.citations and not spoilt(text, way)
+    ]
+    joint = asker.decide([(_premise(cited), text) for _, text, cited in asked], wave=JOINT)
+    for (outcome, _, _), decision in zip(asked, joint, strict=True):
+        outcome.joint = decision
+    several = [
+        (outcome, text, cited, place)
+        for outcome, text, cited in asked
+        if outcome.supported and len(cited) > 1
+        for place in range(len(cited))
+    ]
+    alone = asker.decide(
+        [(_premise([cited[place]]), text) for _, text, cited, place in several], wave=SINGLE
+    )
+    for (outcome, _, _, place), decision in zip(several, alone, strict=True):
+        outcome.alone[place] = decision
+    failed = [one for one, decision in zip(several, alone, strict=True) if not decision.entailed]
+    without = asker.decide(
+        [(_premise(_others(cited, cited[place])), text) for _, text, cited, place in failed],
+        wave=WITHOUT,
+    )
+    for (outcome, _, _, place), decision in zip(failed, without, strict=True):
+        outcome.without[place] = decision
+    return outcomes
+
+
+def counted(text: Text, way: Way) -> tuple[Citation, ...]:
+    """The citations that count."""
+    return text.citations[: way.cap]
+
+
+def spoilt(text: Text, way: Way) -> bool:
+    """Whether the text cites a number that no passage has."""
+    looked_at = text.citations if way.all_numbers else counted(text, way)
+    return any(citation.passage is None for citation in looked_at)
+
+
+def _others(cited: tuple[Citation, ...], left_out: Citation) -> tuple[Citation, ...]:
+    """The citations without the first one of this number: a passage cited twice stays once."""
+    first = next(place for place, c in enumerate(cited) if c.number == left_out.number)
+    return cited[:first] + cited[first + 1 :]
+
+
+def _premise(cited: Sequence[Citation]) -> str:
+    return "\n".join(citation.passage.premise for citation in cited if citation.passage)
+
+
+def _on_text(text: Text, way: Way, outcome: _Outcome) -> Verdict:
+    """A text that cites nothing, or what is not there, is not supported."""
+    if outcome.joint is None:
+        return Verdict(text.item, text.key, way.recall, "no")
+    value = "yes" if outcome.supported else "no"
+    return Verdict(text.item, text.key, way.recall, value, outcome.joint.score)
+
+
+def _on_citation(text: Text, way: Way, outcome: _Outcome, place: int) -> Verdict:
+    """The score, where there is one, is the probability that the passage alone supports."""
+    without = outcome.without.get(place)
+    needed = outcome.supported and not (without is not None and without.entailed)
+    alone = outcome.alone.get(place)
+    score = None if alone is None else alone.score
+    key = text.citations[place].key
+    return Verdict(text.item, key, way.support, NEEDED if needed else NOT_NEEDED, score)
+
+
+def _uncounted(text: Text, way: Way, place: int) -> str:
+    """Why a citation has no verdict, if it has none."""
+    if way.cap is not None and place >= way.cap:
+        return BEYOND_CAP
+    if text.citations[place].passage is None:
+        return NO_PASSAGE
+    return BESIDE_NO_PASSAGE if spoilt(text, way) else ""

@@ -1,0 +1,41 @@
+"""ALCE's citation recall and precision.
+
+Recall of a response: the share of its statements that are supported. Precision: the share of its
+citations that are needed in a supported statement. A system's score is the mean over its
+responses. Of a response without statements nothing is judged; it is left out.
+
+The released code leaves the citations of a statement with an out-of-range mark out of the
+denominator, and gives precision 0 to a response without a citation; in the paper's wording these
+citations are not precise, and such a response has no precision.
+"""
+
+from collections.abc import Sequence
+
+from evaluation.agreement.ratings import Figure, undefined
+from evaluation.judges.items import Item, Verdict
+from evaluation.judges.judge import Variant
+from evaluation.metrics.figures import Figures, means
+from evaluation.metrics.support import counts, share
+
+KEYS = ("citation_recall", "citation_precision")
+EMPTY = "empty output"
+NO_CITATION = "no citation"
+
+
+def per_item(item: Item, verdicts: Sequence[Verdict], variant: Variant) -> Figures:
+    """The figures of one response."""
+    found = counts(verdicts, "citation_recall", "citation_support")
+    if not found.texts:
+        return dict.fromkeys(KEYS, undefined(EMPTY))
+    recall = Figure(found.supported / found.texts)
+    if variant == "paper":
+        cited = found.citations + found.spoilt_citations
+        precision = share(found.needed, cited, NO_CITATION)
+    else:
+        precision = Figure(found.needed / found.citations if found.citations else 0.0)
+    return {"citation_recall": recall, "citation_precision": precision}
+
+
+def aggregate(items: Sequence[Item], each: Sequence[Figures], variant: Variant) -> Figures:
+    """The mean over responses."""
+    return means(each, KEYS)

@@ -1,0 +1,74 @@
+"""What automatic judges leave behind beside their judgments: known entailments, and measures."""
+
+from django.db import models
+from django.db.models import Q
+
+from annotate.models import Judge, Response
+
+
+class EntailmentScorer(models.Model):
+    """A scorer that was asked, by its fingerprint. Another setting is another scorer."""
+
+    fingerprint = models.TextField()
+    digest = models.CharField(max_length=32, unique=True)
+
+    def __str__(self) -> str:
+        return self.fingerprint
+
+
+class Entailment(models.Model):
+    """The probability that a scorer gave to a pair, by the pair's digest: asked once, ever."""
+
+    scorer = models.ForeignKey(
+        EntailmentScorer, on_delete=models.CASCADE, related_name="entailments", db_index=False
+    )
+    pair = models.CharField(max_length=32)
+    probability = models.FloatField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["scorer", "pair"], name="entailment_unique"),
+            models.CheckConstraint(
+                condition=Q(probability__gte=0, probability__lte=1), name="entailment_probability"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.probability:.3f}"
+
+
+class ClaimDivision(models.Model):
+    """Says that a response's atomic claims are among its units, and by which parser."""
+
+    response = models.OneToOneField(
+        Response, on_delete=models.CASCADE, related_name="claim_division"
+    )
+    signature = models.TextField()
+
+    def __str__(self) -> str:
+        return self.signature
+
+
+class Measure(models.Model):
+    """A judge's number about one response that is no answer to a question put to people (how many
+    of the short answers it gives, how long it is), or the reason why there is none."""
+
+    judge = models.ForeignKey(Judge, on_delete=models.CASCADE, related_name="measures")
+    response = models.ForeignKey(
+        Response, on_delete=models.CASCADE, related_name="measures", db_index=False
+    )
+    name = models.CharField(max_length=40)
+    value = models.FloatField(null=True)
+    reason = models.CharField(max_length=200, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["response", "name", "judge"], name="measure_unique"),
+            models.CheckConstraint(
+                condition=Q(value__isnull=True) & ~Q(reason="") | Q(value__isnull=False, reason=""),
+                name="measure_value_or_reason",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} = {self.reason or self.value}"

@@ -1,0 +1,140 @@
+"""A file of outputs, judged without a database: what `manage.py evaluate` computes."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from annotate.formats import Reader
+from annotate.formats.records import Problem, ResponseRecord, Where
+from annotate.segment import Reading
+from evaluation.entailment import Asker
+from evaluation.judges import Item, Judge, Variant, item_of
+from evaluation.metrics import Figures, Metric, Summary, metrics_of, summarise
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """The responses of a file, where each of them stood, and what is wrong with the others."""
+
+    items: tuple[Item, ...]
+    places: tuple[Where, ...]
+    problems: tuple[Problem, ...]
+
+
+def read_outputs(reader: Reader, *, reading: Reading, splitter: str, name: str) -> Outputs:
+    """Read a file to its end; `name` is the system's where the file names none."""
+    items: list[Item] = []
+    places: list[Where] = []
+    problems: list[Problem] = []
+    for found in reader:
+        if isinstance(found, Problem):
+            problems.append(found)
+        elif isinstance(found, ResponseRecord):
+            try:
+                item = item_of(found, str(len(items) + 1), reading=reading, splitter=splitter)
+            except ValueError as error:
+                field = "output" if found.statements is None else "sentences"
+                where = Where(found.where.line, found.where.index, field)
+                expected = "an output that can be divided into statements"
+                problems.append(Problem(where, expected, str(error)))
+            else:
+                items.append(item)
+                places.append(found.where)
+    # What the file suggests is known only now.
+    system, run = reader.suggested_system or name, reader.suggested_run
+    named = [replace(i, system=i.system or system, run=i.run or run) for i in items]
+    return Outputs(tuple(named), tuple(places), tuple(problems))
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """The figures of a file, of each system in it, and of each response."""
+
+    judge: str
+    variant: Variant
+    signature: str
+    outputs: Outputs
+    summary: Summary
+    systems: Mapping[str, Summary]
+
+    def shown(self) -> list[Metric]:
+        """The metrics that have a number for some response; all, where none has."""
+        every = metrics_of(self.judge)
+        defined = [metric for metric in every if self.judged(metric.key)]
+        return defined or every
+
+    def judged(self, key: str) -> int:
+        """How many responses have a number."""
+        return sum(
+            1 for each in self.summary.per_item if key in each and each[key].value is not None
+        )
+
+    def as_json(self, asker: Asker | None) -> dict[str, Any]:
+        """Everything, with shares as fractions from 0 to 1. What is undefined has its reason."""
+        keys = [metric.key for metric in self.shown()]
+        aggregate = self.summary.aggregate
+        found: dict[str, Any] = {
+            "aggregate": _values(aggregate, keys),
+            "per_item": list(self._responses(keys)),
+            "signature": self.signature,
+            "judge": self.judge,
+            "variant": self.variant,
+            "responses": len(self.outputs.items),
+            "judged": {key: self.judged(key) for key in keys},
+        }
+        if reasons := _reasons(aggregate, keys):
+            found["reasons"] = reasons
+        if len(self.systems) > 1:
+            found["systems"] = {
+                name: _values(own.aggregate, keys) for name, own in self.systems.items()
+            }
+        if asker is not None:
+            found["pairs"] = {
+                wave: {
+                    "asked": count.asked,
+                    "different": count.unique,
+                    "cached": count.cached,
+                    "computed": count.computed,
+                }
+                for wave, count in asker.counts.items()
+            }
+        return found
+
+    def _responses(self, keys: Sequence[str]) -> Iterator[dict[str, Any]]:
+        rows = zip(self.outputs.items, self.outputs.places, self.summary.per_item, strict=True)
+        for item, where, figures in rows:
+            row: dict[str, Any] = {
+                "place": str(where),
+                "question_id": item.question_id,
+                "question": item.question,
+                "system": item.system,
+                "run": item.run,
+                **_values(figures, keys),
+            }
+            if reasons := _reasons(figures, keys):
+                row["reasons"] = reasons
+            yield row
+
+
+def score(outputs: Outputs, name: str, judge: Judge, variant: Variant) -> Scores:
+    """Judge all responses of a file at once, so that each wave of questions is one."""
+    items = outputs.items
+    verdicts = judge.judge(items)
+    summary = summarise(name, items, verdicts, variant=variant)
+    by_system: dict[str, list[Item]] = {}
+    for item in items:
+        by_system.setdefault(item.system, []).append(item)
+    systems = {
+        system: summarise(name, own, verdicts, variant=variant) for system, own in by_system.items()
+    }
+    divisions = dict.fromkeys(item.segmentation.signature for item in items)
+    signature = "; ".join([judge.signature, *divisions])
+    return Scores(name, variant, signature, outputs, summary, systems)
+
+
+def _values(figures: Figures, keys: Sequence[str]) -> dict[str, float | None]:
+    return {key: figures[key].value for key in keys if key in figures}
+
+
+def _reasons(figures: Figures, keys: Sequence[str]) -> dict[str, str]:
+    return {key: figures[key].reason for key in keys if key in figures and figures[key].reason}

@@ -1,0 +1,113 @@
+"""Writing the atomic claims of a study's responses as units, once, by one parser.
+
+Raters and judges answer about the same claims, so a study's claims stay as they were first made;
+another parser is for another study.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+
+from annotate.models import Response, Study, Unit
+from annotate.services.bulk import insert
+from annotate.services.errors import Refused
+from evaluation.claims import Parser, claims_of_sentences, claims_signature
+from evaluation.models import ClaimDivision
+
+PORTION = 200
+"""Responses whose claims are written in one transaction."""
+
+
+@dataclass(slots=True)
+class Made:
+    """What was written, and what was there already."""
+
+    responses: int = 0
+    claims: int = 0
+    present: int = 0
+
+
+def make_claims(study: Study, parser: Parser) -> Made:
+    """Divide the cited statements of every response that has no claims yet."""
+    signature = claims_signature(parser)
+    _refuse_another(study, signature)
+    current = Response.objects.current().filter(study=study)
+    made = Made(present=current.filter(claim_division__isnull=False).count())
+    todo = current.filter(claim_division__isnull=True).order_by("pk")
+    while responses := list(todo[:PORTION]):
+        with transaction.atomic():
+            Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+            rest = list(todo.filter(pk__in=[r.pk for r in responses]))
+            made.claims += _write(rest, parser)
+            insert([ClaimDivision(response_id=r.pk, signature=signature) for r in rest])
+        made.responses += len(rest)
+    return made
+
+
+def _refuse_another(study: Study, signature: str) -> None:
+    other = (
+        ClaimDivision.objects.filter(response__study=study, response__live=True)
+        .exclude(signature=signature)
+        .first()
+    )
+    if other is not None:
+        raise Refused(
+            f"This study's claims were made otherwise ({other.signature}; now {signature}). Use "
+            "the same parser, or another study."
+        )
+
+
+def _write(responses: Sequence[Response], parser: Parser) -> int:
+    """Claims and their citations of some responses; returns how many claims there are."""
+    statements = list(Unit.objects.filter(response__in=responses, kind="statement").order_by("pk"))
+    marks: dict[int, list[Unit]] = {}
+    for unit in Unit.objects.filter(response__in=responses, kind="citation").order_by("pk"):
+        if unit.parent_id is not None:
+            marks.setdefault(unit.parent_id, []).append(unit)
+    whole = dict(
+        Unit.objects.filter(response__in=responses, kind="response").values_list(
+            "response_id", "text"
+        )
+    )
+    cited = [statement for statement in statements if statement.pk in marks]
+    texts = [whole[s.response_id][s.start : s.end].strip() for s in cited]
+    claims: list[Unit] = []
+    cited_by: list[tuple[Unit, tuple[int, ...], list[Unit]]] = []
+    for statement, found in zip(cited, claims_of_sentences(texts, parser), strict=True):
+        for ordinal, claim in enumerate(found, 1):
+            if not claim.citations:
+                continue
+            unit = Unit(
+                response_id=statement.response_id,
+                kind="claim",
+                key=f"{statement.key}.a{ordinal}",
+                parent=statement,
+                ordinal=ordinal,
+                text=claim.text,
+                start=statement.start,
+                end=statement.end,
+            )
+            claims.append(unit)
+            cited_by.append((unit, claim.citations, marks[statement.pk]))
+    insert(claims)
+    insert([citation for each in cited_by for citation in _citations(*each)])
+    return len(claims)
+
+
+def _citations(claim: Unit, numbers: Sequence[int], marks: Sequence[Unit]) -> Iterator[Unit]:
+    """The claim's citations; each stands where its number first stands in the statement."""
+    first = {mark.number: mark for mark in reversed(marks)}
+    for place, number in enumerate(numbers, 1):
+        mark = first.get(number)
+        yield Unit(
+            response_id=claim.response_id,
+            kind="claim_citation",
+            key=f"{claim.key}.c{place}",
+            parent=claim,
+            ordinal=place,
+            start=claim.start if mark is None else mark.start,
+            end=claim.end if mark is None else mark.end,
+            number=number,
+            source_id=None if mark is None else mark.source_id,
+        )

@@ -1,0 +1,70 @@
+"""Sentences as the parser gets them, and the words that marks belong to."""
+
+import pytest
+
+from evaluation.claims.cleaning import clean_sentence
+
+
+def marked(sentence):
+    """The clean text with its marks put back, for reading."""
+    clean = clean_sentence(sentence)
+    text, end = "", 0
+    for offset, numbers in clean.marks:
+        text += clean.text[end:offset] + str(list(numbers))
+        end = offset
+    return text + clean.text[end:]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("Cups of glass[1] or plastic[2][3].", "Cups of glass[1] or plastic[2][3]"),
+        ("Grey's Anatomy, Dr. Grey [1].", "Greys Anatomy, Dr Grey[1]"),
+        ("a well-known “fact” (of 1,234.5) [1, 3-5]!", "a wellknown fact of 1,2345[1, 3, 4, 5]"),
+        ("one[^1] two【2】 three【3†page 4】", "one[1] two[2] three[3]"),
+        ("glass[1]or clay", "glass[1] or clay"),
+        ("glass[1], clay [2] , wood", "glass[1], clay[2] , wood"),
+        ("a — [1] b", "a[1] b"),
+        ("a [1] — b", "a[1] b"),
+        ("  [1] First,\u00a0second.\t[2]  ", "[1]First, second[2]"),
+        ("array[i] and [citation needed]", "arrayi and citation needed"),
+        ("naïve Öl 北京 x_1", "naïve Öl 北京 x_1"),
+        ("[7].", "[7]"),
+        ("", ""),
+    ],
+)
+def test_cleaning(sentence, expected):
+    assert marked(sentence) == expected
+
+
+def by_word(sentence):
+    """Marks by word, with words and commas told apart as a tokenizer does."""
+    clean = clean_sentence(sentence)
+    words = clean.text.replace(",", " ,").split()
+    starts, end = [], 0
+    for word in words:
+        starts.append(clean.text.index(word, end))
+        end = starts[-1] + len(word)
+    return {words[word]: numbers for word, numbers in clean.by_word(words, starts).items()}
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("Cups of glass[1] or clay [2][3].", {"glass": [1], "clay": [2, 3]}),
+        ("Cups, [1] of clay", {"Cups": [1]}),
+        ("Cups [1], [2] of clay", {"Cups": [1, 2]}),
+        ("[1] Cups of clay", {"Cups": [1]}),
+        (", [1] Cups", {"Cups": [1]}),
+        ("Cups of clay.[1]", {"clay": [1]}),
+        ("[1]", {}),
+        (",[1]", {}),
+    ],
+)
+def test_a_mark_belongs_to_the_word_before_it(sentence, expected):
+    assert by_word(sentence) == expected
+
+
+def test_a_mark_inside_a_token_belongs_to_it():
+    clean = clean_sentence("well[1]x known")
+    assert clean.by_word(["well x", "known"], [0, 7]) == {0: [1]}

@@ -1,0 +1,38 @@
+"""Sentences with marks to claims, through a parser."""
+
+from evaluation.claims import (
+    Claim,
+    claims_of_sentence,
+    claims_of_sentences,
+    claims_signature,
+    divide,
+)
+from tests.evaluation.claims.trees import CRASH, CUPS, ByHand
+
+
+def test_each_text_is_parsed_once_and_all_in_one_call():
+    parser = ByHand()
+    moved = "Cups [9] can be made of glass or plastic."
+    found = claims_of_sentences([CUPS, CRASH, CUPS, moved], parser)
+    assert parser.calls == [2]
+    assert found[0] == found[2] == claims_of_sentence(CUPS, ByHand())
+    assert found[3] == [Claim("Cups can be made of glass or plastic", (9,))]
+
+
+def test_a_sentence_without_words_is_an_empty_claim_with_its_marks():
+    parser = ByHand()
+    assert claims_of_sentences(["[2][1].", ""], parser) == [[Claim("", (2, 1))], [Claim("", ())]]
+    assert parser.calls == []
+
+
+def test_a_division_keeps_what_it_was_made_from():
+    (division,) = divide([CUPS], ByHand())
+    assert division.sentence == CUPS
+    assert division.marks == {5: [1], 7: [2, 3]}
+    assert [claim.node for claim in division.claims] == [5, 7]
+    assert [claim.words for claim in division.claims] == [(0, 1, 2, 3, 4, 5), (0, 1, 2, 3, 4, 7)]
+    assert division.parse.words[7] == "plastic"
+
+
+def test_the_signature_names_rules_cleaning_and_parser():
+    assert claims_signature(ByHand()) == "claims:1|words-and-commas:1|parser:by-hand"

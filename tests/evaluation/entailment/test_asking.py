@@ -1,0 +1,109 @@
+"""The asker: each pair once, nothing that the cache knows, and it counts."""
+
+import pytest
+
+from evaluation.entailment import Asker, Count, Decision, MemoryCache
+from evaluation.entailment.scorer import digest
+
+
+class Noting:
+    """A scorer that notes what it is asked; the share of the hypothesis' length."""
+
+    threshold = 0.5
+
+    def __init__(self, fingerprint="noting"):
+        self.fingerprint = fingerprint
+        self.asked = []
+
+    def probabilities(self, pairs):
+        self.asked.append(list(pairs))
+        return [len(hypothesis) / 10 for _, hypothesis in pairs]
+
+
+PAIRS = [("p", "12345678"), ("p", "1"), ("p", "12345678"), ("q", "1"), ("p", "12345")]
+
+
+def test_decisions_come_in_the_order_of_the_pairs():
+    decided = Asker(Noting()).decide(PAIRS)
+    assert decided == [
+        Decision(0.8, True),
+        Decision(0.1, False),
+        Decision(0.8, True),
+        Decision(0.1, False),
+        Decision(0.5, True),
+    ]
+
+
+def test_a_pair_is_computed_once():
+    scorer = Noting()
+    asker = Asker(scorer)
+    asker.decide(PAIRS, wave="joint")
+    asker.decide([("q", "1"), ("new", "1")], wave="single")
+    assert sorted(sum(scorer.asked, [])) == sorted({*PAIRS, ("new", "1")})
+    assert asker.counts == {
+        "joint": Count(asked=5, unique=4, cached=0, computed=4),
+        "single": Count(asked=2, unique=2, cached=1, computed=1),
+    }
+
+
+def test_nothing_to_ask_asks_nothing():
+    scorer = Noting()
+    assert Asker(scorer).decide([], wave="joint") == []
+    assert scorer.asked == []
+
+
+def test_another_scorer_does_not_get_the_answers_of_the_first():
+    cache, other = MemoryCache(), Noting("other")
+    Asker(Noting(), cache).decide(PAIRS)
+    Asker(other, cache).decide(PAIRS)
+    assert len(other.asked[0]) == 4
+    again = Noting()
+    Asker(again, cache).decide(PAIRS)
+    assert again.asked == []
+
+
+def test_the_longest_go_first_and_a_portion_at_a_time():
+    scorer = Noting()
+    asker = Asker(scorer, portion=3)
+    asker.decide([("a" * n, "h") for n in (2, 9, 4, 7)])
+    assert [[len(premise) for premise, _ in some] for some in scorer.asked] == [[9, 7, 4], [2]]
+
+
+def test_what_was_computed_before_a_failure_is_kept():
+    class Failing(Noting):
+        def probabilities(self, pairs):
+            if self.asked:
+                raise RuntimeError("out of luck")
+            return super().probabilities(pairs)
+
+    cache = MemoryCache()
+    asker = Asker(Failing(), cache, portion=2)
+    pairs = [("a" * n, "h") for n in (4, 3, 2)]
+    with pytest.raises(RuntimeError, match="out of luck"):
+        asker.decide(pairs, wave="joint")
+    assert asker.counts["joint"].computed == 2
+    known = cache.get_many("noting", [digest(pair) for pair in pairs])
+    assert set(known) == {digest(pair) for pair in pairs[:2]}
+
+
+def test_the_threshold_can_be_another():
+    assert [d.entailed for d in Asker(Noting(), threshold=0.6).decide(PAIRS)] == [
+        True,
+        False,
+        True,
+        False,
+        False,
+    ]
+
+
+def test_progress_is_told():
+    told = []
+    asker = Asker(Noting(), portion=2, progress=lambda *news: told.append(news))
+    asker.decide(PAIRS, wave="joint")
+    assert told == [("joint", 0, 4), ("joint", 2, 4), ("joint", 4, 4)]
+
+
+def test_digests_tell_apart_where_the_premise_ends():
+    assert digest(("ab", "c")) != digest(("a", "bc"))
+    assert digest(("a", "b")) == digest(("a", "b"))
+    assert len(digest(("\ud800", ""))) == 32

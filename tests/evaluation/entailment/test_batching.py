@@ -1,0 +1,133 @@
+"""Batches: their size, their order, and what happens when the memory runs out."""
+
+import threading
+
+import pytest
+import torch
+
+from evaluation.entailment.batching import PORTION, Batches, ahead, padded
+from evaluation.entailment.loading import ScorerError
+from evaluation.entailment.rows import Encoded, Row, Rows
+
+
+def one_token_a_sign():
+    """Pairs whose tokens are their signs; none is too long."""
+    return Rows(
+        encode=lambda pairs: [Encoded([ord(sign) for sign in p + h]) for p, h in pairs],
+        spans=lambda texts: [[(n, n + 1) for n in range(len(text))] for text in texts],
+        limit=10_000,
+        window=10_000,
+        policy="window",
+    )
+
+
+class Model:
+    """Half of each row's first token, as a share; notes the batches. `memory` is in tokens."""
+
+    def __init__(self, memory=10**9, problem=torch.OutOfMemoryError):
+        self.memory = memory
+        self.problem = problem
+        self.batches = []
+
+    def __call__(self, batch):
+        lengths = [len(row.tokens) for row in batch]
+        if len(batch) * max(lengths) > self.memory:
+            raise self.problem("DefaultCPUAllocator: can't allocate memory")
+        self.batches.append(lengths)
+        return torch.tensor([row.tokens[0] / 200 for row in batch])
+
+
+PAIRS = [(chr(65 + n % 50) * (1 + n * 7 % 40), "h") for n in range(90)]
+EXPECTED = [ord(premise[0]) / 200 for premise, _ in PAIRS]
+
+
+def test_probabilities_come_in_the_order_of_the_pairs():
+    model = Model()
+    found = Batches(model, 128).probabilities(PAIRS, one_token_a_sign())
+    assert found == pytest.approx(EXPECTED)
+
+
+def test_batches_are_full_and_hold_no_more_than_they_may():
+    model = Model()
+    Batches(model, 128).probabilities(PAIRS, one_token_a_sign())
+    assert all(len(lengths) * max(lengths) <= 128 for lengths in model.batches)
+    flat = [length for lengths in model.batches for length in lengths]
+    assert flat == sorted(flat, reverse=True)
+    assert all(
+        (len(lengths) + 1) * max(lengths) > 128 for lengths in model.batches[:-1]
+    )
+
+
+def test_a_row_longer_than_a_batch_is_computed_alone():
+    model = Model()
+    Batches(model, 8).probabilities([("a" * 50, "h"), ("a" * 60, "h")], one_token_a_sign())
+    assert model.batches == [[61], [51]]
+
+
+def test_batches_are_filled_across_portions():
+    model = Model()
+    pairs = [("a", "h")] * (PORTION + 10)
+    Batches(model, 2 * 1000).probabilities(pairs, one_token_a_sign())
+    assert [len(lengths) for lengths in model.batches] == [1000, 34]
+
+
+@pytest.mark.parametrize("problem", [torch.OutOfMemoryError, RuntimeError])
+def test_batches_become_smaller_when_the_memory_runs_out(problem):
+    model = Model(memory=100, problem=problem)
+    batches = Batches(model, 1000)
+    assert batches.probabilities(PAIRS, one_token_a_sign()) == pytest.approx(EXPECTED)
+    assert batches.tokens <= 100
+    assert sum(len(lengths) for lengths in model.batches) == len(PAIRS)
+
+
+def test_one_row_that_does_not_fit_is_an_error_that_says_what_to_do():
+    with pytest.raises(ScorerError, match="one premise with 41 tokens"):
+        Batches(Model(memory=30), 1000).probabilities(PAIRS, one_token_a_sign())
+
+
+def test_other_errors_of_the_model_are_not_taken_for_lack_of_memory():
+    def broken(batch):
+        raise RuntimeError("shapes differ")
+
+    with pytest.raises(RuntimeError, match="shapes differ"):
+        Batches(broken, 100).probabilities(PAIRS, one_token_a_sign())
+
+
+def test_the_best_row_of_a_pair_counts():
+    class Two(Rows):
+        def of(self, pairs, numbers):
+            return [Row(n, [share], None) for n in numbers for share in (20, 90, 40)]
+
+    made = Two(encode=None, spans=None, limit=9, window=9, policy="window")
+    assert Batches(Model(), 10).probabilities([("p", "h")] * 2, made) == pytest.approx([0.45] * 2)
+
+
+def test_work_is_done_ahead_of_the_reader():
+    started = threading.Semaphore(0)
+
+    def work(n):
+        started.release()
+        return n * n
+
+    results = ahead(work, range(5), depth=2)
+    assert next(results) == 0
+    # Nothing more was asked for, and yet the next two are made.
+    assert all(started.acquire(timeout=30) for _ in range(3))
+    assert list(results) == [1, 4, 9, 16]
+
+
+def test_an_error_in_the_thread_reaches_the_reader():
+    with pytest.raises(ZeroDivisionError):
+        list(ahead(lambda n: 1 // n, [1, 0, 1]))
+
+
+def test_rows_are_filled_up_to_the_longest():
+    made = padded(
+        [Row(0, [5, 6, 7], [0, 0, 1]), Row(1, [8], [0])],
+        filler=9,
+        multiple=4,
+        device=torch.device("cpu"),
+    )
+    assert made["input_ids"].tolist() == [[5, 6, 7, 9], [8, 9, 9, 9]]
+    assert made["attention_mask"].tolist() == [[1, 1, 1, 0], [1, 0, 0, 0]]
+    assert made["token_type_ids"].tolist() == [[0, 0, 1, 0], [0, 0, 0, 0]]

@@ -1,0 +1,122 @@
+"""ALiiCE on hand-made trees and hand-worked numbers, in both variants."""
+
+from math import sqrt
+
+import pytest
+
+from evaluation.judges.aliice import Aliice
+from evaluation.metrics import summarise
+from tests.evaluation.judges.items import HandMadeTrees, containment, item
+
+# Two claims: “Cups can be made of glass or” and “Cups can be made of plastic”.
+CUPS = {
+    "words": ["Cups", "can", "be", "made", "of", "glass", "or", "plastic"],
+    "heads": [3, 3, 3, 3, 3, 4, 5, 5],
+    "deps": ["nsubjpass", "aux", "auxpass", "ROOT", "prep", "pobj", "cc", "conj"],
+}
+RAIN = {"words": ["Rain", "falls"], "heads": [1, 1], "deps": ["nsubj", "ROOT"]}
+PARSER = HandMadeTrees([CUPS, RAIN])
+PASSAGES = [
+    "Cups can be made of glass or clay.",
+    "Cups can be made of plastic.",
+    "Rain falls in spring.",
+]
+
+
+def judged(*outputs, variant="released", **options):
+    items = [item(output, PASSAGES, key=str(n)) for n, output in enumerate(outputs)]
+    verdicts = Aliice(containment(), parser=PARSER, variant=variant, **options).judge(items)
+    return verdicts, summarise("aliice", items, verdicts, variant=variant)
+
+
+def values(figures):
+    return tuple(figures[key].value for key in ("aliice_recall", "aliice_precision", "aliice_f1"))
+
+
+def test_each_claim_is_judged_by_its_own_citations():
+    verdicts, found = judged("Cups can be made of glass[1] or plastic[2][3].")
+    assert {v.unit: v.value for v in verdicts if v.unit != "r"} == {
+        "s1.a1": "yes",
+        "s1.a1.c1": "needed",
+        "s1.a2": "yes",
+        "s1.a2.c1": "needed",
+        "s1.a2.c2": "not_needed",
+    }
+    assert {v.dimension for v in verdicts} == {"claim_recall", "claim_support", "cvcp"}
+    assert values(found.per_item[0]) == (1.0, pytest.approx(2 / 3), pytest.approx(4 / 5))
+
+
+def test_a_sentence_without_a_mark_has_no_claim():
+    verdicts, found = judged("Snow falls. Rain[3] falls.")
+    assert [v.unit for v in verdicts] == ["s2.a1", "s2.a1.c1", "r"]
+    assert values(found.per_item[0]) == (1.0, 1.0, 1.0)
+
+
+def test_a_claim_with_a_number_out_of_range():
+    """Released: divided by the one claim in range. Paper: by both, and by all three citations."""
+    output = "Cups can be made of glass[1] or plastic[2][9]."
+    assert values(judged(output)[1].per_item[0]) == (1.0, 1.0, 1.0)
+    paper = judged(output, variant="paper")[1].per_item[0]
+    assert values(paper) == (0.5, pytest.approx(1 / 3), pytest.approx(2 / 5))
+
+
+def test_a_response_without_a_claim_that_counts_is_left_out():
+    """Nothing in range: the released code skips the response, in the paper's words it fails."""
+    outputs = ("Rain falls.", "Rain[9] falls.", "Rain[3] falls.")
+    released, paper = judged(*outputs)[1], judged(*outputs, variant="paper")[1]
+    assert [values(one)[0] for one in released.per_item] == [None, None, 1.0]
+    assert released.per_item[0]["aliice_recall"].reason == "no citation"
+    assert released.per_item[1]["aliice_recall"].reason == "no citation in range"
+    assert released.aggregate["aliice_recall"].value == 1.0
+    assert [values(one)[0] for one in paper.per_item] == [None, 0.0, 1.0]
+    assert paper.aggregate["aliice_recall"].value == 0.5
+
+
+def test_f1_of_a_system_is_that_of_its_means():
+    """Recalls 1, 1/2 and precisions 1/2, 1/2: means 3/4 and 1/2, F1 3/5."""
+    _, found = judged("Rain[3][1] falls.", "Cups can be made of glass[1] or plastic[3].")
+    assert [values(one)[:2] for one in found.per_item] == [(1.0, 0.5), (0.5, 0.5)]
+    assert values(found.aggregate) == (0.75, 0.5, pytest.approx(0.6))
+
+
+def test_sentences_as_claims():
+    verdicts, found = judged("Cups can be made of glass[1] or plastic[2][3].", level="sentences")
+    assert {v.unit: v.value for v in verdicts if v.dimension == "claim_recall"} == {"s1.a1": "no"}
+    assert values(found.per_item[0]) == (0.0, 0.0, 0.0)
+
+
+def cv(*positions):
+    mean = sum(positions) / len(positions)
+    return sqrt(sum((p - mean) ** 2 for p in positions) / len(positions)) / mean
+
+
+def test_variation_of_positions_in_words():
+    """Nine words and signs and two groups: the marks are the 7th and 10th of eleven places."""
+    cups = "Cups can be made of glass[1] or plastic[2][3]."
+    _, found = judged(f"{cups} Rain[3] falls.", "Rain falls.", variant="paper")
+    assert found.per_item[0]["cvcp"].value == pytest.approx((cv(7 / 11, 10 / 11) + 0.0) / 2)
+    assert found.per_item[1]["cvcp"].reason == "no citation"
+    assert found.aggregate["cvcp"].value == found.per_item[0]["cvcp"].value
+
+
+def test_variation_of_positions_in_characters_is_pooled():
+    """Marks count one by one, from the start of their sentence, over its length with marks."""
+    cups, rain = "Cups can be made of glass[1] or plastic[2][3].", "Rain[3] falls."
+    pooled = [25 / 46, 39 / 46, 42 / 46]
+    _, found = judged(cups, rain)
+    assert found.per_item[0]["cvcp"].value == pytest.approx(cv(*pooled))
+    assert found.per_item[1]["cvcp"].value == 0.0
+    assert found.aggregate["cvcp"].value == pytest.approx(cv(*pooled, 4 / 14))
+
+
+def test_the_signature_names_the_parser():
+    made = Aliice(containment(), parser=PARSER).signature
+    assert made.startswith("aliice|containment:1|thr:0.5|cap:none|variant:released|level:claims|")
+    assert "|parser:hand-made|" in made
+    assert made.endswith("|v:1")
+    assert "parser" not in Aliice(containment(), level="sentences").signature
+
+
+def test_claims_need_a_parser():
+    with pytest.raises(ValueError, match="parser: expected one"):
+        Aliice(containment())

@@ -1,0 +1,141 @@
+"""The three waves: what is asked, in how many calls, and what follows."""
+
+import pytest
+
+from evaluation.entailment import Asker
+from evaluation.judges.alce import Alce
+from tests.evaluation.judges.items import item
+
+# Each passage holds some words; together they may hold a statement that none of them holds alone.
+PASSAGES = ["red green", "blue", "red green blue", "nothing"]
+
+
+class Counted:
+    """Containment that keeps what it was asked, call by call."""
+
+    threshold = 0.5
+    fingerprint = "counted:1"
+
+    def __init__(self):
+        self.calls = []
+
+    def probabilities(self, pairs):
+        self.calls.append(sorted(pairs))
+        return [
+            float(set(hypothesis.strip(".").split()) <= set(premise.split()))
+            for premise, hypothesis in pairs
+        ]
+
+
+def judged(*outputs, **options):
+    scorer = Counted()
+    asker = Asker(scorer)
+    items = [item(output, PASSAGES, key=str(n)) for n, output in enumerate(outputs)]
+    verdicts = Alce(asker, **options).judge(items)
+    values = {(v.item, v.unit): v.value or v.reason for v in verdicts}
+    return values, scorer, asker
+
+
+def test_a_citation_is_needed_unless_it_fails_alone_and_the_others_do_without_it():
+    values, _, _ = judged("red green blue [1][2].", "red green blue [3][4].", "blue [2][3].")
+    assert values == {
+        ("0", "s1"): "yes",
+        ("0", "s1.c1"): "needed",
+        ("0", "s1.c2"): "needed",
+        ("1", "s1"): "yes",
+        ("1", "s1.c1"): "needed",
+        ("1", "s1.c2"): "not_needed",
+        ("2", "s1"): "yes",
+        ("2", "s1.c1"): "needed",
+        ("2", "s1.c2"): "needed",
+    }
+
+
+def test_nothing_more_is_asked_than_needed():
+    """Single citations of supported statements with several; the others only where one failed."""
+    _, scorer, asker = judged(
+        "red green blue [3].",  # one citation: nothing more to ask
+        "orange [1][2].",  # not supported: nothing more to ask
+        "red green blue [3][4].",  # both alone; without 4 is not asked again, it is 3 alone
+        "blue [2][3].",  # both alone do: no third question
+    )
+    asked = {wave: count.asked for wave, count in asker.counts.items()}
+    computed = {wave: count.computed for wave, count in asker.counts.items()}
+    assert asked == {"joint": 4, "single": 4, "leave-one-out": 1}
+    assert computed == {"joint": 4, "single": 3, "leave-one-out": 0}
+    assert len(scorer.calls) == 2
+
+
+def test_each_wave_is_one_call_for_the_whole_corpus():
+    _, scorer, _ = judged(*["red green blue [1][2][4]. blue [2][4]."] * 3)
+    assert len(scorer.calls) == 3
+
+
+def test_passages_are_joined_in_the_order_cited():
+    _, scorer, _ = judged("red [2][1].")
+    assert scorer.calls[0] == [("blue\nred green", "red.")]
+
+
+def test_a_passage_cited_twice_is_left_out_once():
+    """Without one of its two marks the passage is still there, as in the released script."""
+    values, scorer, _ = judged("red green blue [1][2][1].")
+    assert [values["0", f"s1.c{n}"] for n in (1, 2, 3)] == ["not_needed", "needed", "not_needed"]
+    assert ("blue\nred green", "red green blue.") in scorer.calls[2]
+
+
+@pytest.mark.parametrize("output", ["red.", "red [9].", "red [1][9].", "red [0]."])
+def test_nothing_is_asked_about_a_statement_without_a_citation_or_with_one_out_of_range(output):
+    values, scorer, _ = judged(output)
+    assert values["0", "s1"] == "no"
+    assert scorer.calls == []
+
+
+def test_citations_of_a_statement_with_one_out_of_range_are_not_judged():
+    values, _, _ = judged("red [1][9].")
+    assert values["0", "s1.c1"] == "cited together with a number that no passage has"
+    assert values["0", "s1.c2"] == "no passage with this number"
+
+
+def test_citations_of_an_unsupported_statement_are_not_needed():
+    values, _, _ = judged("orange [1][2].")
+    assert [values["0", unit] for unit in ("s1", "s1.c1", "s1.c2")] == [
+        "no",
+        "not_needed",
+        "not_needed",
+    ]
+
+
+def test_the_cap():
+    values, _, _ = judged("blue [1][4][1][2].")
+    assert values["0", "s1"] == "no"
+    assert values["0", "s1.c4"] == "beyond the citations that count"
+    values, _, _ = judged("blue [1][4][1][2].", cap=None)
+    assert values["0", "s1"] == "yes"
+    assert values["0", "s1.c4"] == "needed"
+
+
+def test_a_number_beyond_the_cap_still_must_be_in_range():
+    values, _, _ = judged("blue [2][2][2][9].")
+    assert values["0", "s1"] == "no"
+
+
+def test_a_given_statement_has_passages_for_the_citations_that_count_only():
+    """Published human evaluations hang at most three passages on a sentence."""
+    given = item(
+        "blue [2][3][4][5].", PASSAGES, statements=[("blue [2][3][4][5].", (2, 3, 4))], key="g"
+    )
+    verdicts = Alce(Asker(Counted())).judge([given])
+    assert [v.value or v.reason for v in verdicts] == [
+        "yes",
+        "needed",
+        "needed",
+        "not_needed",
+        "beyond the citations that count",
+    ]
+    verdicts = Alce(Asker(Counted()), cap=None).judge([given])
+    assert verdicts[0].value == "no"
+
+
+def test_scores_are_the_probabilities_asked():
+    verdicts = Alce(Asker(Counted())).judge([item("red green blue [3][4]. red.", PASSAGES)])
+    assert [v.score for v in verdicts] == [1.0, 1.0, 0.0, None]

@@ -1,0 +1,195 @@
+"""Automatic judges over a study: what is written, once, and what is said where nothing can be."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from annotate.models import Judge, Judgment, PastJudgment, Response, Unit
+from annotate.services.errors import Refused
+from annotate.steps import order_steps
+from evaluation.claims import Parse
+from evaluation.entailment import Asker, load_scorer
+from evaluation.judges import load_judge
+from evaluation.models import ClaimDivision, Entailment, Measure
+from evaluation.services.claims import make_claims
+from evaluation.services.judging import judge_study
+from evaluation.services.known_entailments import DatabaseCache
+from tests.annotate.loading import PASSAGES, load, response
+
+pytestmark = pytest.mark.django_db
+
+# By containment, the first statement is in the first passage alone, the second in none, the third
+# in both: `metres` stands nowhere, `Zugspitze` in both.
+OUTPUT = (
+    "The Zugspitze is the highest peak of Germany [1]. It is 2,962 metres [1]. Zugspitze [1][2]."
+)
+
+
+class Flat:
+    """Every word hangs on the first one of its sentence."""
+
+    fingerprint = "parser:flat"
+
+    def parse(self, texts: Sequence[str]) -> list[Parse]:
+        return [self._parse(text.split(" ")) for text in texts]
+
+    def _parse(self, words: list[str]) -> Parse:
+        starts = [sum(len(word) + 1 for word in words[:n]) for n in range(len(words))]
+        deps = ("ROOT", *["dep"] * (len(words) - 1))
+        return Parse(tuple(words), tuple(starts), (0,) * len(words), deps)
+
+
+def containment(**options) -> Asker:
+    return Asker(load_scorer("containment"), **options)
+
+
+@pytest.fixture
+def loaded(study):
+    load(study, [response(OUTPUT)])
+    return study
+
+
+def said(judge):
+    rows = Judgment.objects.filter(judge=judge).select_related("unit")
+    return {row.unit.key: row.value or row.skipped_reason for row in rows}
+
+
+def test_alce_answers_about_statements_and_citations(loaded):
+    outcome = judge_study(loaded, load_judge("alce", asker=containment()))
+    assert outcome.judge.kind == Judge.Kind.AUTOMATIC
+    assert outcome.judge.name.startswith("alce|containment:")
+    assert said(outcome.judge) == {
+        "s1": "yes",
+        "s1.c1": "needed",
+        "s2": "no",
+        "s2.c1": "not_needed",
+        "s3": "yes",
+        "s3.c1": "needed",
+        "s3.c2": "needed",
+    }
+    assert (outcome.responses, outcome.new) == (1, 7)
+
+
+def test_the_same_judge_again_changes_nothing(loaded):
+    first = judge_study(loaded, load_judge("alce", asker=containment()))
+    again = judge_study(loaded, load_judge("alce", asker=containment()))
+    assert again.judge == first.judge
+    assert (again.new, again.changed, again.unchanged) == (0, 0, 7)
+    assert not PastJudgment.objects.exists()
+
+
+def test_another_threshold_is_another_judge(loaded):
+    first = judge_study(loaded, load_judge("alce", asker=containment()))
+    other = judge_study(loaded, load_judge("alce", asker=containment(threshold=0.9)))
+    assert other.judge != first.judge
+    assert other.new == 7
+    assert "|thr:0.9|" in other.judge.name
+
+
+def test_nothing_is_asked_twice(loaded):
+    asker = containment(cache=DatabaseCache())
+    judge_study(loaded, load_judge("alce", asker=asker))
+    computed = sum(count.computed for count in asker.counts.values())
+    assert computed == Entailment.objects.count() > 3
+    again = containment(cache=DatabaseCache())
+    judge_study(loaded, load_judge("alce", asker=again))
+    assert sum(count.computed for count in again.counts.values()) == 0
+
+
+def test_measures_stand_beside_the_response_with_reasons(study):
+    references = {"qa_pairs": [{"question": "How high?", "short_answers": ["2,962", "2962 m"]}]}
+    line = response(OUTPUT)
+    line["question"]["references"] = references
+    load(study, [line, response("Blue.", question="Why?", question_id="q2", passages=())])
+    outcome = judge_study(study, load_judge("correctness", asker=containment()))
+    first, second = Response.objects.order_by("pk")
+    assert Measure.objects.get(response=first, name="em_recall").value == 1
+    missing = Measure.objects.get(response=second, name="em_recall")
+    assert (missing.value, missing.reason) == (None, "no reference: no question-answer pairs")
+    assert outcome.not_judged["no reference: no question-answer pairs"] > 0
+    before = Measure.objects.count()
+    judge_study(study, load_judge("correctness", asker=containment()))
+    assert Measure.objects.count() == before
+
+
+def test_a_system_that_used_the_metric_is_left_out(peaks):
+    peaks.systems.filter(name="Vermilion").update(uses_autoais=True)
+    outcome = judge_study(peaks, load_judge("alce", asker=containment()))
+    assert outcome.left_out == ["Vermilion"]
+    judged = {j.unit.response.system.name for j in outcome.judge.judgments.all()}
+    assert judged == {"Quokka-9B"}
+
+
+def test_some_systems_only(peaks):
+    chosen = list(peaks.systems.filter(name="Quokka-9B"))
+    outcome = judge_study(peaks, load_judge("autoais", asker=containment()), systems=chosen)
+    assert outcome.responses == 2
+    assert outcome.not_judged == {"empty output": 1}
+
+
+def test_claims_become_units_that_people_are_asked_about(loaded):
+    made = make_claims(loaded, Flat())
+    assert (made.responses, made.claims, made.present) == (1, 3, 0)
+    claim = Unit.objects.get(key="s1.a1")
+    assert (claim.kind, claim.parent.key) == ("claim", "s1")
+    assert claim.text.startswith("The Zugspitze is the highest peak")
+    citations = Unit.objects.filter(kind="claim_citation").order_by("pk")
+    assert [(c.key, c.number, c.source.n) for c in citations] == [
+        ("s1.a1.c1", 1, 1),
+        ("s2.a1.c1", 1, 1),
+        ("s3.a1.c1", 1, 1),
+        ("s3.a1.c2", 2, 2),
+    ]
+    found = Response.objects.get()
+    from annotate.dimensions import DIMENSIONS
+
+    steps = order_steps(
+        list(found.units.order_by("pk")),
+        list(found.sources.select_related("passage")),
+        [DIMENSIONS["citation_recall"], DIMENSIONS["claim_recall"], DIMENSIONS["claim_support"]],
+        cap=3,
+    )
+    assert [s.unit.key for s in steps][:3] == ["s1", "s1.a1", "s1.a1.c1"]
+
+
+def test_claims_are_made_once(loaded):
+    make_claims(loaded, Flat())
+    load(loaded, [response("More [1].", system="Quokka-9B")])
+    again = make_claims(loaded, Flat())
+    assert (again.responses, again.claims, again.present) == (1, 1, 1)
+    assert ClaimDivision.objects.count() == 2
+
+
+def test_another_parser_is_for_another_study(loaded):
+    make_claims(loaded, Flat())
+    other = Flat()
+    other.fingerprint = "parser:other"
+    with pytest.raises(Refused, match="parser:flat"):
+        make_claims(loaded, other)
+
+
+def test_aliice_answers_about_the_stored_claims(loaded):
+    make_claims(loaded, Flat())
+    outcome = judge_study(loaded, load_judge("aliice", asker=containment(), parser=Flat()))
+    values = said(outcome.judge)
+    assert values["s1.a1"] == "yes"
+    assert values["s2.a1"] == "no"
+    assert set(values) == set(
+        Unit.objects.filter(kind__in=["claim", "claim_citation"]).values_list("key", flat=True)
+    )
+    assert Measure.objects.get(judge=outcome.judge).name == "cvcp"
+
+
+def test_claims_that_are_not_made_yet_are_said(loaded):
+    with pytest.raises(Refused, match="claims are not made yet"):
+        judge_study(loaded, load_judge("aliice", asker=containment(), parser=Flat()))
+    assert not Judgment.objects.filter(judge__kind="automatic").exists()
+
+
+def test_the_keys_fit_whatever_a_study_holds(peaks):
+    """Statements without marks, out-of-range marks, an empty output, more citations than count."""
+    make_claims(peaks, Flat())
+    judge_study(peaks, load_judge("alce", asker=containment()))
+    judge_study(peaks, load_judge("aliice", asker=containment(), parser=Flat()))
+    assert Unit.objects.filter(kind="claim").exists()
+    assert len(PASSAGES) == 4
