@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-PARTS = ("bench.imports", "bench.browsing", "bench.rating")
+PARTS = ("bench.imports", "bench.browsing", "bench.rating", "bench.entailment")
 
 
 def main() -> None:

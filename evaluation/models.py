@@ -38,12 +38,17 @@ class Entailment(models.Model):
 
 
 class ClaimDivision(models.Model):
-    """Says that a response's atomic claims are among its units, and by which parser."""
+    """Says that a response's atomic claims are among its units, and by which parser.
+
+    `trees` keeps the parsed statements, so that they can be drawn and their quality counted where
+    no parser is at hand: web processes import none.
+    """
 
     response = models.OneToOneField(
         Response, on_delete=models.CASCADE, related_name="claim_division"
     )
     signature = models.TextField()
+    trees = models.JSONField(default=list)
 
     def __str__(self) -> str:
         return self.signature

@@ -2,11 +2,12 @@
 
 from django.urls import path
 
-from evaluation.views import labels, monitor, raters
+from evaluation.views import claims, labels, monitor, raters
 
 urlpatterns = [
     path("batches/<int:batch_id>/monitor/", monitor.progress, name="batch-monitor"),
     path("batches/<int:batch_id>/agreement/", monitor.agreement, name="batch-agreement"),
+    path("responses/<int:response_id>/claims/", claims.read, name="response-claims"),
     path("raters/", raters.listing, name="raters"),
     path("raters/<int:judge_id>/", raters.read, name="rater"),
     path("data/labels/", labels.page, name="labels"),

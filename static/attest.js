@@ -122,6 +122,19 @@ document.addEventListener("keydown", (event) => {
   document.querySelector(`a[data-key="${CSS.escape(event.key)}"]`)?.click();
 });
 
+// Notes that were being written are not left to whoever uses the browser next ------------------------
+
+document.addEventListener("submit", (event) => {
+  if (!event.target.matches("[data-sign-out]")) return;
+  try {
+    for (const key of Object.keys(localStorage)) {
+      if (key.startsWith("attest-note:")) localStorage.removeItem(key);
+    }
+  } catch {
+    // Without storage there are none.
+  }
+});
+
 // Questions before what cannot be undone ----------------------------------------------------------
 
 document.addEventListener("click", (event) => {

@@ -104,8 +104,25 @@
     return step.querySelector("textarea[name='note']").value.trim();
   }
 
+  // A note that is being written, with the answer that it belongs to: once that has changed, the
+  // draft is not put over it.
   function draftKey(step) {
-    return `attest-note:${answerUrl}:${step.dataset.step}`;
+    return `attest-note:${outbox.owner}:${answerUrl}:${step.dataset.step}`;
+  }
+
+  function keepDraft(step, text) {
+    const draft = JSON.stringify({ edit: stateOf(step).dataset.edit, text });
+    storage((store) => store.setItem(draftKey(step), draft));
+  }
+
+  function putDraftBack(step) {
+    const draft = storage((store) => JSON.parse(store.getItem(draftKey(step))));
+    if (!draft) return;
+    if (draft.edit === stateOf(step).dataset.edit) {
+      step.querySelector("textarea[name='note']").value = draft.text;
+    } else {
+      storage((store) => store.removeItem(draftKey(step)));
+    }
   }
 
   function give(step, answer, { isUndo = false, base = undefined } = {}) {
@@ -154,6 +171,15 @@
 
   // What still waits in this browser is shown as said.
   function putBack() {
+    for (const { kind, url, step: key, values } of outbox.waiting()) {
+      const step = byKey.get(key);
+      if (!step) continue;
+      if (kind === "flag" && url === flagUrl) {
+        step.querySelector("[data-flag-reason]").value = values.reason;
+      } else if (kind === "evidence" && url === evidenceUrl) {
+        putMark(step, values.source, values.clear ? null : [values.start, values.end]);
+      }
+    }
     for (const step of steps) {
       const queued = outbox.waiting(answerEntry(step)).at(-1);
       if (!queued) continue;
@@ -177,10 +203,21 @@
       show(step);
       go(step);
       offer(step, mine);
-    } else if (kind === "refused" || kind === "blocked") {
+    } else if (kind === "refused" && entry.url.startsWith(location.pathname)) {
+      // The form shows again what the server has; the refused answer is named beside the reason.
       const place = document.getElementById("desk-place");
-      if (kind === "refused") place.innerHTML = text;
-      document.querySelector("[data-finish]")?.removeAttribute("disabled");
+      place.innerHTML = text;
+      if (step) {
+        const mine = step.querySelector(
+          `input[name="value"][value="${CSS.escape(entry.values.value ?? "")}"]`,
+        );
+        const line = document.createElement("p");
+        line.className = "help";
+        line.textContent = `Not saved: ${mine?.dataset.label ?? entry.values.skip ?? ""} ${entry.values.note ?? ""}`;
+        place.append(line);
+        said.set(step, saidBy(step));
+        show(step);
+      }
     }
   });
 
@@ -363,7 +400,7 @@
   desk.addEventListener("input", (event) => {
     const step = event.target.closest(".step");
     if (!step || event.target.name !== "note" || isPreview) return;
-    storage((store) => store.setItem(draftKey(step), event.target.value));
+    keepDraft(step, event.target.value);
   });
 
   desk.addEventListener("focusout", (event) => {
@@ -440,22 +477,24 @@
     }
   }
 
+  function putMark(step, number, span) {
+    for (const mark of marksOf(step)) if (mark.dataset.evidence === number) mark.remove();
+    if (!span) return;
+    const mark = document.createElement("span");
+    mark.hidden = true;
+    Object.assign(mark.dataset, { evidence: number, start: span[0], end: span[1] });
+    step.append(mark);
+  }
+
   function toggleEvidence(sentence) {
     if (current === end || isFixed) return;
     const number = sentence.closest("[data-text]").dataset.text;
     const wasMarked = sentence.classList.contains("evidence");
-    for (const mark of marksOf(current)) if (mark.dataset.evidence === number) mark.remove();
     const { start, end: until } = sentence.dataset;
     const values = { step: current.dataset.step, source: number };
-    if (wasMarked) {
-      values.clear = "1";
-    } else {
-      const mark = document.createElement("span");
-      mark.hidden = true;
-      Object.assign(mark.dataset, { evidence: number, start, end: until });
-      current.append(mark);
-      Object.assign(values, { start, end: until });
-    }
+    if (wasMarked) values.clear = "1";
+    else Object.assign(values, { start, end: until });
+    putMark(current, number, wasMarked ? null : [start, until]);
     showEvidence();
     if (!isPreview) {
       outbox.add({ kind: "evidence", url: evidenceUrl, step: current.dataset.step, values });
@@ -620,6 +659,11 @@
     lastSign = performance.now();
   });
 
+  desk.addEventListener("htmx:configRequest", (event) => {
+    event.detail.headers["X-CSRFToken"] = outbox.token(); // the page's own may be older
+    event.detail.headers["X-Rater"] = outbox.owner;
+  });
+
   const beat = 4 * 60 * 1000;
   if (aliveUrl && !isFixed) {
     setInterval(() => {
@@ -722,10 +766,9 @@
     if (event.persisted) location.reload(); // gone back to: the answers may be older than the server's
   });
 
-  for (const step of steps) {
-    const draft = isPreview ? null : storage((store) => store.getItem(draftKey(step)));
-    if (draft) step.querySelector("textarea[name='note']").value = draft;
+  if (!isPreview) {
+    for (const step of steps) putDraftBack(step);
+    putBack();
   }
-  putBack();
   go(current);
 })();

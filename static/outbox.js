@@ -5,12 +5,16 @@
 
 const outbox = (() => {
   const host = document.querySelector("[data-outbox]");
-  const prefix = `attest-outbox:${host?.dataset.outbox}:`;
+  const owner = host?.dataset.outbox;
+  const prefix = `attest-outbox:${owner}:`;
   const waits = [1000, 2000, 4000, 8000, 15000];
   const timeout = 20000;
   const listeners = [];
+  // What the browser has no room for, and what the server cannot save at present: for as long as
+  // the page is open. Everything is tried anew by the next page.
   const withoutStorage = new Map();
-  let counter = 0;
+  const stuck = new Map();
+  let lastOrder = 0;
   let failures = 0;
   let isSending = false;
   let timer = null;
@@ -28,6 +32,7 @@ const outbox = (() => {
 
   function drop(key) {
     withoutStorage.delete(key);
+    stuck.delete(key);
     try {
       localStorage.removeItem(key);
     } catch {
@@ -37,16 +42,30 @@ const outbox = (() => {
 
   function entries() {
     const found = [...withoutStorage.entries()];
-    try {
-      for (let i = 0; i < localStorage.length; i += 1) {
-        const key = localStorage.key(i);
-        if (!key.startsWith(prefix)) continue;
-        found.push([key, JSON.parse(localStorage.getItem(key))]);
+    for (const key of storedKeys()) {
+      try {
+        const entry = JSON.parse(localStorage.getItem(key));
+        if (entry?.url && entry.values) found.push([key, entry]);
+      } catch {
+        // Not an answer any more; the others are not to suffer from it.
       }
-    } catch {
-      // Only what is in memory.
     }
-    return found.filter(([, entry]) => entry).sort(([a], [b]) => (a < b ? -1 : 1));
+    return found.sort(([a], [b]) => (a < b ? -1 : 1));
+  }
+
+  function storedKeys() {
+    try {
+      return Object.keys(localStorage).filter((key) => key.startsWith(prefix));
+    } catch {
+      return []; // Only what is in memory.
+    }
+  }
+
+  // A place behind everything that waits, also where the clock was set back.
+  function nextOrder() {
+    const before = entries().at(-1)?.[0].slice(prefix.length).split(":")[0] ?? 0;
+    lastOrder = Math.max(Date.now(), Number(before) + 1, lastOrder + 1);
+    return String(lastOrder).padStart(15, "0");
   }
 
   function newEdit() {
@@ -55,9 +74,7 @@ const outbox = (() => {
   }
 
   function add(entry) {
-    counter += 1;
-    const order = `${String(Date.now()).padStart(15, "0")}:${String(counter).padStart(6, "0")}`;
-    keep(`${prefix}${order}:${newEdit()}`, entry);
+    keep(`${prefix}${nextOrder()}:${newEdit()}`, entry);
     tell("saving");
     flush();
   }
@@ -66,9 +83,20 @@ const outbox = (() => {
     return entry.kind === other.kind && entry.url === other.url && entry.step === other.step;
   }
 
+  function taskOf(entry) {
+    return entry.url.replace(/[^/]+\/$/, "");
+  }
+
+  // Whether `later` makes sense only after `entry`: another answer to its question, or the end of
+  // its task.
+  function hangsOn(later, entry) {
+    if (isSame(later, entry)) return true;
+    return later.kind === "finish" && taskOf(later) === taskOf(entry);
+  }
+
   function waiting(like) {
     return entries()
-      .filter(([, entry]) => !entry.blocked && (!like || isSame(entry, like)))
+      .filter(([, entry]) => !like || isSame(entry, like))
       .map(([, entry]) => entry);
   }
 
@@ -83,15 +111,18 @@ const outbox = (() => {
     const place = document.querySelector("[data-outbox-state]");
     if (!place || host.matches("[data-preview], [data-fixed]")) return;
     const count = waiting().length;
-    const blocked = entries().filter(([, entry]) => entry.blocked).length;
+    const where = withoutStorage.size ? "in this page only: do not close it" : "in this browser";
     place.dataset.state = next;
     place.hidden = false;
     place.textContent = {
-      idle: count ? `${answers(count)} in this browser` : "",
-      saving: "Saving…",
+      idle: count ? `${answers(count)} ${where}` : "",
+      saving: withoutStorage.size ? `${answers(count)} ${where}` : "Saving…",
       saved: "Saved",
-      offline: `Offline: ${answers(count)} in this browser and will be sent`,
-      "signed-out": `You are signed out; ${answers(count)} in this browser. `,
+      refused: "Not saved",
+      offline: `Offline: ${answers(count)} ${where} and will be sent`,
+      "signed-out": `You are signed out; ${answers(count)} ${where}. `,
+      "signed-in-otherwise": `Somebody else is signed in; ${answers(count)} of yours ${where}. `,
+      stuck: `The server could not save ${stuck.size === 1 ? "1 answer" : `${stuck.size} answers`}; kept ${where} and tried again. `,
     }[next];
     if (next === "signed-out") {
       const link = document.createElement("a");
@@ -99,21 +130,24 @@ const outbox = (() => {
       link.textContent = "Sign in again";
       place.append(link);
     }
-    if (blocked && (next === "saved" || next === "idle")) {
-      place.dataset.state = "offline";
-      place.textContent = `${blocked === 1 ? "1 answer" : `${blocked} answers`} could not be saved from this account. `;
+    if (next === "stuck" && [...stuck.values()].includes("gone")) {
+      place.textContent = `${answers(stuck.size)} ${where}: the task is not yours any more, or you are no longer in the study. `;
       const button = document.createElement("button");
       button.type = "button";
       button.className = "quiet";
       button.textContent = "Discard";
       button.addEventListener("click", () => {
-        for (const [key, entry] of entries()) if (entry.blocked) drop(key);
+        for (const key of [...stuck.keys()]) drop(key);
         tell("idle");
       });
       place.append(button);
     }
     if (!place.textContent) place.hidden = place.matches(".message");
   }
+
+  addEventListener("beforeunload", (event) => {
+    if (withoutStorage.size) event.preventDefault();
+  });
 
   function announce(kind, entry, text) {
     for (const listener of listeners) listener(kind, entry, text);
@@ -143,6 +177,7 @@ const outbox = (() => {
       sink.addEventListener("htmx:configRequest", (event) => {
         // The page may be older than the session: the cookie has the token that is valid now.
         event.detail.headers["X-CSRFToken"] = token();
+        event.detail.headers["X-Rater"] = owner;
         event.detail.timeout = timeout;
       });
       sink.addEventListener("htmx:beforeOnLoad", (event) => {
@@ -187,27 +222,38 @@ const outbox = (() => {
       announce("sent", entry, text);
       return true;
     }
-    if (status === 409 || status === 422) {
+    if (status === 409 || (status >= 400 && ![400, 401, 403, 404, 408, 429].includes(status) && status < 500)) {
+      // What hangs on it goes with it: the rater is asked, or told, before anything else happens.
       for (const [other, later] of entries()) {
-        if (other === key || (status === 409 && isSame(later, entry))) drop(other);
+        if (other >= key && hangsOn(later, entry)) drop(other);
       }
       failures = 0;
       announce(status === 409 ? "conflict" : "refused", entry, text);
+      tell("refused");
       return true;
     }
-    // Without its cookie a request is refused before anybody asks who sends it.
-    const isSignedOut = status === 401 || (status === 403 && !token());
-    if (!isSignedOut && [400, 403, 404].includes(status)) {
-      entry.tries = (entry.tries ?? 0) + 1;
-      entry.blocked = entry.tries > 2;
-      keep(key, entry);
-      if (entry.blocked) announce("blocked", entry, text);
-      if (!entry.blocked) retry();
-      return entry.blocked;
+    if (status === 401) {
+      tell(text.includes("somebody else") ? "signed-in-otherwise" : "signed-out");
+      retry();
+      return false;
     }
-    tell(isSignedOut ? "signed-out" : "offline");
-    retry();
-    return false;
+    if ([0, 408, 429, 502, 503, 504].includes(status)) {
+      tell("offline");
+      retry();
+      return false;
+    }
+    if (status === 403 && !entry.again) {
+      // The token had changed: with the answer came the one that is valid now.
+      entry.again = true;
+      keep(key, entry);
+      return true;
+    }
+    // The server cannot save this one, now or ever: it is stepped over, with what hangs on it.
+    for (const [other, later] of entries()) {
+      if (other >= key && hangsOn(later, entry)) stuck.set(other, status < 500 ? "gone" : "failed");
+    }
+    announce("stuck", entry, text);
+    return true;
   }
 
   function retry() {
@@ -218,12 +264,19 @@ const outbox = (() => {
 
   async function sendAll() {
     for (;;) {
-      const next = entries().find(([, entry]) => !entry.blocked);
-      if (!next) {
-        tell(state === "saving" || state === "offline" || state === "signed-out" ? "saved" : state);
-        return;
-      }
+      const next = entries().find(([key]) => !stuck.has(key));
+      if (!next) break;
       if (!settle(...next, await send(next[1]))) return;
+    }
+    if (stuck.size) {
+      tell("stuck");
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        stuck.clear();
+        flush();
+      }, 30000);
+    } else if (state !== "refused" && state !== "idle") {
+      tell("saved");
     }
   }
 
@@ -252,6 +305,8 @@ const outbox = (() => {
 
   return {
     add,
+    owner,
+    token,
     newEdit,
     waiting,
     flush,

@@ -9,6 +9,8 @@ import pytest
 
 from annotate.dimensions import DIMENSIONS
 from annotate.formats import FORMATS
+from evaluation.judges import JUDGES
+from evaluation.metrics import METRICS
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("**/*.md"))]
@@ -109,6 +111,14 @@ def test_every_dimension_is_explained():
 
 def test_every_format_is_explained():
     assert without_heading(set(FORMATS), "docs/formats.md") == []
+
+
+def test_every_judge_is_explained():
+    assert without_heading(set(JUDGES), "docs/judges.md") == []
+
+
+def test_every_metric_is_explained():
+    assert without_heading(set(METRICS), "docs/judges.md") == []
 
 
 def test_every_command_is_explained():

@@ -79,10 +79,9 @@ def _response(
         return None
     question = item.text("question", blank=False)
     output, samples = _output(item)
-    passages = tuple(
-        _passage(n, fields)
-        for n, fields in enumerate(item.passages("docs", reading.limits), start=1)
-    )
+    needed = item.has("docs") or not reading.passages_optional
+    docs = item.passages("docs", reading.limits) if needed else []
+    passages = tuple(_passage(n, fields) for n, fields in enumerate(docs, start=1))
     given_id = item.name("id")
     sample_id = item.name("sample_id")
     references = take_references(item)

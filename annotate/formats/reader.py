@@ -21,8 +21,9 @@ class Reader(Iterator[Found]):
     known when the last record is.
     """
 
-    def __init__(self, reading: Reading, format: str) -> None:
+    def __init__(self, reading: Reading, format: str, *, repeats: bool = False) -> None:
         self._reading = reading
+        self._repeats = repeats
         self._format = FORMATS[format]
         self._found = self._read()
 
@@ -68,7 +69,9 @@ class Reader(Iterator[Found]):
                 if count > limit or problems > limit:
                     expected = f"at most {limit:,} records"
                     raise Unreadable(Problem(found.where, expected, "more", RAISE_RECORDS))
-                again = repeats.problem(found) if isinstance(found, ResponseRecord) else None
+                again = None
+                if isinstance(found, ResponseRecord) and not self._repeats:
+                    again = repeats.problem(found)
                 yield again or found
         except Unreadable as error:
             yield error.problem
@@ -86,10 +89,14 @@ def read(
     run: str = "",
     mode: ListMode = "auto",
     limits: Limits | None = None,
+    repeats: bool = False,
+    passages_optional: bool = False,
 ) -> Reader:
     """Reads a file of the format with this key; bad data gives problems, never an exception.
 
-    `system` and `run` are used for the responses for which the file names none.
+    `system` and `run` are used for the responses for which the file names none. `repeats` accepts
+    several responses of one system and run to one question, which a study could not tell apart;
+    `passages_optional` accepts ALCE's items without docs.
     """
     limits = limits or Limits()
     reading = Reading(
@@ -99,5 +106,6 @@ def read(
         system=system,
         run=run,
         mode=mode,
+        passages_optional=passages_optional,
     )
-    return Reader(reading, format)
+    return Reader(reading, format, repeats=repeats)

@@ -16,7 +16,10 @@ Records = Iterator[Found]
 
 @dataclass(slots=True)
 class Reading:
-    """One file being read. `system` and `run` are used where the file names none."""
+    """One file being read. `system` and `run` are used where the file names none.
+
+    `passages_optional` accepts outputs without a list of passages.
+    """
 
     source: Source
     limits: Limits
@@ -24,6 +27,7 @@ class Reading:
     system: str = ""
     run: str = ""
     mode: ListMode = "auto"
+    passages_optional: bool = False
     suggested_system: str = ""
     suggested_run: str = ""
     args: Mapping[str, Any] = field(default_factory=dict)

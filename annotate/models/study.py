@@ -74,6 +74,11 @@ class Study(models.Model):
         return any(d.unit_kind != UnitKind.RESPONSE for d in self.dimension_list)
 
     @property
+    def has_claims(self) -> bool:
+        """Whether any question is put about an atomic claim."""
+        return any(d.unit_kind == UnitKind.CLAIM for d in self.dimension_list)
+
+    @property
     def current_guidelines(self) -> "GuidelinesVersion":
         return self.guidelines.latest("number")
 

@@ -146,13 +146,14 @@ def preview(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
     batch = access.batch_of(entered, batch_id)
     items = batch.items.select_related("response__question", "unit").order_by("shuffle")
     number = request.GET.get("item", "")
-    at = int(number) if number.isdecimal() and len(number) < 6 else 0
-    item = items[at : at + 1].first() or items.first()
+    count = items.count()
+    at = int(number) if number.isdecimal() and len(number) < 10 and int(number) < count else 0
+    item = items[at : at + 1].first()
     if item is None:
         messages.info(request, "This batch holds nothing that could be shown.")
         return redirect("batch", slug=slug, batch_id=batch_id)
     shown = desk.preview_of(batch, item)
-    context = _page(request, entered, shown) | {"at": at, "next_item": at + 1}
+    context = _page(request, entered, shown) | {"at": at, "next_item": (at + 1) % count}
     return render(request, "desk/task.html", context)
 
 
@@ -169,6 +170,8 @@ def _at_the_desk(view: View) -> View:
                 return HttpResponse("You are signed out.", status=401)
             back = reverse("task", args=[slug, assignment_id])
             return HttpResponseRedirect(f"{reverse('sign-in')}?next={back}")
+        if request.headers.get("X-Rater", str(request.user.pk)) != str(request.user.pk):
+            return HttpResponse("On this browser somebody else is signed in.", status=401)
         entered = access.enter(request.user, slug)
         assignment = access.task_of(entered, assignment_id)
         return view(request, entered, assignment, **more)

@@ -4,6 +4,8 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 
+from annotate.views.people import is_htmx
+
 
 def _answer(
     request: HttpRequest, *, status: int, code: str, title: str, message: str
@@ -36,7 +38,12 @@ def permission_denied(request: HttpRequest, exception: Exception) -> HttpRespons
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """A form without its token: an old page, or another site's. Named in CSRF_FAILURE_VIEW."""
+    """A form without its token: an old page, or another site's. Named in CSRF_FAILURE_VIEW.
+
+    A page's script whose session is gone is told that, for its token went with it.
+    """
+    if is_htmx(request) and not request.user.is_authenticated:
+        return HttpResponse("You are signed out.", status=401)
     return _answer(
         request,
         status=403,

@@ -3,6 +3,8 @@
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
+from itertools import chain
 from typing import TypeVar
 
 import torch
@@ -16,6 +18,9 @@ PORTION = 1024
 
 Forward = Callable[[Sequence[Row]], torch.Tensor]
 """A probability for each row of a batch."""
+
+Computed = list[tuple[Sequence[Row], torch.Tensor]]
+Work = Callable[[Callable[[Sequence[Row]], Computed], Iterable[Sequence[Row]]], Iterable[Computed]]
 
 One = TypeVar("One")
 Other = TypeVar("Other")
@@ -41,11 +46,14 @@ class Batches:
     """Computes rows in batches of at most `tokens` tokens, padding counted.
 
     Where a batch does not fit into the memory, it is halved, and so are those after it.
+    On a CPU, `workers` batches are computed at a time, each on one core: cores that share a batch
+    wait for each other after every step, and for long when other work holds one of them up.
     """
 
-    def __init__(self, forward: Forward, tokens: int) -> None:
+    def __init__(self, forward: Forward, tokens: int, *, workers: int = 1) -> None:
         self.forward = forward
         self.tokens = tokens
+        self.workers = workers
 
     def probabilities(self, pairs: Sequence[Pair], rows: Rows) -> list[float]:
         """A probability for each pair: that of its best row."""
@@ -53,30 +61,35 @@ class Batches:
         portions = [order[n : n + PORTION] for n in range(0, len(order), PORTION)]
         best = [0.0] * len(pairs)
         left: list[Row] = []
-        for number, made in enumerate(
-            ahead(lambda some: rows.of([pairs[n] for n in some], some), portions), start=1
-        ):
-            left = sorted([*left, *made], key=lambda row: -len(row.tokens))
-            left = self._compute(left, best, last=number == len(portions))
+        with ExitStack() as stack:
+            work: Work = map
+            if self.workers > 1:
+                threads = ThreadPoolExecutor(self.workers, initializer=_use_one_core)
+                work = stack.enter_context(threads).map
+            for number, made in enumerate(
+                ahead(lambda some: rows.of([pairs[n] for n in some], some), portions), start=1
+            ):
+                left = sorted([*left, *made], key=lambda row: -len(row.tokens))
+                left = self._compute(left, best, work, last=number == len(portions))
         return best
 
-    def _compute(self, rows: list[Row], best: list[float], *, last: bool) -> list[Row]:
+    def _compute(self, rows: list[Row], best: list[float], work: Work, *, last: bool) -> list[Row]:
         """Compute full batches, and give back the rows of one that others may still fill."""
-        done: list[tuple[Sequence[Row], torch.Tensor]] = []
+        batches: list[list[Row]] = []
         first = 0
         while first < len(rows):
             fit = max(1, self.tokens // max(1, len(rows[first].tokens)))
             if first + fit > len(rows) and not last:
                 break
-            done += self._fitting(rows[first : first + fit])
+            batches.append(rows[first : first + fit])
             first += fit
         # Fetched at the end, so that a GPU need not wait for every batch to be read.
-        for batch, values in done:
+        for batch, values in chain.from_iterable(list(work(self._fitting, batches))):
             for row, value in zip(batch, values.float().tolist(), strict=True):
                 best[row.pair] = max(best[row.pair], min(1.0, value))
         return rows[first:]
 
-    def _fitting(self, batch: Sequence[Row]) -> list[tuple[Sequence[Row], torch.Tensor]]:
+    def _fitting(self, batch: Sequence[Row]) -> Computed:
         values = self._forward(batch)
         if values is not None:
             return [(batch, values)]
@@ -104,6 +117,10 @@ class Batches:
             if "can't allocate memory" in str(problem):
                 return None
             raise
+
+
+def _use_one_core() -> None:
+    torch.set_num_threads(1)
 
 
 def padded(

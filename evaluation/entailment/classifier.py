@@ -61,7 +61,11 @@ class Classifier:
             window=min(window or limit, limit),
             policy=long,
         )
-        self._batches = Batches(self._forward, batch_tokens or self._pretrained.batch_tokens)
+        self._batches = Batches(
+            self._forward,
+            batch_tokens or self._pretrained.batch_tokens,
+            workers=self._pretrained.workers,
+        )
 
     @property
     def fingerprint(self) -> str:
@@ -83,6 +87,8 @@ class Classifier:
 
     def probabilities(self, pairs: Sequence[Pair]) -> list[float]:
         """A probability for each pair, in their order."""
+        if pairs:
+            self._pretrained.model  # noqa: B018 read before the threads start, who would all read it
         return self._batches.probabilities(pairs, self._rows)
 
     def _encode(self, pairs: Sequence[Pair]) -> list[Encoded]:

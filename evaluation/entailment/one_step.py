@@ -70,7 +70,7 @@ def fold_cross_attention(model: Any) -> int:
     """
     replaced = 0
     for block in getattr(getattr(model, "decoder", None), "block", ()):
-        layer = block.layer[1] if len(block.layer) == 3 else None
+        layer: Any = block.layer[1] if len(block.layer) == 3 else None
         original = getattr(layer, "EncDecAttention", None)
         if original is None or type(original).__name__ != "T5Attention":
             continue

@@ -1,7 +1,6 @@
 """Premises that are longer than a model takes: cut off, or read through overlapping windows."""
 
 import re
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
@@ -62,7 +61,9 @@ def windows(text: str, tokens: Spans, room: int) -> list[str]:
         if last == len(pieces):
             break
         following, left = last, 0
-        while following - 1 > first and left + pieces[following - 1][2] <= room // 2:
+        # Half a window again, or as much as leaves room for something new.
+        most = min(room // 2, room - pieces[last][2])
+        while following - 1 > first and left + pieces[following - 1][2] <= most:
             following -= 1
             left += pieces[following][2]
         first = following
@@ -96,7 +97,3 @@ def _pieces(spans: Spans, tokens: Spans, room: int) -> list[tuple[int, int, int]
 def cut(text: str, tokens: Spans, room: int) -> str:
     """The first `room` tokens of a text."""
     return text if len(tokens) <= room else text[: tokens[room - 1][1] if room else 0].rstrip()
-
-
-Count = Callable[[Sequence[str]], list[Spans]]
-"""The offsets of the tokens of each text."""

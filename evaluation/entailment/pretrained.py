@@ -16,7 +16,7 @@ from evaluation.entailment.premises import Spans
 
 DType = Literal["auto", "float32", "bfloat16", "float16"]
 
-CPU_TOKENS = 2_048
+CPU_TOKENS = 1_024
 GPU_TOKENS = 65_536
 """Tokens in a batch: on a CPU what its cache holds, on a GPU what keeps it busy."""
 
@@ -73,8 +73,6 @@ class Pretrained:
     @cached_property
     def model(self) -> Any:
         """The weights, on their device, ready to compute."""
-        if self.device.type == "cpu":
-            torch.set_num_threads(self._threads or len(os.sched_getaffinity(0)))
         options: dict[str, Any] = {"dtype": self.dtype}
         if self._eight_bit:
             options |= {"quantization_config": _eight_bit(), "device_map": self._device_map or 0}
@@ -89,6 +87,13 @@ class Pretrained:
     def batch_tokens(self) -> int:
         """How many tokens a batch may hold on this device, to begin with."""
         return CPU_TOKENS if self.device.type == "cpu" else GPU_TOKENS
+
+    @property
+    def workers(self) -> int:
+        """How many batches are computed at a time: on a CPU one on each core that may be used."""
+        if self.device.type != "cpu":
+            return 1
+        return self._threads or len(os.sched_getaffinity(0))
 
     @property
     def multiple(self) -> int:
@@ -190,7 +195,7 @@ def _eight_bit() -> Any:
         version("bitsandbytes")
     except ModuleNotFoundError:
         raise ScorerError("8-bit weights need a package: pip install bitsandbytes") from None
-    return BitsAndBytesConfig(load_in_8bit=True)
+    return BitsAndBytesConfig(load_in_8bit=True)  # type: ignore[no-untyped-call]
 
 
 def _hash(folder: Path) -> str:

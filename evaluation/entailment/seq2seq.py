@@ -6,6 +6,8 @@ word is taken: one pass through the encoder, one step of the decoder.
 """
 
 from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
 
 import torch
 from transformers import AutoModelForSeq2SeqLM
@@ -66,8 +68,11 @@ class Seq2Seq:
             window=min(window or limit, limit),
             policy=long,
         )
-        self._batches = Batches(self._forward, batch_tokens or self._pretrained.batch_tokens)
-        self._folded = False
+        self._batches = Batches(
+            self._forward,
+            batch_tokens or self._pretrained.batch_tokens,
+            workers=self._pretrained.workers,
+        )
 
     @property
     def fingerprint(self) -> str:
@@ -90,6 +95,8 @@ class Seq2Seq:
 
     def probabilities(self, pairs: Sequence[Pair]) -> list[float]:
         """A probability for each pair, in their order."""
+        if pairs:
+            self._model  # noqa: B018 read before the threads start, who would all read it
         return self._batches.probabilities(pairs, self._rows)
 
     def _encode(self, pairs: Sequence[Pair]) -> list[Encoded]:
@@ -98,11 +105,14 @@ class Seq2Seq:
         found = self._pretrained.tokenizer(texts, return_attention_mask=False, verbose=False)
         return [Encoded(tokens) for tokens in found["input_ids"]]
 
-    def _forward(self, batch: Sequence[Row]) -> torch.Tensor:
+    @cached_property
+    def _model(self) -> Any:
         model = self._pretrained.model
-        if not self._folded:
-            fold_cross_attention(model)
-            self._folded = True
+        fold_cross_attention(model)
+        return model
+
+    def _forward(self, batch: Sequence[Row]) -> torch.Tensor:
+        model = self._model
         inputs = padded(
             batch,
             filler=self._pretrained.tokenizer.pad_token_id or 0,

@@ -8,13 +8,15 @@ from pathlib import Path
 
 RARITY = Path(__file__).with_name("word_rarity.tsv")
 
-WORD = re.compile(r"\d+(?:[.,:]\d+)*(?:st|nd|rd|th|s)?\b|[^\W\d_]+(?:['’][^\W\d_]+)*|\d+")  # noqa: RUF001
+WORD = re.compile(r"\d+(?:[.,:]\d+)*(?:st|nd|rd|th|s)?\b|[^\W\d_]+(?:['’][^\W\d_]+)*|\d+")
 
-NEGATIONS = frozenset(
+_NEGATIONS = (
     "no not none nobody nothing neither nor never cannot without hardly barely scarcely unable "
-    "fail fails failed lack lacks lacked".split()
+    "fail fails failed lack lacks lacked"
 )
-FUNCTION_WORDS = frozenset(
+NEGATIONS = frozenset(_NEGATIONS.split())
+
+_FUNCTION_WORDS = (
     "a about after again all also an and any are as at be because been before being both but by "
     "can could did do does doing done during each either etc even ever for from further get gets "
     "got had has have having he her here hers herself him himself his how however i if in into is "
@@ -23,21 +25,19 @@ FUNCTION_WORDS = frozenset(
     "some such t than that the their theirs them themselves then there therefore these they this "
     "those though through thus to too under until up upon us very was we were what when where "
     "whether which while who whom whose why will with within would yet you your yours "
-    "title answer question".split()
+    "title answer question"
 )
+FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
+
+_COUNTED = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
+    "fifteen sixteen seventeen eighteen nineteen twenty"
+)
+_NTH = "first second third fourth fifth"
 NUMBER_WORDS = {
-    word: str(number)
-    for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
-        "fifteen sixteen seventeen eighteen nineteen twenty".split()
-    )
-    if number > 1
-} | {
-    "first": "1",
-    "second": "2",
-    "third": "3",
-    "fourth": "4",
-    "fifth": "5",
+    # “One” is a pronoun more often than a number.
+    **{word: str(n) for n, word in enumerate(_COUNTED.split()) if n > 1},
+    **{word: str(n) for n, word in enumerate(_NTH.split(), start=1)},
     "once": "1",
     "twice": "2",
 }
@@ -55,6 +55,8 @@ ENDINGS = (
     ("ing", ""),
     ("ed", ""),
     ("ly", ""),
+    ("sses", "ss"),
+    ("ss", "ss"),
     ("es", ""),
     ("s", ""),
     ("e", ""),
@@ -74,7 +76,7 @@ def stem(word: str) -> str:
         return number(word)
     if word in NUMBER_WORDS:
         return NUMBER_WORDS[word]
-    word = re.sub(r"['’]s$", "", word).replace("’", "'")  # noqa: RUF001
+    word = re.sub(r"['’]s$", "", word).replace("’", "'")
     for ending, instead in ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             word = word[: len(word) - len(ending)] + instead

@@ -1,7 +1,7 @@
 """ALCE: are statements supported by what they cite, and is each citation needed?
 
 Gao et al. (2023), Enabling Large Language Models to Generate Text with Citations,
-https://arxiv.org/abs/2305.14627, section 3.3 and appendix on the released evaluation script.
+https://arxiv.org/abs/2305.14627, section 3.3 (citation quality).
 """
 
 from collections.abc import Sequence
@@ -52,8 +52,7 @@ class Alce:
 
     def _way(self, item: Item) -> Way:
         # A file that hangs passages on citations has none for those beyond the cap.
-        given = "|mode:given|" in item.segmentation.signature
-        return Way("citation_recall", "citation_support", self.cap, all_numbers=not given)
+        return Way("citation_recall", "citation_support", self.cap, all_numbers=not item.given)
 
 
 def _text(item: Item, statement: Statement) -> Text:

@@ -1,7 +1,7 @@
 """ALiiCE: is each atomic claim supported by the passages cited for it, and where do marks stand?
 
 Xu et al. (2025), ALiiCE: Evaluating Positional Fine-grained Citation Generation,
-https://arxiv.org/abs/2406.13375, sections 3.2 (claims), 3.3 (recall, precision, CVCP).
+https://arxiv.org/abs/2406.13375, section 3.
 """
 
 from collections.abc import Sequence

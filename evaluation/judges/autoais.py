@@ -1,6 +1,7 @@
 """AutoAIS: does the source entail that this is the answer to the question?
 
-Bohnet et al. (2022), Attributed Question Answering, https://arxiv.org/abs/2212.08037, section 3.2.
+Bohnet et al. (2022), Attributed Question Answering, https://arxiv.org/abs/2212.08037, on
+automatic evaluation.
 """
 
 from collections.abc import Sequence

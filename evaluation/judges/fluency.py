@@ -20,6 +20,7 @@ VERSION = 1
 WORDS = 100
 LONGEST = 512
 FEWEST = 2
+LONGEST_REASON = 200
 
 NO_PACKAGE = (
     "MAUVE needs the Python package mauve-text, which is not installed: pip install mauve-text"
@@ -33,8 +34,9 @@ TOO_FEW = "fewer than two responses with an output and a reference"
 class Fluency:
     """One figure for each system, given to each of its responses that took part in it.
 
-    `model` is a local folder or the name of a model that mauve-text can load; `device` the number
-    of a GPU, or -1 for the CPU.
+    `model` is a local folder or a name that mauve-text can load: it must hold “gpt2” (or “bert”),
+    by which mauve-text knows how to take the features. `device` is the number of a GPU, or -1 for
+    the CPU.
     """
 
     def __init__(self, *, model: str = "", device: int = -1, variant: Variant = "released") -> None:
@@ -94,9 +96,10 @@ class Fluency:
                 device_id=self.device,
                 verbose=False,
             )
-        except OSError as error:
-            return f"MAUVE's model {self.model} cannot be loaded: {error}"
-        return float(result.mauve)
+        except (OSError, ValueError) as error:
+            why = " ".join(str(error).split())
+            return f"MAUVE's model {self.model} cannot be used: {why}"[:LONGEST_REASON]
+        return min(1.0, float(result.mauve))  # rounding may lead a little beyond
 
 
 def text_of(question: str, answer: str) -> str:

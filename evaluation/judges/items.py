@@ -55,7 +55,10 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One response. `answer` is the whole output as written."""
+    """One response. `answer` is the whole output as written.
+
+    `given` says that its file divides it into statements, which bring their own passages.
+    """
 
     key: str
     question: str
@@ -65,6 +68,7 @@ class Item:
     passages: tuple[Passage, ...] = ()
     statements: tuple[Statement, ...] = ()
     is_list: bool = False
+    given: bool = False
     question_id: str = ""
     system: str = ""
     run: str = ""
@@ -118,6 +122,7 @@ def item_of(
         passages=tuple(Passage(p.n, p.title, p.text) for p in record.passages),
         statements=tuple(_statements(record, found)),
         is_list=record.is_list,
+        given=record.statements is not None,
         question_id=record.question.external_id,
         system=record.system,
         run=record.run,

@@ -6,13 +6,15 @@ another parser is for another study.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import transaction
 
 from annotate.models import Response, Study, Unit
 from annotate.services.bulk import insert
 from annotate.services.errors import Refused
-from evaluation.claims import Parser, claims_of_sentences, claims_signature
+from evaluation.claims import Parser, claims_signature, divide
+from evaluation.claims.keeping import kept
 from evaluation.models import ClaimDivision
 
 PORTION = 200
@@ -39,8 +41,14 @@ def make_claims(study: Study, parser: Parser) -> Made:
         with transaction.atomic():
             Study.objects.select_for_update(no_key=True).get(pk=study.pk)
             rest = list(todo.filter(pk__in=[r.pk for r in responses]))
-            made.claims += _write(rest, parser)
-            insert([ClaimDivision(response_id=r.pk, signature=signature) for r in rest])
+            claims, trees = _write(rest, parser)
+            made.claims += claims
+            insert(
+                [
+                    ClaimDivision(response_id=r.pk, signature=signature, trees=trees.get(r.pk, []))
+                    for r in rest
+                ]
+            )
         made.responses += len(rest)
     return made
 
@@ -58,8 +66,10 @@ def _refuse_another(study: Study, signature: str) -> None:
         )
 
 
-def _write(responses: Sequence[Response], parser: Parser) -> int:
-    """Claims and their citations of some responses; returns how many claims there are."""
+def _write(
+    responses: Sequence[Response], parser: Parser
+) -> tuple[int, dict[int, list[dict[str, Any]]]]:
+    """Claims and their citations of some responses: how many claims, and the trees by response."""
     statements = list(Unit.objects.filter(response__in=responses, kind="statement").order_by("pk"))
     marks: dict[int, list[Unit]] = {}
     for unit in Unit.objects.filter(response__in=responses, kind="citation").order_by("pk"):
@@ -74,8 +84,11 @@ def _write(responses: Sequence[Response], parser: Parser) -> int:
     texts = [whole[s.response_id][s.start : s.end].strip() for s in cited]
     claims: list[Unit] = []
     cited_by: list[tuple[Unit, tuple[int, ...], list[Unit]]] = []
-    for statement, found in zip(cited, claims_of_sentences(texts, parser), strict=True):
-        for ordinal, claim in enumerate(found, 1):
+    trees: dict[int, list[dict[str, Any]]] = {}
+    for statement, division in zip(cited, divide(texts, parser), strict=True):
+        tree = kept(statement.key, division)
+        trees.setdefault(statement.response_id, []).append(tree)
+        for ordinal, claim in enumerate(division.claims, 1):
             if not claim.citations:
                 continue
             unit = Unit(
@@ -92,7 +105,7 @@ def _write(responses: Sequence[Response], parser: Parser) -> int:
             cited_by.append((unit, claim.citations, marks[statement.pk]))
     insert(claims)
     insert([citation for each in cited_by for citation in _citations(*each)])
-    return len(claims)
+    return len(claims), trees
 
 
 def _citations(claim: Unit, numbers: Sequence[int], marks: Sequence[Unit]) -> Iterator[Unit]:

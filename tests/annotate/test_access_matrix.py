@@ -32,7 +32,7 @@ from annotate.services.assignments import next_task
 from annotate.services.crowd import batch_code
 from annotate.services.examples import add_example
 from annotate.services.judgments import judge_of
-from tests.annotate.loading import SKY, ZUGSPITZE, check, response
+from tests.annotate.loading import SKY, check, response
 from tests.annotate.pages import reachable
 
 WHO = ("anonymous", "outsider", "rater", "researcher", "owner")
@@ -83,6 +83,7 @@ PAGES = {
     "system": Row(RESEARCHERS, ACTION, {"name": "Carmine"}),
     "responses": Row(RESEARCHERS),
     "response": Row(RESEARCHERS),
+    "response-claims": Row(RESEARCHERS),
     "batches": Row(RESEARCHERS),
     "batch-new": Row(RESEARCHERS, "302 404 403 422 422", {"name": "Second"}),
     "batch-preview-counts": Row(POST_ONLY, "302 404 403 200 200"),
@@ -462,7 +463,6 @@ def test_a_rater_sees_no_system_nor_judge_nor_score(people, arguments, peaks):
         "scorer:tiny",
         "0.25",
         "Plainly so",
-        ZUGSPITZE,
         "outputs.jsonl",
         "judgments.csv",
         "more.jsonl",

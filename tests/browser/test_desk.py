@@ -258,7 +258,7 @@ def test_a_lost_session_is_told_and_the_answers_follow(visit, study, batch, live
 def two_windows(visit, study, live_server, **options):
     """The same rater in two browsers that know nothing of each other."""
     user = rater_named(study, "anna")
-    first = visit(user, "/studies/things/", **options)
+    first = visit(user, f"/studies/{study.slug}/", **options)
     start(first)
     second = visit(user, first.url.removeprefix(live_server.url), **options)
     return first, second

@@ -22,6 +22,8 @@ from evaluation.scoring import Outputs, Scores, read_outputs, score
 
 MOST_PROBLEMS = 20
 NONE = "none"
+WITHOUT_PASSAGES = ("correctness", "fluency")
+"""Judges that look at no passage."""
 
 
 def _cap(text: str) -> int | str:
@@ -129,6 +131,8 @@ class Command(BaseCommand):
             system=options["system"],
             run=options["run"],
             mode=options["mode"],
+            repeats=True,
+            passages_optional=options["judge"] in WITHOUT_PASSAGES,
             limits=Limits(
                 max_bytes=settings.ATTEST_MAX_UPLOAD_BYTES,
                 max_records=settings.ATTEST_MAX_RECORDS,

@@ -1,6 +1,7 @@
 """Batches: their size, their order, and what happens when the memory runs out."""
 
 import threading
+from typing import Any
 
 import pytest
 import torch
@@ -53,9 +54,7 @@ def test_batches_are_full_and_hold_no_more_than_they_may():
     assert all(len(lengths) * max(lengths) <= 128 for lengths in model.batches)
     flat = [length for lengths in model.batches for length in lengths]
     assert flat == sorted(flat, reverse=True)
-    assert all(
-        (len(lengths) + 1) * max(lengths) > 128 for lengths in model.batches[:-1]
-    )
+    assert all((len(lengths) + 1) * max(lengths) > 128 for lengths in model.batches[:-1])
 
 
 def test_a_row_longer_than_a_batch_is_computed_alone():
@@ -98,7 +97,8 @@ def test_the_best_row_of_a_pair_counts():
         def of(self, pairs, numbers):
             return [Row(n, [share], None) for n in numbers for share in (20, 90, 40)]
 
-    made = Two(encode=None, spans=None, limit=9, window=9, policy="window")
+    nothing: Any = None
+    made = Two(encode=nothing, spans=nothing, limit=9, window=9, policy="window")
     assert Batches(Model(), 10).probabilities([("p", "h")] * 2, made) == pytest.approx([0.45] * 2)
 
 
@@ -131,3 +131,25 @@ def test_rows_are_filled_up_to_the_longest():
     assert made["input_ids"].tolist() == [[5, 6, 7, 9], [8, 9, 9, 9]]
     assert made["attention_mask"].tolist() == [[1, 1, 1, 0], [1, 0, 0, 0]]
     assert made["token_type_ids"].tolist() == [[0, 0, 1, 0], [0, 0, 0, 0]]
+
+
+@pytest.mark.parametrize("memory", [10**9, 100])
+def test_batches_computed_side_by_side_give_the_same(memory):
+    names = set()
+
+    class Noting(Model):
+        def __call__(self, batch):
+            names.add(threading.current_thread().name)
+            return super().__call__(batch)
+
+    found = Batches(Noting(memory), 128, workers=3).probabilities(PAIRS, one_token_a_sign())
+    assert found == pytest.approx(EXPECTED)
+    assert threading.current_thread().name not in names
+
+
+def test_an_error_beside_others_is_not_lost():
+    def broken(batch):
+        raise RuntimeError("shapes differ")
+
+    with pytest.raises(RuntimeError, match="shapes differ"):
+        Batches(broken, 100, workers=3).probabilities(PAIRS, one_token_a_sign())

@@ -1,5 +1,7 @@
 """Models that write their answer: a two-layer T5, made and saved by the tests."""
 
+from typing import Any
+
 import pytest
 import torch
 from transformers import AutoTokenizer, T5ForConditionalGeneration
@@ -8,6 +10,8 @@ from evaluation.entailment import ScorerError, load_scorer
 from evaluation.entailment.one_step import OneQueryAttention, fold_cross_attention
 from tests.evaluation.entailment import tiny_models
 from tests.evaluation.entailment.texts import pairs
+
+load: Any = load_scorer
 
 PROMPT = "premise: {premise} hypothesis: {hypothesis}"
 
@@ -29,14 +33,14 @@ def by_hand(folder, pair, prompt=PROMPT, label="1"):
 
 def test_a_probability_is_that_of_the_label_as_first_word(t5):
     some = pairs(4)
-    assert load_scorer("seq2seq", model=str(t5)).probabilities(some) == pytest.approx(
+    assert load("seq2seq", model=str(t5)).probabilities(some) == pytest.approx(
         [by_hand(t5, pair) for pair in some], abs=1e-5
     )
 
 
 def test_prompt_and_label_can_be_others(t5):
     prompt = "{premise} is it so that {hypothesis} ?"
-    scorer = load_scorer("seq2seq", model=str(t5), prompt=prompt, label="green")
+    scorer = load("seq2seq", model=str(t5), prompt=prompt, label="green")
     some = pairs(4)
     assert scorer.probabilities(some) == pytest.approx(
         [by_hand(t5, pair, prompt, "green") for pair in some], abs=1e-5
@@ -44,7 +48,7 @@ def test_prompt_and_label_can_be_others(t5):
 
 
 def test_batched_equals_one_by_one(t5):
-    scorer = load_scorer("seq2seq", model=str(t5), max_tokens=60)
+    scorer = load("seq2seq", model=str(t5), max_tokens=60)
     some = pairs(60, longest=9)
     apart = [scorer.probabilities([pair])[0] for pair in some]
     assert scorer.probabilities(some) == pytest.approx(apart, abs=1e-5)
@@ -68,7 +72,9 @@ def test_the_shorter_way_through_the_decoder_gives_the_same(tmp_path, attention,
                 input_ids=tokens, attention_mask=mask, decoder_input_ids=start, use_cache=False
             ).logits
 
-    model = T5ForConditionalGeneration.from_pretrained(folder, attn_implementation=attention).eval()
+    model: Any = T5ForConditionalGeneration.from_pretrained(
+        folder, attn_implementation=attention
+    ).eval()
     expected = logits(model)
     assert fold_cross_attention(model) == 2
     assert isinstance(model.decoder.block[0].layer[1].EncDecAttention, OneQueryAttention)
@@ -82,21 +88,21 @@ def test_the_shorter_way_through_the_decoder_gives_the_same(tmp_path, attention,
 
 
 def test_weights_that_are_not_plain_numbers_are_left_alone(t5):
-    model = T5ForConditionalGeneration.from_pretrained(t5)
+    model: Any = T5ForConditionalGeneration.from_pretrained(t5)
     model.decoder.block[0].layer[1].EncDecAttention.k = torch.nn.Bilinear(1, 1, 1)
     assert fold_cross_attention(model) == 1
 
 
 def test_t5_reads_long_premises_whole(t5):
     premise = "Rain falls on the coast. " * 200
-    scorer = load_scorer("seq2seq", model=str(t5))
+    scorer = load("seq2seq", model=str(t5))
     found = scorer.probabilities([(premise, "Rain.")])[0]
     assert found == pytest.approx(by_hand(t5, (premise, "Rain.")), abs=1e-5)
     assert scorer.lengths.windowed == 0
 
 
 def test_cutting_keeps_the_hypothesis(t5):
-    scorer = load_scorer("seq2seq", model=str(t5), long="truncate", max_tokens=40)
+    scorer = load("seq2seq", model=str(t5), long="truncate", max_tokens=40)
     premise = "Rain falls on the coast. " * 20
     one, other = scorer.probabilities([(premise, "Rain."), (premise, "Snow is cold.")])
     assert one != other
@@ -104,25 +110,25 @@ def test_cutting_keeps_the_hypothesis(t5):
 
 
 def test_braces_in_texts_are_only_signs(t5):
-    found = load_scorer("seq2seq", model=str(t5)).probabilities([("{hypothesis} {0}", "{premise}")])
+    found = load("seq2seq", model=str(t5)).probabilities([("{hypothesis} {0}", "{premise}")])
     assert 0 <= found[0] <= 1
 
 
 @pytest.mark.parametrize("label", ["snowing", "☃", ""])
 def test_a_label_is_one_token(t5, label):
     with pytest.raises(ScorerError, match="must be one token"):
-        load_scorer("seq2seq", model=str(t5), label=label)
+        load("seq2seq", model=str(t5), label=label)
 
 
 def test_a_prompt_names_both_texts(t5):
     with pytest.raises(ScorerError, match=r"must hold \{premise\}"):
-        load_scorer("seq2seq", model=str(t5), prompt="{hypothesis} because {premise}")
+        load("seq2seq", model=str(t5), prompt="{hypothesis} because {premise}")
 
 
 def test_the_fingerprint_changes_with_prompt_label_and_weights(t5, tmp_path):
     other = tiny_models.t5(tmp_path, d_ff=48)
     made = {
-        load_scorer("seq2seq", model=str(folder), **options).fingerprint
+        load("seq2seq", model=str(folder), **options).fingerprint
         for folder, options in (
             (t5, {}),
             (t5, {"prompt": PROMPT + " "}),

@@ -1,6 +1,7 @@
 """Models of the right architectures with two layers and random weights, and their tokenizers."""
 
 from pathlib import Path
+from typing import Any
 
 import torch
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
@@ -14,11 +15,57 @@ from transformers import (
     T5ForConditionalGeneration,
 )
 
-WORDS = (
-    "the a of and in is was it rain snow falls on mount peak high coast town river lake wind "
-    "north south old new first last year people found build see green cold warm 1 0 2 premise "
-    "hypothesis title : . , ' ##s ##ed ##ing un ##known"
-).split()
+WORDS = [
+    "the",
+    "a",
+    "of",
+    "and",
+    "in",
+    "is",
+    "was",
+    "it",
+    "rain",
+    "snow",
+    "falls",
+    "on",
+    "mount",
+    "peak",
+    "high",
+    "coast",
+    "town",
+    "river",
+    "lake",
+    "wind",
+    "north",
+    "south",
+    "old",
+    "new",
+    "first",
+    "last",
+    "year",
+    "people",
+    "found",
+    "build",
+    "see",
+    "green",
+    "cold",
+    "warm",
+    "1",
+    "0",
+    "2",
+    "premise",
+    "hypothesis",
+    "title",
+    ":",
+    ".",
+    ",",
+    "'",
+    "##s",
+    "##ed",
+    "##ing",
+    "un",
+    "##known",
+]
 
 
 def _wordpiece(folder: Path, special: dict[str, str], template: processors.TemplateProcessing):
@@ -98,18 +145,18 @@ def t5(folder: Path, **changes) -> Path:
     template = processors.TemplateProcessing(single="$A </s>", special_tokens=[("</s>", 1)])
     size = _wordpiece(folder, special, template)
     torch.manual_seed(3)
-    settings = dict(
-        vocab_size=size,
-        d_model=32,
-        d_kv=8,
-        d_ff=64,
-        num_layers=2,
-        num_decoder_layers=2,
-        num_heads=4,
-        decoder_start_token_id=0,
-        pad_token_id=0,
-        eos_token_id=1,
-        initializer_factor=1.5,
-    )
+    settings: dict[str, Any] = {
+        "vocab_size": size,
+        "d_model": 32,
+        "d_kv": 8,
+        "d_ff": 64,
+        "num_layers": 2,
+        "num_decoder_layers": 2,
+        "num_heads": 4,
+        "decoder_start_token_id": 0,
+        "pad_token_id": 0,
+        "eos_token_id": 1,
+        "initializer_factor": 1.5,
+    }
     T5ForConditionalGeneration(T5Config(**(settings | changes))).save_pretrained(folder)
     return folder

@@ -29,7 +29,8 @@ def needs(name: str) -> pytest.MarkDecorator:
 
 
 def cases(name: str) -> dict[str, Any]:
-    return json.loads((PARITY / name).read_text(encoding="utf-8"))
+    worked: dict[str, Any] = json.loads((PARITY / name).read_text(encoding="utf-8"))
+    return worked
 
 
 def containment(**options: Any) -> Asker:

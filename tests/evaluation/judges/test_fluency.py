@@ -68,11 +68,13 @@ def test_one_figure_for_each_system(mauve):
 
 def test_a_model_that_cannot_be_loaded(mauve, monkeypatch):
     def fails(**_):
-        raise OSError("no such folder")
+        raise OSError("no such\nfolder" + "!" * 300)
 
     monkeypatch.setattr(sys.modules["mauve"], "compute_mauve", fails)
     found = reasons([answered("Rain.", k) for k in "12"], model="m")
-    assert found == ["MAUVE's model m cannot be loaded: no such folder"] * 2
+    assert found[0].startswith("MAUVE's model m cannot be used: no such folder!")
+    assert found == [found[0]] * 2
+    assert len(found[0]) == 200  # what the database takes
 
 
 def test_the_first_hundred_words_without_closing_punctuation():

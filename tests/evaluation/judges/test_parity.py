@@ -85,8 +85,8 @@ def test_aliice_claims():
     assert percent(found.aggregate, "aliice_recall") == exactly(expected["citation_recall"])
     assert percent(found.aggregate, "aliice_precision") == exactly(expected["citation_precision"])
     assert found.aggregate["cvcp"].value == exactly(worked["pooled_cv_characters"])
-    recalls = [own["aliice_recall"].value for own in found.per_item]
-    precisions = [own["aliice_precision"].value for own in found.per_item]
+    recalls = [percent(own, "aliice_recall") / 100 for own in found.per_item]
+    precisions = [percent(own, "aliice_precision") / 100 for own in found.per_item]
     assert pstdev(recalls) == exactly(expected["recall_std"])
     assert pstdev(precisions) == exactly(expected["precision_std"])
     for own, response in zip(found.per_item, worked["per_item"], strict=True):

@@ -1,0 +1,334 @@
+"""Entailment pairs in a second: Attest's way, the plain way, and the bare model.
+
+Run by `make bench`. Three ways through the same pairs, taking turns in every round, because other
+work on the machine slows all of them:
+
+- *plain*, as published scripts do it: one pair at a time, `generate` for a model that writes,
+  nothing remembered;
+- *Attest*: an `Asker` with an empty cache;
+- *bare*: the model alone on random tokens, as many as Attest computed, in batches without padding.
+
+Weights are random, sizes those of T5-small and MiniLM (on a GPU: T5-XXL). An item is a question
+with five passages of about 100 words and an answer of four statements of about 20 words that cite
+one to three of them. Which questions the protocol asks depends on the answers; since those of
+random weights mean nothing, a draw decides: six statements in ten are supported, half of the
+single passages support theirs.
+"""
+
+import argparse
+import random
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
+from transformers import (
+    BertConfig,
+    BertForSequenceClassification,
+    PreTrainedTokenizerFast,
+    T5Config,
+    T5ForConditionalGeneration,
+)
+
+from evaluation.entailment import Asker, Pair
+from evaluation.entailment.classifier import Classifier
+from evaluation.entailment.rows import Row
+from evaluation.entailment.seq2seq import Seq2Seq
+from evaluation.entailment.words import RARITY
+
+ITEMS = 1_000
+PEAKS = {"H200": 989e12, "H100": 989e12, "A100": 312e12}
+"""What a GPU can compute in a second in bfloat16, by its maker's data sheet."""
+
+T5_SMALL = {"d_model": 512, "d_kv": 64, "d_ff": 2_048, "num_layers": 6, "num_heads": 8}
+T5_XXL = {
+    "d_model": 4_096,
+    "d_kv": 64,
+    "d_ff": 10_240,
+    "num_layers": 24,
+    "num_heads": 64,
+    "feed_forward_proj": "gated-gelu",
+    "tie_word_embeddings": False,
+}
+MINILM = {
+    "vocab_size": 30_522,
+    "hidden_size": 384,
+    "num_hidden_layers": 6,
+    "num_attention_heads": 12,
+    "intermediate_size": 1_536,
+    "num_labels": 2,
+    "id2label": {0: "not_entailment", 1: "entailment"},
+}
+
+
+# What is asked -----------------------------------------------------------------------------------
+
+
+def vocabulary() -> tuple[list[str], list[float]]:
+    """English words, and how often each is to be drawn."""
+    found: list[str] = []
+    shares: list[float] = []
+    for line in RARITY.read_text(encoding="utf-8").splitlines()[1:]:
+        step, _, words = line.partition("\t")
+        for word in words.split():
+            found.append(word)
+            shares.append(2.718 ** -float(step))
+    return found, shares
+
+
+def text(draw: random.Random, words: list[str], shares: list[float], length: int) -> str:
+    """Sentences of about 20 words."""
+    drawn = draw.choices(words, cum_weights=shares, k=length)
+    parts = [drawn[n : n + 20] for n in range(0, length, 20)]
+    return " ".join(f"{' '.join(part).capitalize()}." for part in parts)
+
+
+def items(count: int, seed: int = 0) -> list[list[Pair]]:
+    """For each item what the plain protocol asks, in its order and with its repetitions."""
+    draw = random.Random(seed)
+    words, weights = vocabulary()
+    shares, total = [], 0.0
+    for weight in weights:
+        total += weight
+        shares.append(total)
+    made = []
+    for _ in range(count):
+        passages = [
+            f"Title: {text(draw, words, shares, 3)}\n"
+            + text(draw, words, shares, round(draw.gauss(100, 8)))
+            for _ in range(5)
+        ]
+        asked: list[Pair] = []
+        for _ in range(4):
+            statement = text(draw, words, shares, max(5, round(draw.gauss(20, 6))))
+            cited = draw.sample(passages, draw.choice((1, 1, 2, 3)))
+            asked.append(("\n".join(cited), statement))
+            if len(cited) == 1 or draw.random() > 0.6:
+                continue
+            for one in cited:
+                asked.append((one, statement))
+                if draw.random() < 0.5:
+                    others = [other for other in cited if other is not one]
+                    asked.append(("\n".join(others), statement))
+        made.append(asked)
+    return made
+
+
+def save_tokenizer(folder: Path, *, pairs: bool) -> None:
+    """Word pieces that cut English about as finely as those of the models imitated."""
+    words, _ = vocabulary()
+    special = ["<pad>", "</s>", "<unk>", "[CLS]", "[SEP]"]
+    made = Tokenizer(models.WordPiece(unk_token="<unk>"))
+    made.normalizer = normalizers.BertNormalizer()
+    made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    made.train_from_iterator(
+        [*words, "1"], trainers.WordPieceTrainer(vocab_size=16_000, special_tokens=special)
+    )
+    made.post_processor = (
+        processors.TemplateProcessing(
+            single="[CLS] $A [SEP]",
+            pair="[CLS] $A [SEP] $B:1 [SEP]:1",
+            special_tokens=[("[CLS]", 3), ("[SEP]", 4)],
+        )
+        if pairs
+        else processors.TemplateProcessing(single="$A </s>", special_tokens=[("</s>", 1)])
+    )
+    PreTrainedTokenizerFast(
+        tokenizer_object=made, pad_token="<pad>", eos_token="</s>", unk_token="<unk>"
+    ).save_pretrained(folder)
+
+
+# The three ways ----------------------------------------------------------------------------------
+
+
+@dataclass
+class Ways:
+    """One model, and the three ways through it."""
+
+    name: str
+    scorer: Any
+    plain: Callable[[Pair], object]
+    bare: Callable[[torch.Tensor], object]
+    flops: Callable[[int], float]
+    """Of one row of so many tokens, the padding that nobody needs not counted."""
+
+
+def fresh(kind: Any, config: Any) -> Any:
+    """A model with random weights, where it will compute."""
+    if not torch.cuda.is_available():
+        return kind(config).eval()
+    with torch.device("cuda"):
+        before = torch.get_default_dtype()
+        torch.set_default_dtype(torch.bfloat16)
+        try:
+            return kind(config).eval()
+        finally:
+            torch.set_default_dtype(before)
+
+
+def t5(folder: Path, name: str, shape: dict[str, Any]) -> Ways:
+    """A T5 of this shape, asked as TRUE is."""
+    config = T5Config(
+        vocab_size=32_128, decoder_start_token_id=0, pad_token_id=0, eos_token_id=1, **shape
+    )
+    config.save_pretrained(folder)
+    save_tokenizer(folder, pairs=False)
+    scorer = Seq2Seq(str(folder))
+    model = fresh(T5ForConditionalGeneration, config)
+    # Not read from the folder: the weights of the largest would have to be written first.
+    scorer._pretrained.model = model
+    tokenizer = scorer._pretrained.tokenizer
+    # The published scripts allow ten tokens, of which a trained model writes two, “1” and the end.
+    # Random weights would write all ten.
+    options = {"min_new_tokens": 2, "max_new_tokens": 2, "do_sample": False}
+
+    def plain(pair: Pair) -> object:
+        asked = f"premise: {pair[0]} hypothesis: {pair[1]}"
+        tokens = tokenizer(asked, return_tensors="pt").input_ids.to(model.device)
+        with torch.inference_mode():
+            written = model.generate(tokens, **options)
+        return tokenizer.decode(written[0], skip_special_tokens=True) == "1"
+
+    def bare(tokens: torch.Tensor) -> object:
+        start = torch.zeros(len(tokens), 1, dtype=torch.long, device=tokens.device)
+        return original(input_ids=tokens, decoder_input_ids=start, use_cache=False).logits
+
+    # Attest changes the decoder of the model that it gets; the other two ways keep the original.
+    original = model
+    scorer._pretrained.model = folded(model)
+    inner = shape["num_heads"] * shape["d_kv"]
+    gates = 3 if "gated" in shape.get("feed_forward_proj", "") else 2
+    weights = 4 * shape["d_model"] * inner + gates * shape["d_model"] * shape["d_ff"]
+
+    def flops(length: int) -> float:
+        return float(shape["num_layers"] * length * (2 * weights + 4 * length * inner))
+
+    return Ways(name, scorer, plain, bare, flops)
+
+
+def folded(model: Any) -> Any:
+    """The same weights under another decoder: the copy costs no memory."""
+    import copy
+
+    shared = {id(parameter): parameter for parameter in model.parameters()}
+    return copy.deepcopy(model, memo=dict(shared))
+
+
+def minilm(folder: Path) -> Ways:
+    """A classifier with six narrow layers."""
+    config = BertConfig(**MINILM)
+    config.save_pretrained(folder)
+    save_tokenizer(folder, pairs=True)
+    scorer = Classifier(str(folder))
+    model = fresh(BertForSequenceClassification, config)
+    scorer._pretrained.model = model
+    tokenizer = scorer._pretrained.tokenizer
+
+    def plain(pair: Pair) -> object:
+        tokens = tokenizer(*pair, truncation=True, max_length=512, return_tensors="pt")
+        with torch.inference_mode():
+            return model(**tokens.to(model.device)).logits.softmax(-1)[0, 1].item() >= 0.5
+
+    def bare(tokens: torch.Tensor) -> object:
+        return model(input_ids=tokens).logits
+
+    width, layers = MINILM["hidden_size"], MINILM["num_hidden_layers"]
+    weights = 4 * width * width + 2 * width * MINILM["intermediate_size"]
+
+    def flops(length: int) -> float:
+        return float(layers * length * (2 * weights + 4 * length * width))
+
+    return Ways("MiniLM-shaped", scorer, plain, bare, flops)
+
+
+def packed(rows: list[Row], tokens: int) -> Iterator[torch.Tensor]:
+    """Random tokens, as many as there are in the rows, in full batches without padding."""
+    lengths = sorted((len(row.tokens) for row in rows), reverse=True)
+    while lengths:
+        some = lengths[: max(1, tokens // lengths[0])]
+        lengths = lengths[len(some) :]
+        yield torch.randint(5, 16_000, (len(some), round(sum(some) / len(some))))
+
+
+def timed(act: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    act()
+    if torch.cuda.is_available():
+        torch.cuda.synchronize()
+    return time.perf_counter() - start
+
+
+def measure(ways: Ways, groups: list[list[Pair]], sample: int) -> None:
+    """Take turns, a group of pairs in every round, and print what came out."""
+    seconds = dict.fromkeys(("plain", "attest", "bare"), 0.0)
+    asked = computed = sampled = rows_computed = 0
+    flops = 0.0
+    device = ways.scorer._pretrained.model.device
+    ways.scorer.probabilities(groups[0][:2])
+    ways.plain(groups[0][0])
+    for group in groups:
+        by_length = sorted(group, key=lambda pair: len(pair[0]))
+        step = max(1, len(by_length) // sample)
+        some = by_length[step // 2 :: step]
+        seconds["plain"] += timed(lambda some=some: [ways.plain(pair) for pair in some])
+        sampled += len(some)
+        asker = Asker(ways.scorer)
+        seconds["attest"] += timed(lambda asker=asker, group=group: asker.decide(group))
+        asked += asker.counts[""].asked
+        computed += asker.counts[""].computed
+        unique = list(dict.fromkeys(group))
+        rows = ways.scorer._rows.of(unique, range(len(unique)))
+        batches = list(packed(rows, ways.scorer._batches.tokens))
+        with torch.inference_mode():
+            seconds["bare"] += timed(lambda b=batches: [ways.bare(one.to(device)) for one in b])
+        rows_computed += len(rows)
+        flops += sum(ways.flops(len(row.tokens)) for row in rows)
+    plain = sampled / seconds["plain"]
+    attest = asked / seconds["attest"]
+    bare = computed / seconds["bare"]
+    own = computed / seconds["attest"]
+    print(f"{ways.name}, {device.type}, {ways.scorer._pretrained.dtype}")
+    print(f"  asked {asked}, different {computed}, rows {rows_computed}; plain timed on {sampled}")
+    print(f"  plain  {plain:9.2f} pairs/s")
+    print(f"  Attest {attest:9.2f} asked/s, {own:.2f} computed/s: {attest / plain:.1f} × plain")
+    print(f"  bare   {bare:9.2f} pairs/s: Attest reaches {own / bare:.2f} of it")
+    if torch.cuda.is_available():
+        device_name = torch.cuda.get_device_name()
+        peak = next((peak for name, peak in PEAKS.items() if name in device_name), 0.0)
+        if peak:
+            share = flops / seconds["attest"] / peak
+            print(f"  {device_name}: {share:.0%} of what it can compute")
+
+
+def main() -> None:
+    """Measure every model that this machine can hold."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--items", type=int, default=24, help=f"of {ITEMS} items, how many")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--sample", type=int, default=12, help="pairs a round for the plain way")
+    given = parser.parse_args()
+    torch.manual_seed(0)
+    some = items(ITEMS)[: given.items]
+    groups = [
+        [pair for asked in some[n :: given.rounds] for pair in asked] for n in range(given.rounds)
+    ]
+    print(f"entailment: {len(some)} of {ITEMS} items in {given.rounds} rounds")
+    with tempfile.TemporaryDirectory() as folder:
+        for number, make in enumerate(
+            (
+                lambda path: t5(path, "T5-small-shaped", T5_SMALL),
+                minilm,
+                *([lambda path: t5(path, "T5-XXL-shaped", T5_XXL)] * torch.cuda.is_available()),
+            )
+        ):
+            own = Path(folder) / str(number)
+            own.mkdir()
+            measure(make(own), groups, given.sample)
+
+
+if __name__ == "__main__":
+    main()

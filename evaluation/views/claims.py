@@ -1,0 +1,46 @@
+"""The atomic claims of one response: its trees drawn, and how well they were divided."""
+
+from typing import NamedTuple
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.safestring import SafeString
+
+from annotate import access
+from annotate.models import Role
+from annotate.views.people import is_htmx
+from evaluation.claims.drawing import draw
+from evaluation.claims.keeping import made_again
+from evaluation.claims.quality import Quality, claim_qualities
+from evaluation.claims.sentences import Division
+from evaluation.models import ClaimDivision
+
+
+class ShownTree(NamedTuple):
+    """A statement's drawing, and each of its claims with its faults."""
+
+    key: str
+    division: Division
+    drawing: SafeString
+    claims: list[tuple[str, str, Quality]]
+
+
+@login_required
+def read(request: HttpRequest, slug: str, response_id: int) -> HttpResponse:
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    response = access.response_of(entered, response_id)
+    division = ClaimDivision.objects.filter(response=response).first()
+    trees = [] if division is None else [_shown(data) for data in division.trees]
+    context = {"access": entered, "response": response, "division": division, "trees": trees}
+    page = "claims/trees.html" if is_htmx(request) else "claims/page.html"
+    return render(request, page, context)
+
+
+def _shown(data: dict[str, object]) -> ShownTree:
+    division = made_again(data)
+    key = str(data["key"])
+    pairs = zip(division.claims, claim_qualities(division), strict=True)
+    found = [(f"{key}.a{number}", claim.text, q) for number, (claim, q) in enumerate(pairs, 1)]
+    # The drawing escapes every word of the text.
+    return ShownTree(key, division, SafeString(draw(division, name=f"tree-{key}")), found)

@@ -1,0 +1,280 @@
+"""evaluate: a file scored without a study, and without the database (no test here may use it)."""
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from evaluation.claims.parsing import ParserError
+from evaluation.management.commands import evaluate as command
+from evaluation.metrics import metrics_of
+from tests.evaluation.judges.items import HandMadeTrees, cases, needs
+
+ROOT = Path(__file__).resolve().parents[2]
+DEMO = ROOT / "fixtures" / "demo"
+
+PASSAGES = [{"title": "Rain", "text": "Rain falls in spring."}, {"title": "Fog", "text": "Fog."}]
+WORKED = [
+    {
+        "id": "q1",
+        "question": "What falls?",
+        "output": "Rain falls [1][2]. Fog falls [9].",
+        "docs": PASSAGES,
+        "qa_pairs": [{"question": "?", "short_answers": ["rain"]}],
+    },
+    {"id": "q2", "question": "And now?", "output": "", "docs": PASSAGES},
+]
+
+
+def run(path, *arguments):
+    out, err = io.StringIO(), io.StringIO()
+    call_command("evaluate", str(path), *map(str, arguments), stdout=out, stderr=err)
+    return out.getvalue(), err.getvalue()
+
+
+def scored(path, *arguments):
+    return json.loads(run(path, *arguments, "--json")[0])
+
+
+@pytest.fixture
+def worked(tmp_path):
+    path = tmp_path / "worked.json"
+    path.write_text(json.dumps({"args": {"model": "m/own", "seed": 7}, "data": WORKED}))
+    return path
+
+
+def test_json(worked):
+    found = scored(worked, "--judge", "alce", "--scorer", "containment")
+    assert found["aggregate"] == {"citation_recall": 0.5, "citation_precision": 0.5}
+    first, second = found["per_item"]
+    assert first == {
+        "place": "item data[0]",
+        "question_id": "q1",
+        "question": "What falls?",
+        "system": "own",
+        "run": "7",
+        "citation_recall": 0.5,
+        "citation_precision": 0.5,
+    }
+    assert second["citation_recall"] is None
+    assert second["reasons"]["citation_recall"] == "empty output"
+    assert found["signature"] == (
+        "alce|containment:1|thr:0.5|cap:3|variant:released|v:1; "
+        "statements:1|cleaning:1|splitter:rules:1|reading:repaired|mode:sentences|cap:none"
+    )
+    assert (found["responses"], found["judged"]["citation_recall"]) == (2, 1)
+    assert found["pairs"]["joint"] == {"asked": 1, "different": 1, "cached": 0, "computed": 1}
+
+
+def test_the_paper_counts_citations_out_of_range(worked):
+    options = ("--judge", "alce", "--scorer", "containment", "--variant", "paper")
+    assert scored(worked, *options)["aggregate"]["citation_precision"] == pytest.approx(1 / 3)
+
+
+def test_the_cap(worked):
+    options = ("--judge", "alce", "--scorer", "containment")
+    assert "|cap:1|" in scored(worked, *options, "--cap", "1")["signature"]
+    assert "|cap:none|" in scored(worked, *options, "--cap", "none")["signature"]
+    assert scored(worked, *options, "--cap", "1")["aggregate"]["citation_precision"] == 1.0
+
+
+def test_the_threshold(worked):
+    options = ("--judge", "alce", "--scorer", "containment", "--threshold")
+    assert scored(worked, *options, "0")["aggregate"]["citation_recall"] == 0.5
+    assert "|thr:0.25|" in scored(worked, *options, "0.25")["signature"]
+
+
+def test_the_reading(tmp_path):
+    path = tmp_path / "reading.json"
+    output = "Rain falls. [1] Fog."
+    path.write_text(json.dumps([{"question": "?", "output": output, "docs": PASSAGES}]))
+    options = ("--judge", "alce", "--scorer", "containment", "--reading")
+    assert scored(path, *options, "repaired")["aggregate"]["citation_recall"] == 0.5
+    assert scored(path, *options, "strict")["aggregate"]["citation_recall"] == 0.0
+
+
+def test_a_table_for_people(worked):
+    out, err = run(worked, "--judge", "alce", "--scorer", "containment")
+    assert out.splitlines()[:3] == [
+        "own: 2 responses",
+        "  Citation recall     50.0 %  (1 of 2 responses)",
+        "  Citation precision  50.0 %  (1 of 2 responses)",
+    ]
+    assert "Pairs, joint: 1 asked, 1 different, 1 computed" in out
+    assert "What falls?" not in out
+    assert err == ""
+
+
+def test_each_response(worked):
+    out, _ = run(worked, "--judge", "alce", "--scorer", "containment", "--per-item")
+    assert "item data[0], own: What falls?\n  Citation recall: 50.0 %\n" in out
+    assert "item data[1], own: And now?\n  Citation recall: undefined (empty output)\n" in out
+
+
+def test_only_what_the_references_allow_is_given(worked):
+    found = scored(worked, "--judge", "correctness", "--scorer", "containment")
+    assert found["aggregate"] == {"em_recall": 1.0, "em_hit": 1.0, "length": 2.0}
+    assert found["per_item"][1]["reasons"] == {
+        "em_recall": "no reference: no question-answer pairs",
+        "em_hit": "no reference: no question-answer pairs",
+    }
+
+
+def test_systems_are_told_apart():
+    found = scored(DEMO / "ais.jsonl", "--judge", "correctness", "--scorer", "containment")
+    assert set(found["systems"]) == {"Retrieve, then read", "Closed book", "Attributed afterwards"}
+    mean = sum(own["exact_match"] for own in found["systems"].values()) / 3
+    assert found["aggregate"]["exact_match"] == pytest.approx(mean)
+
+
+@pytest.mark.parametrize("judge", ["autoais", "alce", "correctness", "fluency"])
+@pytest.mark.parametrize("name", ["alce-careful.json", "alce-terse.json", "ais.jsonl"])
+def test_the_demo(name, judge):
+    found = scored(DEMO / name, "--judge", judge, "--scorer", "containment")
+    assert set(found["aggregate"]) <= {metric.key for metric in metrics_of(judge)}
+    assert len(found["per_item"]) == found["responses"] >= 24
+    for value in found["aggregate"].values():
+        assert value is None or value >= 0
+
+
+def test_aliice_with_a_parser(worked, monkeypatch):
+    trees = [
+        {"words": ["Rain", "falls"], "heads": [0, 0], "deps": ["ROOT", "x"]},
+        {"words": ["Fog", "falls"], "heads": [1, 1], "deps": ["nsubj", "ROOT"]},
+    ]
+    monkeypatch.setattr(command, "load_parser", lambda name: HandMadeTrees(trees))
+    found = scored(worked, "--judge", "aliice", "--scorer", "containment")
+    assert found["aggregate"]["aliice_recall"] == 1.0
+    assert set(found["aggregate"]) == {"aliice_recall", "aliice_precision", "aliice_f1", "cvcp"}
+    assert "|parser:hand-made|" in found["signature"]
+
+
+def test_without_a_parser_it_says_what_to_do(worked, monkeypatch):
+    def none(name):
+        raise ParserError("There is no parser for English here.")
+
+    monkeypatch.setattr(command, "load_parser", none)
+    with pytest.raises(CommandError, match=r"no parser .* Or score whole sentences: --level"):
+        run(worked, "--judge", "aliice", "--scorer", "containment")
+    found = scored(worked, "--judge", "aliice", "--scorer", "containment", "--level", "sentences")
+    assert found["aggregate"]["aliice_recall"] == 1.0
+
+
+def test_fluency_takes_the_model_itself(worked):
+    found = scored(worked, "--judge", "fluency", "--model", "/nowhere/gpt2")
+    assert found["aggregate"] == {"mauve": None}
+    assert found["signature"].startswith("fluency|model:gpt2|")
+    assert "pairs" not in found
+
+
+def test_bad_records_are_named_and_nothing_is_scored(tmp_path):
+    path = tmp_path / "bad.json"
+    path.write_text(json.dumps([WORKED[0], {"question": "?", "output": 5, "docs": []}]))
+    out, err = io.StringIO(), io.StringIO()
+    with pytest.raises(CommandError, match="1 error; nothing was scored"):
+        call_command("evaluate", str(path), "--judge", "alce", stdout=out, stderr=err)
+    assert err.getvalue().startswith(
+        "bad.json: item [1], field output: expected a text, found the number 5"
+    )
+    assert out.getvalue() == ""
+    found, said = run(path, "--judge", "alce", "--scorer", "containment", "--keep-good", "--json")
+    assert json.loads(found)["responses"] == 1
+    assert "field output" in said
+
+
+def test_only_some_of_many_errors_are_listed(tmp_path):
+    path = tmp_path / "bad.json"
+    path.write_text(json.dumps([{"question": f"{n}?", "output": 5} for n in range(30)]))
+    err = io.StringIO()
+    with pytest.raises(CommandError, match="nothing was scored"):
+        call_command("evaluate", str(path), "--judge", "alce", stderr=err)
+    lines = err.getvalue().splitlines()
+    assert len(lines) == command.MOST_PROBLEMS + 1
+    assert lines[-1].startswith("… and ")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("judgments.csv", None, "expected outputs, found judgments"),
+        ("notes.txt", "Some notes.", "expected a file in one of the formats"),
+        ("empty.json", "", "found an empty file"),
+    ],
+)
+def test_files_that_are_no_outputs(tmp_path, name, content, message):
+    path = DEMO / name if content is None else tmp_path / name
+    if content is not None:
+        path.write_text(content)
+    with pytest.raises(CommandError, match=message):
+        run(path, "--judge", "alce", "--scorer", "containment")
+
+
+def test_one_question_may_be_answered_several_times(tmp_path):
+    """A study could not tell such responses apart; here each one counts."""
+    path = tmp_path / "again.json"
+    one = {"question": "?", "docs": PASSAGES}
+    outputs = ["Rain falls [1].", "Rain falls [2].", "Rain falls [1]."]
+    path.write_text(json.dumps([{**one, "output": output} for output in outputs]))
+    found = scored(path, "--judge", "alce", "--scorer", "containment")
+    assert [each["citation_recall"] for each in found["per_item"]] == [1.0, 0.0, 1.0]
+
+
+def test_passages_are_needed_only_by_judges_that_look_at_them(tmp_path):
+    path = tmp_path / "closed-book.json"
+    path.write_text(json.dumps([{"question": "?", "output": "Rain.", "answers": [["rain"]]}]))
+    options = ("--scorer", "containment", "--mode", "sentences")
+    found = scored(path, "--judge", "correctness", *options)
+    assert found["aggregate"]["exact_match"] == 1.0
+    with pytest.raises(CommandError, match="nothing was scored"):
+        run(path, "--judge", "alce", *options)
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(CommandError, match="There is no file"):
+        run(tmp_path / "none.json", "--judge", "alce")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--judge", "autoais", "--cap", "3"), "“autoais” has no option “cap”"),
+        (("--judge", "alce", "--option", "shoe=5"), "“containment” has no option “shoe”"),
+        (("--judge", "alce", "--cap", "0"), "expected a number from 1 on, or none, found “0”"),
+        (("--judge", "alce", "--threshold", "2"), "expected a number from 0 to 1, found “2”"),
+        (("--judge", "alce", "--option", "shoe"), "expected name=value, found “shoe”"),
+        (("--judge", "magic"), "invalid choice"),
+        ((), "required: --judge"),
+    ],
+)
+def test_options_that_do_not_fit(worked, options, message):
+    with pytest.raises(CommandError, match=message):
+        run(worked, *options, "--scorer", "containment")
+
+
+@needs("alce.json")
+def test_the_worked_cases_from_a_file(tmp_path):
+    worked = cases("alce.json")
+    path = tmp_path / "alce.json"
+    path.write_text(json.dumps({"data": worked["items"]}))
+    for judge, names in (
+        ("alce", {"citation_recall": "citation_rec", "citation_precision": "citation_prec"}),
+        ("correctness", {"em_recall": "str_em", "em_hit": "str_hit", "claim_recall": "claims_nli"}),
+    ):
+        found = scored(path, "--judge", judge, "--scorer", "containment", "--variant", "released")
+        for key, name in names.items():
+            expected = worked["aggregate_at_most_3"][name] / 100
+            assert found["aggregate"][key] == pytest.approx(expected, abs=1e-9, rel=0)
+
+
+@needs("qampari.json")
+def test_the_worked_lists_from_a_file(tmp_path):
+    worked = cases("qampari.json")
+    path = tmp_path / "qampari.json"
+    path.write_text(json.dumps(worked["items"]))
+    found = scored(path, "--judge", "correctness", "--scorer", "containment")["aggregate"]
+    assert found["qampari_f1_5"] == pytest.approx(
+        worked["aggregate"]["qampari_f1_top5"] / 100, abs=1e-9, rel=0
+    )

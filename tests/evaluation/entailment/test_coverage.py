@@ -1,0 +1,127 @@
+"""The word-for-word heuristic: what it sees, and what it is blind to."""
+
+import math
+
+import pytest
+
+from evaluation.entailment import load_scorer
+from evaluation.entailment.build_word_rarity import table
+from evaluation.entailment.coverage import BIAS, WEIGHTS, evidence
+from evaluation.entailment.words import RARITY, rarity, rarity_of_count, stem
+
+PREMISE = (
+    "Title: Mount Logan\nMount Logan is the highest mountain in Canada. It was first climbed in "
+    "1925 by a party of six. The massif does not lie on a border. Snow falls in every month."
+)
+
+
+def score(hypothesis, premise=PREMISE):
+    return load_scorer("coverage").probabilities([(premise, hypothesis)])[0]
+
+
+def test_what_the_premise_says_is_supported():
+    assert score("Mount Logan is the highest mountain in Canada.") >= 0.5
+    assert score("The highest mountain of Canada, Mount Logan, was climbed in 1925.") >= 0.5
+
+
+def test_what_it_does_not_speak_of_is_not():
+    assert score("Penguins breed in colonies along the Antarctic coast.") < 0.5
+    assert score("Denali is the highest peak of North America.") < 0.5
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "part"),
+    [
+        ("It was first climbed in 1925.", "It was first climbed in 1952.", "numbers"),
+        ("In 1925, Mount Logan was climbed.", "In 1925, Mount Lucania was climbed.", "names"),
+        ("Snow falls in every month.", "Snow does not fall in every month.", "negation"),
+    ],
+)
+def test_what_does_not_match_costs(right, wrong, part):
+    assert score(wrong) < score(right)
+    assert getattr(evidence(PREMISE, right), part) == 0
+    assert getattr(evidence(PREMISE, wrong), part) > 0
+
+
+def test_a_rare_word_weighs_more_than_a_frequent_one():
+    assert rarity("massif") > rarity("mountain") > rarity("world") > rarity("the")
+    both = "The massif and the mountain."
+    assert evidence("A massif.", both).covered > evidence("A mountain.", both).covered
+
+
+def test_the_arithmetic_by_hand():
+    # Content: “snow” and “penguins”. Only snow is found, and in the nearest three sentences too.
+    found = evidence("Snow falls.", "Snow and penguins")
+    assert found.covered == pytest.approx(rarity("snow") / (rarity("snow") + rarity("penguins")))
+    assert found[1:] == (0.0, 0.0, 0.0, 0.0)
+    total = BIAS + WEIGHTS.covered * found.covered
+    assert score("Snow and penguins", "Snow falls.") == pytest.approx(1 / (1 + math.exp(-total)))
+
+
+def test_words_that_stand_together_count_more_than_words_far_apart():
+    near = "Snow fell in June. It rained. It was cold. It was dark."
+    far = "Snow fell. It rained. It was cold. It was dark. June came."
+    assert evidence(near, "Snow in June").covered == 1
+    assert evidence(far, "Snow in June").covered < 1
+
+
+def test_it_is_blind_to_contradiction_in_the_same_words():
+    assert score("Canada is the highest mountain in Mount Logan.") >= 0.5
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("climbed", "climbs"),
+        ("climbing", "climb"),
+        ("cities", "city"),
+        ("stopped", "stop"),
+        ("makes", "making"),
+        ("1,000", "1000"),
+        ("3rd", "third"),
+        ("12.50", "12.5"),
+        ("six", "6"),
+        ("educated", "education"),
+    ],
+)
+def test_forms_of_one_word(one, other):
+    assert stem(one) == stem(other)
+
+
+@pytest.mark.parametrize(("one", "other"), [("1.5", "15"), ("1925", "1952"), ("pass", "pas")])
+def test_words_that_stay_apart(one, other):
+    assert stem(one) != stem(other)
+
+
+@pytest.mark.parametrize(
+    "pair", [("", ""), ("a", ""), ("", "a"), ("the", "the"), ("?", "?"), ("☃", "雪"), ("²", "²")]
+)
+def test_odd_texts_have_scores(pair):
+    assert 0 <= load_scorer("coverage").probabilities([pair])[0] <= 1
+
+
+def test_the_table_is_small_and_holds_words_only():
+    assert RARITY.stat().st_size < 300_000
+    lines = RARITY.read_text(encoding="utf-8").splitlines()
+    assert all(word.isalpha() for line in lines[1:] for word in line.split("\t")[1].split())
+
+
+def test_the_table_is_counted_by_sentences(tmp_path):
+    import gzip
+    import json
+
+    pairs = [
+        {"source": "a", "premise": f"Rain fell. Rain {n} again.", "hypothesis": "Rain fell."}
+        for n in ("one", "two", "six", "ten")
+    ] + [{"source": "snli", "premise": "A dog.", "hypothesis": "A cat."}]
+    file = tmp_path / "pairs.jsonl.gz"
+    with gzip.open(file, "wt") as lines:
+        lines.writelines(json.dumps(pair) + "\n" for pair in pairs)
+    # Nine sentences: two of each premise, and the hypothesis, which counts once.
+    made = dict(line.split("\t") for line in table([file]).splitlines()[1:])
+    assert made == {
+        str(rarity_of_count(9, 9)): "rain",
+        str(rarity_of_count(9, 5)): "fell",
+        str(rarity_of_count(9, 4)): "again",
+        str(rarity_of_count(9, 1)): "",
+    }

@@ -1,0 +1,298 @@
+"""The scorer behind an address, against a server in a thread."""
+
+import json
+import math
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+
+from evaluation.entailment import ScorerError, load_scorer
+from evaluation.entailment.http import KEY, Pace
+
+load: Any = load_scorer
+
+PAIRS = [("premise " * n, "hypothesis") for n in range(7)]
+
+
+class Server(ThreadingHTTPServer):
+    """Answers each request with what `answer` makes of it: a status and a body."""
+
+    def __init__(self, answer):
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.answer = answer
+        self.asked = []
+        self.headers = []
+
+    def handle_error(self, *given):
+        """A client that no longer waits is part of the tests."""
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.server_port}/score"
+
+
+class Handler(BaseHTTPRequestHandler):
+    server: Any
+
+    def do_POST(self):
+        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.server.asked.append(asked)
+        self.server.headers.append(dict(self.headers))
+        status, body, *headers = self.server.answer(asked, len(self.server.asked))
+        self.send_response(status)
+        for name, value in headers:
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body if isinstance(body, bytes) else json.dumps(body).encode())
+
+    def do_GET(self):
+        self.server.asked.append("GET")
+        self.send_response(200)
+        self.end_headers()
+
+    def log_message(self, *given):
+        pass
+
+
+@pytest.fixture
+def serve():
+    servers = []
+
+    def start(answer):
+        server = Server(answer)
+        servers.append(server)
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+        return server
+
+    yield start
+    for server in servers:
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.fixture
+def waited():
+    return []
+
+
+def scored(asked, _):
+    """The premise's length, as a share of ten words."""
+    return 200, {"probabilities": [len(p["premise"].split()) / 10 for p in asked["pairs"]]}
+
+
+def chat(content, top=None):
+    choice = {"message": {"content": content}}
+    if top is not None:
+        listed = [{"token": token, "logprob": math.log(share)} for token, share in top.items()]
+        choice["logprobs"] = {"content": [{"top_logprobs": listed}]}
+    return lambda asked, _: (200, {"choices": [choice]})
+
+
+def test_pairs_are_posted_in_batches_and_answered_in_order(serve):
+    server = serve(scored)
+    scorer = load("http", url=server.url, model="nli", batch=3)
+    assert scorer.probabilities(PAIRS) == [n / 10 for n in range(7)]
+    assert sorted(len(asked["pairs"]) for asked in server.asked) == [1, 3, 3]
+    assert all(asked["model"] == "nli" for asked in server.asked)
+    assert server.asked[0]["pairs"][0].keys() == {"premise", "hypothesis"}
+
+
+def test_the_key_comes_from_the_environment(serve, monkeypatch):
+    server = serve(scored)
+    monkeypatch.delenv(KEY, raising=False)
+    load("http", url=server.url).probabilities(PAIRS[:1])
+    monkeypatch.setenv(KEY, "secret")
+    scorer = load("http", url=server.url)
+    scorer.probabilities(PAIRS[:1])
+    assert [headers.get("Authorization") for headers in server.headers] == [None, "Bearer secret"]
+    assert "secret" not in scorer.fingerprint
+
+
+def test_a_busy_server_is_asked_again_later(serve, waited):
+    def answer(asked, times):
+        return scored(asked, times) if times > 3 else (503, b"busy")
+
+    server = serve(answer)
+    scorer = load("http", url=server.url, sleep=waited.append)
+    assert scorer.probabilities(PAIRS[:2]) == [0.0, 0.1]
+    assert waited == [1.0, 2.0, 4.0]
+
+
+def test_the_server_may_say_how_long_to_wait(serve, waited):
+    def answer(asked, times):
+        if times == 1:
+            return 429, b"", ("Retry-After", "7")
+        if times == 2:
+            return 429, b"", ("Retry-After", "100000")
+        return scored(asked, times)
+
+    load("http", url=serve(answer).url, sleep=waited.append).probabilities(PAIRS[:1])
+    assert waited == [7.0, 60.0]
+
+
+def test_after_the_last_try_it_gives_up(serve, waited):
+    server = serve(lambda asked, _: (500, b""))
+    scorer = load("http", url=server.url, tries=3, sleep=waited.append)
+    with pytest.raises(ScorerError, match="no answer after 3 tries: status 500"):
+        scorer.probabilities(PAIRS[:1])
+    assert len(server.asked) == 3
+
+
+def test_a_server_that_is_not_there(waited):
+    scorer = load("http", url="http://127.0.0.1:9/x", tries=2, sleep=waited.append)
+    with pytest.raises(ScorerError, match="no answer after 2 tries"):
+        scorer.probabilities(PAIRS[:1])
+    assert waited == [1.0]
+
+
+def test_a_server_that_hangs_is_left_after_the_timeout(serve, waited):
+    held = threading.Event()
+
+    def answer(asked, times):
+        held.wait(30)
+        return scored(asked, times)
+
+    scorer = load("http", url=serve(answer).url, tries=1, timeout=0.2, sleep=waited.append)
+    with pytest.raises(ScorerError, match="timed out"):
+        scorer.probabilities(PAIRS[:1])
+    held.set()
+
+
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [
+        (401, f"Set the environment variable {KEY}"),
+        (403, f"Set the environment variable {KEY}"),
+        (400, "status 400.*bad premise"),
+    ],
+)
+def test_a_refusal_is_not_tried_again(serve, waited, status, said):
+    server = serve(lambda asked, _: (status, b"bad premise"))
+    with pytest.raises(ScorerError, match=said):
+        load("http", url=server.url, sleep=waited.append).probabilities(PAIRS[:1])
+    assert len(server.asked) == 1
+
+
+def test_the_key_is_not_sent_elsewhere(serve, monkeypatch):
+    monkeypatch.setenv(KEY, "secret")
+    elsewhere = serve(scored)
+    for status in (302, 307):
+        server = serve(lambda asked, _, s=status: (s, b"", ("Location", elsewhere.url)))
+        with pytest.raises(ScorerError, match="give the final address"):
+            load("http", url=server.url).probabilities(PAIRS[:1])
+    assert elsewhere.asked == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"<html>",
+        {},
+        [],
+        {"probabilities": [0.5]},
+        {"probabilities": [0.5, 1.5]},
+        {"probabilities": [0.5, "1"]},
+        {"probabilities": [0.5, True]},
+        {"probabilities": [0.5, math.nan]},
+    ],
+)
+def test_an_answer_of_another_form_is_shown(serve, body):
+    server = serve(lambda asked, _: (200, body))
+    with pytest.raises(ScorerError, match="should answer with"):
+        load("http", url=server.url).probabilities(PAIRS[:2])
+
+
+def ask_chat(server, **options):
+    scorer = load("http", url=server.url, mode="chat", model="judge", **options)
+    return scorer.probabilities([("It {rains}.", "Rain?")])[0]
+
+
+def test_a_chat_model_is_asked_for_yes_or_no(serve):
+    server = serve(chat("Yes", {"Yes": 0.6, " yes": 0.1, "No": 0.1, "Maybe": 0.2}))
+    assert ask_chat(server) == pytest.approx(0.7 / 0.8)
+    (asked,) = server.asked
+    assert (asked["model"], asked["temperature"], asked["max_tokens"]) == ("judge", 0, 1)
+    assert "Premise:\nIt {rains}.\n\nHypothesis:\nRain?" in asked["messages"][0]["content"]
+
+
+@pytest.mark.parametrize(("content", "score"), [("Yes.", 1.0), (" no", 0.0)])
+def test_without_probabilities_the_word_counts(serve, content, score):
+    assert ask_chat(serve(chat(content))) == score
+
+
+def test_the_answer_can_be_held_to_two_words(serve):
+    server = serve(chat("No"))
+    ask_chat(server, choices_field="guided_choice")
+    assert server.asked[0]["guided_choice"] == ["Yes", "No"]
+
+
+@pytest.mark.parametrize("answer", [chat("Perhaps"), lambda *_: (200, {"choices": []})])
+def test_a_chat_answer_that_is_neither(serve, answer):
+    with pytest.raises(ScorerError, match="should answer with"):
+        ask_chat(serve(answer))
+
+
+def test_a_chat_model_can_write(serve):
+    server = serve(chat(" A sentence. "))
+    scorer = load("http", url=server.url, mode="chat", model="judge")
+    assert scorer.complete("Write.", most_tokens=9) == "A sentence."
+    assert server.asked[0]["max_tokens"] == 9
+
+
+def test_requests_keep_a_pace():
+    now, slept = [100.0], list[float]()
+    pace = Pace(30, sleep=slept.append, clock=lambda: now[0])
+    pace.wait()
+    pace.wait()
+    pace.wait()
+    assert slept == [2.0, 4.0]
+    now[0] = 200.0
+    pace.wait()
+    assert slept == [2.0, 4.0]
+
+
+def test_the_pace_is_kept_by_a_scorer(serve, waited):
+    scorer = load(
+        "http",
+        url=serve(scored).url,
+        batch=1,
+        parallel=1,
+        per_minute=60,
+        sleep=waited.append,
+        clock=lambda: 0.0,
+    )
+    scorer.probabilities(PAIRS[:4])
+    assert waited == [1.0, 2.0, 3.0]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"url": "file:///etc/passwd"}, "no address"),
+        ({"url": "nowhere"}, "no address"),
+        ({"url": "http://anna:pw@host/"}, f"set {KEY} instead"),
+        ({"url": "http://host/", "mode": "telepathy"}, "expected pairs or chat"),
+        ({"url": "http://host/", "mode": "chat"}, "needs the option model"),
+        ({"url": "http://host/", "prompt": "Well?"}, r"must hold \{premise\}"),
+    ],
+)
+def test_what_cannot_be_is_said(options, said):
+    with pytest.raises(ScorerError, match=said):
+        load("http", **options)
+
+
+def test_the_fingerprint_changes_with_address_model_and_prompt():
+    made = {
+        load("http", **({"url": "http://host/", "model": "m"} | options)).fingerprint
+        for options in (
+            {},
+            {"url": "http://other/"},
+            {"model": "n"},
+            {"revision": "2"},
+            {"mode": "chat"},
+            {"mode": "chat", "prompt": "{premise} {hypothesis}"},
+        )
+    }
+    assert len(made) == 6
