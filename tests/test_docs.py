@@ -9,6 +9,7 @@ import pytest
 
 from annotate.dimensions import DIMENSIONS
 from annotate.formats import FORMATS
+from evaluation.entailment import SCORERS
 from evaluation.judges import JUDGES
 from evaluation.metrics import METRICS
 
@@ -119,6 +120,10 @@ def test_every_judge_is_explained():
 
 def test_every_metric_is_explained():
     assert without_heading(set(METRICS), "docs/judges.md") == []
+
+
+def test_every_scorer_is_explained():
+    assert without_heading(set(SCORERS), "docs/entailment.md") == []
 
 
 def test_every_command_is_explained():

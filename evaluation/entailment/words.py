@@ -56,7 +56,6 @@ ENDINGS = (
     ("ed", ""),
     ("ly", ""),
     ("sses", "ss"),
-    ("ss", "ss"),
     ("es", ""),
     ("s", ""),
     ("e", ""),
@@ -77,7 +76,7 @@ def stem(word: str) -> str:
     if word in NUMBER_WORDS:
         return NUMBER_WORDS[word]
     word = re.sub(r"['’]s$", "", word).replace("’", "'")
-    for ending, instead in ENDINGS:
+    for ending, instead in () if word.endswith("ss") else ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             word = word[: len(word) - len(ending)] + instead
             break

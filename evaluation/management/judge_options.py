@@ -1,0 +1,109 @@
+"""The options that say which judge is to judge, and with which scorer: one set for all commands."""
+
+import json
+from argparse import ArgumentParser, ArgumentTypeError
+from typing import Any
+
+from tqdm import tqdm
+
+from evaluation.claims.parsing import load_parser
+from evaluation.entailment import SCORERS, Asker, Cache, load_scorer
+from evaluation.judges import VARIANTS, Judge, load_judge, takes
+
+NONE = "none"
+
+
+def add_judge_options(parser: ArgumentParser) -> None:
+    """Scorer, threshold, variant, cap, level, parser."""
+    parser.add_argument("--scorer", choices=list(SCORERS), default="coverage")
+    parser.add_argument("--model", help="the scorer's model: a folder or a hub name")
+    parser.add_argument(
+        "--option",
+        type=_option,
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="any other option of the scorer; again for each",
+    )
+    parser.add_argument("--threshold", type=_threshold, help="default: the scorer's own")
+    parser.add_argument("--variant", choices=VARIANTS, default=VARIANTS[0])
+    parser.add_argument(
+        "--cap", type=_cap, help="how many citations of a statement count, or none for all"
+    )
+    parser.add_argument("--level", choices=["claims", "sentences"], help="for aliice")
+    parser.add_argument("--parser", default="", help="for aliice: a spaCy pipeline or folder")
+
+
+def _cap(text: str) -> int | str:
+    """A number from 1 on, or “none”."""
+    if text == NONE:
+        return text
+    if text.isdecimal() and int(text) >= 1:
+        return int(text)
+    raise ArgumentTypeError(f"expected a number from 1 on, or none, found “{text}”")
+
+
+def _option(text: str) -> tuple[str, Any]:
+    """`name=value`; the value as JSON where it is that, else as the text that it is."""
+    name, sign, value = text.partition("=")
+    if not sign or not name:
+        raise ArgumentTypeError(f"expected name=value, found “{text}”")
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value
+
+
+def _threshold(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if 0 <= value <= 1:
+        return value
+    raise ArgumentTypeError(f"expected a number from 0 to 1, found “{text}”")
+
+
+def asker_of(name: str, options: dict[str, Any], cache: Cache | None = None) -> Asker | None:
+    """The asker that the options describe; none where the judge called `name` asks nothing."""
+    if "asker" not in takes(name):
+        return None
+    chosen = dict(options["option"])
+    if options["model"] is not None:
+        chosen["model"] = options["model"]
+    scorer = load_scorer(options["scorer"], **chosen)
+    return Asker(scorer, cache, threshold=options["threshold"], progress=_Progress())
+
+
+def judge_of(name: str, asker: Asker | None, options: dict[str, Any], *, splitter: str) -> Judge:
+    """The judge called `name` as the options describe it."""
+    known = takes(name)
+    chosen: dict[str, Any] = {"variant": options["variant"]}
+    if options["cap"] is not None:
+        chosen["cap"] = None if options["cap"] == NONE else options["cap"]
+    if options["level"] is not None:
+        chosen["level"] = options["level"]
+    if "splitter" in known:
+        chosen["splitter"] = splitter
+    if "parser" in known and options["level"] != "sentences":
+        chosen["parser"] = load_parser(options["parser"])
+    if "model" in known and options["model"]:
+        chosen["model"] = options["model"]
+    return load_judge(name, asker=asker, **chosen)
+
+
+class _Progress:
+    """A bar for each wave, where somebody watches a terminal."""
+
+    def __init__(self) -> None:
+        self.wave = ""
+        self.bar: Any = None
+
+    def __call__(self, wave: str, answered: int, total: int) -> None:
+        if self.bar is None or self.wave != wave:
+            self.wave = wave
+            self.bar = tqdm(total=total, desc=wave, unit="pair", leave=False, disable=None)
+        self.bar.update(answered - self.bar.n)
+        if answered == total:
+            self.bar.close()
+            self.bar = None

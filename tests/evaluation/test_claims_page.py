@@ -1,0 +1,55 @@
+"""The trees of a response, drawn from what was stored: no parser is at hand in a web process."""
+
+import subprocess
+import sys
+
+import pytest
+from django.urls import reverse
+
+from annotate.models import Response
+from evaluation.services.claims import make_claims
+from tests.annotate.loading import load, response
+from tests.annotate.pages import policy_faults, visible
+from tests.evaluation.services.test_judging import Flat
+
+pytestmark = pytest.mark.django_db
+
+
+def page(client, study):
+    found = Response.objects.current().filter(study=study).first()
+    answer = client.get(reverse("response-claims", args=[study.slug, found.pk]))
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def test_before_claims_are_made_it_says_how(signed_in, bob, peaks):
+    assert "manage.py make_claims peaks" in visible(page(signed_in(bob), peaks))
+
+
+def test_each_cited_statement_has_its_tree_and_claims(signed_in, bob, study):
+    load(study, [response("The <b>Zugspitze</b> is high [1]. Nobody cites this.")])
+    make_claims(study, Flat())
+    html = page(signed_in(bob), study)
+    assert html.count("<svg") == 1
+    assert "<b>Zugspitze" not in html
+    assert policy_faults(html) == []
+    assert "s1.a1" in visible(html)
+    assert "parser:flat" in visible(html)
+
+
+def test_nothing_cited_nothing_drawn(signed_in, bob, study):
+    load(study, [response("Nobody cites this.")])
+    make_claims(study, Flat())
+    assert "nothing to divide" in visible(page(signed_in(bob), study))
+
+
+def test_web_processes_import_neither_torch_nor_spacy():
+    code = (
+        "import os, sys; os.environ['DJANGO_SETTINGS_MODULE'] = 'tests.settings'\n"
+        "import django; django.setup()\n"
+        "from django.urls import get_resolver; get_resolver().url_patterns\n"
+        "heavy = {'torch', 'spacy', 'transformers', 'crowdkit'} & set(sys.modules)\n"
+        "sys.exit(' '.join(heavy) or 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
