@@ -152,12 +152,9 @@ def _task(
 
 
 def shown_step(step: Step, assignment: Assignment, saved: Judgment | None) -> ShownStep:
-    """One step alone, after its answer was saved."""
+    """One step after its answer was saved: what of it the page does not know yet."""
     answers = {} if saved is None else {(saved.unit_id, saved.dimension): saved}
-    flag = Flag.objects.filter(
-        judge_id=assignment.judge_id, unit=step.unit, withdrawn_at__isnull=True
-    ).first()
-    return _shown_step(step, assignment.batch, answers, flag, [], [])
+    return _shown_step(step, assignment.batch, answers, None, [], [])
 
 
 def _shown_step(

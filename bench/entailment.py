@@ -6,7 +6,8 @@ work on the machine slows all of them:
 - *plain*, as published scripts do it: one pair at a time, `generate` for a model that writes,
   nothing remembered;
 - *Attest*: an `Asker` with an empty cache;
-- *bare*: the model alone on random tokens, as many as Attest computed, in batches without padding.
+- *bare*: the model alone on random tokens, as many as Attest computed, in batches without padding;
+  once with all cores on one batch, as the library does it, once with a batch on each core.
 
 Weights are random, sizes those of T5-small and MiniLM (on a GPU: T5-XXL). An item is a question
 with five passages of about 100 words and an answer of four statements of about 20 words that cite
@@ -19,8 +20,10 @@ import argparse
 import random
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -44,8 +47,14 @@ ITEMS = 1_000
 PEAKS = {"H200": 989e12, "H100": 989e12, "A100": 312e12}
 """What a GPU can compute in a second in bfloat16, by its maker's data sheet."""
 
-T5_SMALL = {"d_model": 512, "d_kv": 64, "d_ff": 2_048, "num_layers": 6, "num_heads": 8}
-T5_XXL = {
+T5_SMALL: dict[str, Any] = {
+    "d_model": 512,
+    "d_kv": 64,
+    "d_ff": 2_048,
+    "num_layers": 6,
+    "num_heads": 8,
+}
+T5_XXL: dict[str, Any] = {
     "d_model": 4_096,
     "d_kv": 64,
     "d_ff": 10_240,
@@ -54,7 +63,7 @@ T5_XXL = {
     "feed_forward_proj": "gated-gelu",
     "tie_word_embeddings": False,
 }
-MINILM = {
+MINILM: dict[str, Any] = {
     "vocab_size": 30_522,
     "hidden_size": 384,
     "num_hidden_layers": 6,
@@ -254,6 +263,16 @@ def packed(rows: list[Row], tokens: int) -> Iterator[torch.Tensor]:
         yield torch.randint(5, 16_000, (len(some), round(sum(some) / len(some))))
 
 
+def bare_pass(ways: Ways, tokens: torch.Tensor) -> object:
+    with torch.inference_mode():
+        return ways.bare(tokens)
+
+
+def each(act: Callable[[Any], object], things: Iterable[Any]) -> None:
+    for thing in things:
+        act(thing)
+
+
 def timed(act: Callable[[], object]) -> float:
     start = time.perf_counter()
     act()
@@ -264,7 +283,8 @@ def timed(act: Callable[[], object]) -> float:
 
 def measure(ways: Ways, groups: list[list[Pair]], sample: int) -> None:
     """Take turns, a group of pairs in every round, and print what came out."""
-    seconds = dict.fromkeys(("plain", "attest", "bare"), 0.0)
+    seconds = dict.fromkeys(("plain", "attest", "bare", "side by side"), 0.0)
+    workers = ways.scorer._batches.workers
     asked = computed = sampled = rows_computed = 0
     flops = 0.0
     device = ways.scorer._pretrained.model.device
@@ -274,17 +294,20 @@ def measure(ways: Ways, groups: list[list[Pair]], sample: int) -> None:
         by_length = sorted(group, key=lambda pair: len(pair[0]))
         step = max(1, len(by_length) // sample)
         some = by_length[step // 2 :: step]
-        seconds["plain"] += timed(lambda some=some: [ways.plain(pair) for pair in some])
+        seconds["plain"] += timed(partial(each, ways.plain, some))
         sampled += len(some)
         asker = Asker(ways.scorer)
-        seconds["attest"] += timed(lambda asker=asker, group=group: asker.decide(group))
+        seconds["attest"] += timed(partial(asker.decide, group))
         asked += asker.counts[""].asked
         computed += asker.counts[""].computed
         unique = list(dict.fromkeys(group))
         rows = ways.scorer._rows.of(unique, range(len(unique)))
         batches = list(packed(rows, ways.scorer._batches.tokens))
-        with torch.inference_mode():
-            seconds["bare"] += timed(lambda b=batches: [ways.bare(one.to(device)) for one in b])
+        alone = partial(bare_pass, ways)
+        seconds["bare"] += timed(partial(each, alone, [one.to(device) for one in batches]))
+        if workers > 1:
+            with ThreadPoolExecutor(workers, initializer=torch.set_num_threads, initargs=(1,)) as p:
+                seconds["side by side"] += timed(lambda: list(p.map(alone, batches)))  # noqa: B023
         rows_computed += len(rows)
         flops += sum(ways.flops(len(row.tokens)) for row in rows)
     plain = sampled / seconds["plain"]
@@ -296,6 +319,9 @@ def measure(ways: Ways, groups: list[list[Pair]], sample: int) -> None:
     print(f"  plain  {plain:9.2f} pairs/s")
     print(f"  Attest {attest:9.2f} asked/s, {own:.2f} computed/s: {attest / plain:.1f} × plain")
     print(f"  bare   {bare:9.2f} pairs/s: Attest reaches {own / bare:.2f} of it")
+    if workers > 1:
+        best = computed / seconds["side by side"]
+        print(f"  bare, a batch on each core {best:.2f} pairs/s: {own / best:.2f} of it")
     if torch.cuda.is_available():
         device_name = torch.cuda.get_device_name()
         peak = next((peak for name, peak in PEAKS.items() if name in device_name), 0.0)
@@ -318,13 +344,13 @@ def main() -> None:
     ]
     print(f"entailment: {len(some)} of {ITEMS} items in {given.rounds} rounds")
     with tempfile.TemporaryDirectory() as folder:
-        for number, make in enumerate(
-            (
-                lambda path: t5(path, "T5-small-shaped", T5_SMALL),
-                minilm,
-                *([lambda path: t5(path, "T5-XXL-shaped", T5_XXL)] * torch.cuda.is_available()),
-            )
-        ):
+        made: list[Callable[[Path], Ways]] = [
+            partial(t5, name="T5-small-shaped", shape=T5_SMALL),
+            minilm,
+        ]
+        if torch.cuda.is_available():
+            made.append(partial(t5, name="T5-XXL-shaped", shape=T5_XXL))
+        for number, make in enumerate(made):
             own = Path(folder) / str(number)
             own.mkdir()
             measure(make(own), groups, given.sample)
