@@ -1,12 +1,13 @@
 """Exports as HTTP answers, for the browser and for programs alike."""
 
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from django.http import FileResponse, Http404, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 
-from annotate import exports
+from annotate import desk_exports, exports
 from annotate.models import Study
 
 _LINES = "application/jsonl; charset=utf-8"
@@ -22,6 +23,22 @@ def outputs(study: Study) -> HttpResponseBase:
         exports.output_lines(study),
         content_type=_LINES,
         headers=_named(f"{study.slug}-outputs.jsonl"),
+    )
+
+
+def evidence(study: Study) -> HttpResponseBase:
+    """Every stretch that a rater marked, streamed."""
+    return _csv(desk_exports.evidence_csv(study), f"{study.slug}-evidence.csv")
+
+
+def flags(study: Study) -> HttpResponseBase:
+    """Every flag, streamed."""
+    return _csv(desk_exports.flags_csv(study), f"{study.slug}-flags.csv")
+
+
+def _csv(lines: Iterator[str], filename: str) -> HttpResponseBase:
+    return StreamingHttpResponse(
+        lines, content_type="text/csv; charset=utf-8", headers=_named(filename)
     )
 
 

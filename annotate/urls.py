@@ -86,6 +86,8 @@ study = [
     path("examples/<int:example_id>/delete/", examples.delete, name="example-delete"),
     path("data/", downloads.page, name="data"),
     path("data/outputs.jsonl", downloads.outputs, name="download-outputs"),
+    path("data/evidence.csv", downloads.evidence, name="download-evidence"),
+    path("data/flags.csv", downloads.flags, name="download-flags"),
     path("data/judgments.<str:form>", downloads.judgments, name="download-judgments"),
 ]
 

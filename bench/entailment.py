@@ -146,9 +146,9 @@ def save_tokenizer(folder: Path, *, pairs: bool) -> None:
         if pairs
         else processors.TemplateProcessing(single="$A </s>", special_tokens=[("</s>", 1)])
     )
-    PreTrainedTokenizerFast(
-        tokenizer_object=made, pad_token="<pad>", eos_token="</s>", unk_token="<unk>"
-    ).save_pretrained(folder)
+    kind: Any = PreTrainedTokenizerFast
+    special_tokens = {"pad_token": "<pad>", "eos_token": "</s>", "unk_token": "<unk>"}
+    kind(tokenizer_object=made, **special_tokens).save_pretrained(folder)
 
 
 # The three ways ----------------------------------------------------------------------------------
@@ -181,9 +181,8 @@ def fresh(kind: Any, config: Any) -> Any:
 
 def t5(folder: Path, name: str, shape: dict[str, Any]) -> Ways:
     """A T5 of this shape, asked as TRUE is."""
-    config = T5Config(
-        vocab_size=32_128, decoder_start_token_id=0, pad_token_id=0, eos_token_id=1, **shape
-    )
+    numbers: dict[str, Any] = {"vocab_size": 32_128, "pad_token_id": 0, "eos_token_id": 1}
+    config = T5Config(**numbers, decoder_start_token_id=0, **shape)  # type: ignore[call-arg]
     config.save_pretrained(folder)
     save_tokenizer(folder, pairs=False)
     scorer = Seq2Seq(str(folder))

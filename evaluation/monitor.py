@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from django.core.cache import cache
 from django.db.models import Count, Max, Min, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
@@ -189,15 +190,32 @@ def _answers(batch: Batch) -> dict[str, int]:
     counts = ~Q(judge__standing=Judge.Standing.EXCLUDED)
     given = Judgment.objects.current().filter(judge__kind__in=PEOPLE)
     found: dict[str, int] = (
-        in_batch(given, batch)
-        .annotate(in_hand=tasks_of(batch, ACTIVE))
+        in_batch(given.filter(~counts | Q(value="")), batch)
         .aggregate(
             skips=Count("pk", filter=counts & Q(value="") & ~Q(skipped_reason__in=OPEN_AGAIN)),
             excluded=Count("pk", filter=~counts & ~Q(value="")),
-            unfinished=Count("pk", filter=counts & ~Q(value="") & Q(in_hand=True)),
         )
     )
-    return found
+    return found | {"unfinished": _unfinished(batch)}
+
+
+def _unfinished(batch: Batch) -> int:
+    """Answers in tasks being rated. Those are few: it begins with them, not with all answers."""
+    by_unit = batch.granularity == Batch.Granularity.UNIT
+    held = Assignment.objects.filter(batch=batch, state=ACTIVE, judge__kind__in=PEOPLE)
+    places = set(
+        held.exclude(judge__standing=Judge.Standing.EXCLUDED).values_list(
+            "judge", "item__unit" if by_unit else "item__response"
+        )
+    )
+    judges = {judge for judge, _ in places}
+    subject = "unit" if by_unit else "unit__response"
+    given = Judgment.objects.current().filter(
+        judge__in=judges, dimension__in=batch.dimensions,
+        **{f"{subject}__in": {place for _, place in places}},
+    )  # fmt: skip
+    rows = given.exclude(value="").order_by().values_list("judge", subject)
+    return sum(row in places for row in rows.iterator(chunk_size=10_000))
 
 
 def _flags(batch: Batch) -> tuple[tuple[str, int], ...]:
@@ -232,15 +250,55 @@ class Agreement:
     interval: Interval
 
 
+KEPT = 60
+"""Seconds for which agreement is kept, as long as nobody answers or is excluded."""
+
+
 def agreement(batch: Batch) -> list[Agreement]:
     """One row for each of the batch's dimensions, from all answers there are now."""
-    rows = voting(in_batch(Judgment.objects.current().filter(judge__kind__in=PEOPLE), batch))
+    place = f"agreement:{batch.pk}:{'.'.join(batch.dimensions)}"
+    state = _state(batch)
+    kept: tuple[object, list[Agreement]] | None = cache.get(place)
+    if kept is not None and kept[0] == state:
+        return kept[1]
+    rows = _agreements(batch)
+    cache.set(place, (state, rows), KEPT)
+    return rows
+
+
+def _state(batch: Batch) -> tuple[object, ...]:
+    """What changes whenever agreement may: answers, tasks, responses that count, who votes."""
+    voters = batch.study.judges.filter(kind__in=PEOPLE).exclude(standing=Judge.Standing.EXCLUDED)
+    judges = tuple(voters.order_by("pk").values_list("pk", flat=True))
+    given = Judgment.objects.current().filter(judge__in=judges)
+    answers = given.aggregate(n=Count("pk"), last=Max("created_at"))
+    tasks = Assignment.objects.filter(batch=batch).count()
+    return judges, answers["n"], answers["last"], tasks
+
+
+def _agreements(batch: Batch) -> list[Agreement]:
+    # Who was given what is read on its own and compared here: a subquery for every answer takes
+    # the database many times as long.
+    single = batch.granularity == Batch.Granularity.UNIT
+    given = set(
+        Assignment.objects.filter(batch=batch).values_list(
+            "judge_id", "item__unit_id" if single else "item__response_id"
+        )
+    )
+    answers = Judgment.objects.current().filter(
+        judge__in={judge for judge, _ in given},
+        judge__kind__in=PEOPLE,
+        dimension__in=batch.dimensions,
+    )
     found: dict[str, list[tuple[Key, Key, str]]] = defaultdict(list)
     response_of: dict[Key, int] = {}
-    for dimension, unit, response, judge, value in rows.values_list(
-        "dimension", "unit_id", "unit__response_id", "judge_id", "value"
+    for dimension, unit, response, judge, value in (
+        voting(answers)
+        .order_by()
+        .values_list("dimension", "unit_id", "unit__response_id", "judge_id", "value")
+        .iterator(chunk_size=20_000)
     ):
-        if value in LOW_TO_HIGH[dimension]:
+        if (judge, unit if single else response) in given and value in LOW_TO_HIGH[dimension]:
             found[dimension].append((unit, judge, value))
             response_of[unit] = response
     return [_agreement(d, by_unit(found[d.key]), response_of) for d in batch.dimension_list]

@@ -29,7 +29,7 @@ from annotate.models import (
 from annotate.services import gold
 from annotate.services.gold import GoldScore
 from annotate.steps import OPEN_AGAIN
-from evaluation.agreement.leave_one_out import Others
+from evaluation.agreement.leave_one_out import Alike, same_as_others
 from evaluation.agreement.ratings import Key
 from evaluation.agreement.scales import LOW_TO_HIGH
 
@@ -71,7 +71,7 @@ class RaterRow:
     skips: int = 0
     tasks: int = 0
     seconds: float | None = None
-    others: Share = field(default_factory=Share)
+    others: Alike = field(default_factory=Alike)
     gold: GoldScore = field(default_factory=GoldScore)
     seen: datetime | None = None
 
@@ -117,7 +117,6 @@ def _read_answers(study: Study, rows: dict[int, RaterRow]) -> None:
         .values_list("judge", "skips", "last")
     ):
         rows[key].skips, rows[key].seen = skips, last
-    others = {dimension: Others(dimension, voters) for dimension in DIMENSIONS}
     stream = (
         answers.exclude(value="")
         .order_by("unit_id", "dimension")
@@ -132,8 +131,8 @@ def _read_answers(study: Study, rows: dict[int, RaterRow]) -> None:
                 seconds[judge].append(spent)
             if value in LOW_TO_HIGH[dimension]:
                 votes[judge] = value
-        for key, agrees in others[dimension].agree(votes).items():
-            rows[key].others.add(agrees)
+        for key, (same, others) in same_as_others(votes, voters).items():
+            rows[key].others.add(same, others)
     for judge, times in seconds.items():
         rows[judge].seconds = median(times)
 
@@ -172,7 +171,7 @@ class Work:
     answers: int
     skips: int
     seconds: float | None
-    others: Share
+    others: Alike
     gold: Share
 
 
@@ -194,7 +193,7 @@ class Part:
     number: int
     first: datetime
     last: datetime
-    others: Share
+    others: Alike
     seconds: float | None
 
 
@@ -221,12 +220,15 @@ class _Answer:
     dimension: str
     at: datetime
     seconds: float | None
-    agrees: bool | None
+    same: int
+    """How many of the others gave the same answer, of how many."""
+
+    others: int
 
 
 def rater(judge: Judge) -> Rater:
     own = Judgment.objects.current().filter(judge=judge)
-    answers = sorted(_answers(judge, own), key=lambda answer: answer.at)
+    answers = sorted(_answers(judge), key=lambda answer: answer.at)
     skips = _skips(own)
     known = _gold(judge)
     # Every dimension of the study, and any other that there is something on.
@@ -240,7 +242,7 @@ def rater(judge: Judge) -> Rater:
         total=_work(answers, skips, known),
         skips=tuple((DIMENSIONS[key].title, reason, n) for key, reason, n in skips),
         choices=tuple(_choices(judge, wanted, own)),
-        drift=tuple(_parts([answer for answer in answers if answer.agrees is not None])),
+        drift=tuple(_parts([answer for answer in answers if answer.others])),
         flags=tuple(flags.select_related("unit__response").order_by("-pk")[:FLAGS_SHOWN]),
         flag_count=flags.count(),
         batches=tuple(_batches(judge)),
@@ -250,27 +252,37 @@ def rater(judge: Judge) -> Rater:
     )
 
 
-def _answers(judge: Judge, own: QuerySet[Judgment]) -> Iterator[_Answer]:
-    """The rater's answers, each with whether it agrees with the others' majority."""
-    everybody = (
+def _answers(judge: Judge) -> Iterator[_Answer]:
+    """The rater's answers, each with how many of the others gave the same."""
+    answers = Judgment.objects.current().exclude(value="").order_by()
+    mine = {
+        (unit, dimension): (value, at, seconds)
+        for unit, dimension, value, at, seconds in answers.filter(judge=judge).values_list(
+            "unit_id", "dimension", "value", "created_at", "seconds"
+        )
+    }
+    # Their units alone, and counted by the database. The rater's units that do not count fall out
+    # with `mine`, so that the inner query need not look at responses again.
+    voters = judge.study.judges.filter(kind__in=PEOPLE).exclude(pk=judge.pk)
+    voters = voters.exclude(standing=Judge.Standing.EXCLUDED)
+    said: dict[tuple[int, str], dict[str, int]] = defaultdict(dict)
+    for unit, dimension, value, n in (
         Judgment.objects.current()
-        .filter(judge__study=judge.study, judge__kind__in=PEOPLE, unit__in=own.values("unit"))
-        .exclude(Q(value="") | Q(judge__standing=Judge.Standing.EXCLUDED) & ~Q(judge=judge))
-    )
-    votes: dict[tuple[int, str], dict[Key, str]] = defaultdict(dict)
-    mine: dict[tuple[int, str], tuple[datetime, float | None]] = {}
-    for unit, dimension, who, value, at, seconds in everybody.values_list(
-        "unit_id", "dimension", "judge_id", "value", "created_at", "seconds"
-    ).iterator(chunk_size=10_000):
-        if who == judge.pk:
-            mine[unit, dimension] = (at, seconds)
+        .exclude(value="")
+        .filter(
+            judge__in=list(voters.values_list("pk", flat=True)),
+            unit__in=Judgment.objects.filter(judge=judge).values("unit"),
+        )
+        .order_by()
+        .values("unit_id", "dimension", "value")
+        .annotate(n=Count("pk"))
+        .values_list("unit_id", "dimension", "value", "n")
+    ):
         if value in LOW_TO_HIGH[dimension]:
-            votes[unit, dimension][who] = value
-    voters = {who for some in votes.values() for who in some}
-    others = {key: Others(key, voters) for key in DIMENSIONS}
-    for place, (at, seconds) in mine.items():
-        agrees = others[place[1]].agree(votes[place]).get(judge.pk)
-        yield _Answer(place[1], at, seconds, agrees)
+            said[unit, dimension][value] = n
+    for (unit, dimension), (value, at, seconds) in mine.items():
+        counts = said.get((unit, dimension), {}) if value in LOW_TO_HIGH[dimension] else {}
+        yield _Answer(dimension, at, seconds, counts.get(value, 0), sum(counts.values()))
 
 
 def _skips(own: QuerySet[Judgment]) -> list[tuple[str, str, int]]:
@@ -334,9 +346,11 @@ def _median(answers: Sequence[_Answer]) -> float | None:
     return median(times) if times else None
 
 
-def _agreement(answers: Sequence[_Answer]) -> Share:
-    compared = [answer.agrees for answer in answers if answer.agrees is not None]
-    return Share(len(compared), sum(compared))
+def _agreement(answers: Sequence[_Answer]) -> Alike:
+    found = Alike()
+    for answer in answers:
+        found.add(answer.same, answer.others)
+    return found
 
 
 def _choices(

@@ -22,5 +22,15 @@ def outputs(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 
 @login_required
+def evidence(request: HttpRequest, slug: str) -> HttpResponseBase:
+    return downloads.evidence(access.enter(request.user, slug, Role.RESEARCHER).study)
+
+
+@login_required
+def flags(request: HttpRequest, slug: str) -> HttpResponseBase:
+    return downloads.flags(access.enter(request.user, slug, Role.RESEARCHER).study)
+
+
+@login_required
 def judgments(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
     return downloads.judgments(access.enter(request.user, slug, Role.RESEARCHER).study, form)

@@ -13,8 +13,8 @@ from evaluation.judges import VARIANTS, Judge, load_judge, takes
 NONE = "none"
 
 
-def add_judge_options(parser: ArgumentParser) -> None:
-    """Scorer, threshold, variant, cap, level, parser."""
+def add_scorer_options(parser: ArgumentParser) -> None:
+    """Scorer, its model and options, threshold."""
     parser.add_argument("--scorer", choices=list(SCORERS), default="coverage")
     parser.add_argument("--model", help="the scorer's model: a folder or a hub name")
     parser.add_argument(
@@ -26,6 +26,11 @@ def add_judge_options(parser: ArgumentParser) -> None:
         help="any other option of the scorer; again for each",
     )
     parser.add_argument("--threshold", type=_threshold, help="default: the scorer's own")
+
+
+def add_judge_options(parser: ArgumentParser) -> None:
+    """Scorer and threshold; variant, cap, level, parser."""
+    add_scorer_options(parser)
     parser.add_argument("--variant", choices=VARIANTS, default=VARIANTS[0])
     parser.add_argument(
         "--cap", type=_cap, help="how many citations of a statement count, or none for all"
@@ -66,8 +71,11 @@ def _threshold(text: str) -> float:
 
 def asker_of(name: str, options: dict[str, Any], cache: Cache | None = None) -> Asker | None:
     """The asker that the options describe; none where the judge called `name` asks nothing."""
-    if "asker" not in takes(name):
-        return None
+    return scorer_asker(options, cache) if "asker" in takes(name) else None
+
+
+def scorer_asker(options: dict[str, Any], cache: Cache | None = None) -> Asker:
+    """The asker that the options describe."""
     chosen = dict(options["option"])
     if options["model"] is not None:
         chosen["model"] = options["model"]

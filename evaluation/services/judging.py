@@ -26,6 +26,12 @@ from evaluation.models import Measure
 PORTION = 2_000
 """Responses judged together: each wave of questions is asked over all of them."""
 
+OF_CITATIONS = {"autoais", "alce", "aliice"}
+"""Judges whose score a system that used the metric itself does not get."""
+
+OF_WHOLE_SYSTEMS = {"fluency"}
+"""Judges that compare all of a system's responses with all references at once."""
+
 NAME_CHARS = 500
 
 Tell = Callable[[int], None]
@@ -69,14 +75,15 @@ def judge_study(
     """Judge every response that counts, or those of some systems, and write the verdicts.
 
     `tell` hears how many responses are done. Systems that used the metric themselves are left out
-    of judges that ask entailment, for their score is never shown.
+    of judges of citations, for their score is never shown.
     """
     outcome = Outcome(automatic_judge(study, judge.signature))
+    name = judge.signature.partition("|")[0]
     wanted = list(systems or System.objects.loaded().filter(study=study))
-    asks = hasattr(judge, "asker")
-    outcome.left_out = [s.name for s in wanted if s.uses_autoais and asks]
-    taken = {s.pk for s in wanted if not (s.uses_autoais and asks)}
-    for items in _portions(_items(study, taken)):
+    outcome.left_out = [s.name for s in wanted if s.uses_autoais and name in OF_CITATIONS]
+    taken = {s.pk for s in wanted if s.name not in outcome.left_out}
+    portion = None if name in OF_WHOLE_SYSTEMS else PORTION
+    for items in _portions(_items(study, taken), portion):
         _write(outcome, items, judge.judge(items))
         outcome.responses += len(items)
         tell(outcome.responses)
@@ -99,8 +106,8 @@ def _item(study: Study, response: Response, record: object) -> Item:
     )
 
 
-def _portions(items: Iterator[Item]) -> Iterator[list[Item]]:
-    while portion := list(islice(items, PORTION)):
+def _portions(items: Iterator[Item], size: int | None) -> Iterator[list[Item]]:
+    while portion := list(islice(items, size)):
         yield portion
 
 

@@ -7,7 +7,6 @@ from django.shortcuts import render
 from annotate import access
 from annotate.models import PEOPLE, Judge, Role
 from evaluation import aggregates, raters
-from evaluation.agreement.majority import RULE
 
 COLUMNS = (
     ("name", "Rater"),
@@ -32,7 +31,6 @@ def listing(request: HttpRequest, slug: str) -> HttpResponse:
         "rows": raters.sort(raters.rater_rows(entered.study), by),
         "columns": [(key, title, _next(key, by), _direction(key, by)) for key, title in COLUMNS],
         "left_out": aggregates.left_out(entered.study),
-        "rule": RULE,
     }
     return render(request, "raters/list.html", context)
 
@@ -58,7 +56,6 @@ def read(request: HttpRequest, slug: str, judge_id: int) -> HttpResponse:
         "access": entered,
         "rater": raters.rater(judge),
         "judge": judge,
-        "rule": RULE,
         "changes": _changes(judge),
     }
     return render(request, "raters/read.html", context)

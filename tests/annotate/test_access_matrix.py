@@ -126,6 +126,8 @@ PAGES = {
     "data": Row(RESEARCHERS),
     "download-outputs": Row(RESEARCHERS),
     "download-judgments": Row(RESEARCHERS),
+    "download-evidence": Row(RESEARCHERS),
+    "download-flags": Row(RESEARCHERS),
     "labels": Row(RESEARCHERS),
     "download-labels": Row(RESEARCHERS),
     "raters": Row(RESEARCHERS),

@@ -9,7 +9,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from evaluation.claims.parsing import ParserError
-from evaluation.management.commands import evaluate as command
+from evaluation.management import judge_options as command
 from evaluation.metrics import metrics_of
 from tests.evaluation.judges.items import HandMadeTrees, cases, needs
 

@@ -9,7 +9,6 @@ from django.urls import reverse
 
 from annotate.models import Flag, Judge, PracticeRound, StandingChange, Unit
 from evaluation import raters
-from evaluation.agreement.majority import RULE
 from tests.annotate.pages import policy_faults, visible
 from tests.evaluation.desk import batch, exclude, gives, rater, says, task, unit
 
@@ -43,10 +42,10 @@ def test_volume_pace_and_agreement(rated, three):
     found = listed(rated)
     one, three_ = found["rater-1"], found["rater-3"]
     assert (one.answers, one.seconds, one.skips) == (3, 10.0, 0)
-    # s1: the others say yes and no, a tie, so no: rater-1 is alone. s2: all say no.
-    assert (one.others.hits, one.others.of) == (1, 2)
-    # s1: the others say yes. s2: as all.
-    assert (three_.others.hits, three_.others.of) == (1, 2)
+    # s1: of the others one says yes too, one says no. s2: all say no. (1/2 + 2/2) / 2.
+    assert (one.others.value, one.others.comparisons, one.others.units) == (0.75, 4, 2)
+    # s1: none of the others says no. s2: as all.
+    assert (three_.others.value, three_.others.comparisons, three_.others.units) == (0.5, 4, 2)
     assert three_.seconds == 30.0
 
 
@@ -61,9 +60,10 @@ def test_excluded_raters_are_listed_and_compare_with_nobody(rated, three):
     exclude(three[2])
     found = listed(rated)
     assert found["rater-3"].answers == 2
-    # Without rater-3, the others' majority on s1 is the one other's yes.
-    assert (found["rater-1"].others.hits, found["rater-1"].others.of) == (2, 2)
-    assert (found["rater-3"].others.hits, found["rater-3"].others.of) == (1, 2)
+    # Without rater-3 there is one other on each unit.
+    one, three_ = found["rater-1"].others, found["rater-3"].others
+    assert (one.value, one.comparisons, one.units) == (1.0, 2, 2)
+    assert (three_.value, three_.comparisons, three_.units) == (0.5, 4, 2)
 
 
 def test_skips_are_those_that_a_rater_gave(rated, three):
@@ -169,10 +169,10 @@ def test_by_question(rated, three):
     recall, support = found["citation_recall"], found["citation_support"]
     assert (recall.answers, recall.skips, recall.seconds) == (3, 0, 10.0)
     assert (support.answers, support.skips, support.seconds) == (1, 1, 4.0)
-    assert (recall.others.hits, recall.others.of) == (1, 2)
+    assert (recall.others.value, recall.others.units) == (0.75, 2)
     assert support.others.value is None
     total = raters.rater(three[0]).total
-    assert (total.answers, total.skips, total.others.of) == (4, 1, 2)
+    assert (total.answers, total.skips, total.others.units) == (4, 1, 2)
 
 
 def test_the_page_and_the_list_agree(rated, three):
@@ -181,7 +181,9 @@ def test_the_page_and_the_list_agree(rated, three):
     for judge in three:
         row, page = listed(rated)[judge.name], raters.rater(judge).total
         assert (row.answers, row.skips, row.seconds) == (page.answers, page.skips, page.seconds)
-        assert (row.others.hits, row.others.of) == (page.others.hits, page.others.of)
+        assert row.others.value == pytest.approx(page.others.value)
+        assert row.others.comparisons == page.others.comparisons
+        assert row.others.units == page.others.units
         assert (row.gold.right, row.gold.asked) == (page.gold.hits, page.gold.of)
 
 
@@ -214,14 +216,14 @@ def test_drift_over_ten_parts(peaks, three, quiet):
     drifting(peaks, three[0], three[1:], ["yes"] * 20 + ["no"] * 5)
     parts = raters.rater(three[0]).drift
     # 25 answers: the parts end at 2, 5, 7, 10, 12, 15, 17, 20, 22, 25.
-    assert [part.others.of for part in parts] == [2, 3, 2, 3, 2, 3, 2, 3, 2, 3]
+    assert [part.others.units for part in parts] == [2, 3, 2, 3, 2, 3, 2, 3, 2, 3]
     assert [part.others.value for part in parts] == [1.0] * 8 + [0.0] * 2
     assert (parts[0].first, parts[-1].last) == (NOON, NOON + timedelta(minutes=24))
     assert [part.seconds for part in parts[:2]] == [0.5, 3.0]
 
 
 def test_little_work_has_fewer_parts(rated, three):
-    assert [part.others.of for part in raters.rater(three[0]).drift] == [1, 1]
+    assert [part.others.units for part in raters.rater(three[0]).drift] == [1, 1]
     assert raters.rater(rater(rated, "rater-9")).drift == ()
 
 
@@ -234,7 +236,8 @@ def test_the_list_as_a_page(rated, three, bob, signed_in):
     html = signed_in(bob).get(reverse("raters", args=["peaks"])).content.decode()
     text = visible(html)
     assert "3 answers of excluded raters are kept and left out" in text
-    assert RULE in text
+    assert "the number is the mean of these shares" in text
+    assert "100 % over 2 comparisons on 2 units" in text
     assert "rater-3 excluded" in text
     assert reverse("rater", args=["peaks", three[0].pk]) in html
     assert policy_faults(html) == []
@@ -272,7 +275,7 @@ def test_one_rater_as_a_page(rated, three, alice, bob, signed_in):
     html = signed_in(bob).get(reverse("rater", args=["peaks", three[0].pk])).content.decode()
     text = visible(html)
     for words in (
-        "As the others 50 %",
+        "As the others 75 %",
         "As known 50 %",
         "1 × utility I do not know the subject",
         "Broken text, s1 cut off",

@@ -1,59 +1,29 @@
 """`manage.py evaluate FILE --judge JUDGE --scorer SCORER`: no study, no database."""
 
 import json
-from argparse import ArgumentParser, ArgumentTypeError
+from argparse import ArgumentParser
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
-from tqdm import tqdm
 
 from annotate.formats import FORMATS, Limits, read, recognise, unrecognised
 from annotate.management.printing import write_lines
 from annotate.segment import DEFAULT_SPLITTER, SPLITTERS, SplitterError
 from evaluation.agreement.ratings import Figure
-from evaluation.claims.parsing import ParserError, load_parser
-from evaluation.entailment import SCORERS, Asker, ScorerError, load_scorer
-from evaluation.judges import JUDGES, VARIANTS, Judge, JudgeError, load_judge, takes
+from evaluation.claims.parsing import ParserError
+from evaluation.entailment import Asker, ScorerError
+from evaluation.judges import JUDGES, JudgeError
+from evaluation.management.judge_options import add_judge_options, asker_of, judge_of
 from evaluation.metrics import METRICS
 from evaluation.scoring import Outputs, Scores, read_outputs, score
 
 MOST_PROBLEMS = 20
-NONE = "none"
+
 WITHOUT_PASSAGES = ("correctness", "fluency")
 """Judges that look at no passage."""
-
-
-def _cap(text: str) -> int | str:
-    """A number from 1 on, or “none”."""
-    if text == NONE:
-        return text
-    if text.isdecimal() and int(text) >= 1:
-        return int(text)
-    raise ArgumentTypeError(f"expected a number from 1 on, or none, found “{text}”")
-
-
-def _option(text: str) -> tuple[str, Any]:
-    """`name=value`; the value as JSON where it is that, else as the text that it is."""
-    name, sign, value = text.partition("=")
-    if not sign or not name:
-        raise ArgumentTypeError(f"expected name=value, found “{text}”")
-    try:
-        return name, json.loads(value)
-    except ValueError:
-        return name, value
-
-
-def _threshold(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if 0 <= value <= 1:
-        return value
-    raise ArgumentTypeError(f"expected a number from 0 to 1, found “{text}”")
 
 
 class Command(BaseCommand):
@@ -65,25 +35,9 @@ class Command(BaseCommand):
         parser.add_argument("file", type=Path)
         parser.add_argument("--judge", choices=list(JUDGES), required=True)
         parser.add_argument("--format", choices=known, default="", help="default: from content")
-        parser.add_argument("--scorer", choices=list(SCORERS), default="coverage")
-        parser.add_argument("--model", help="the scorer's model: a folder or a hub name")
-        parser.add_argument(
-            "--option",
-            type=_option,
-            action="append",
-            default=[],
-            metavar="NAME=VALUE",
-            help="any other option of the scorer; again for each",
-        )
-        parser.add_argument("--threshold", type=_threshold, help="default: the scorer's own")
-        parser.add_argument("--variant", choices=VARIANTS, default=VARIANTS[0])
+        add_judge_options(parser)
         parser.add_argument("--reading", choices=["repaired", "strict"], default="repaired")
         parser.add_argument("--splitter", choices=list(SPLITTERS), default=DEFAULT_SPLITTER)
-        parser.add_argument(
-            "--cap", type=_cap, help="how many citations of a statement count, or none for all"
-        )
-        parser.add_argument("--level", choices=["claims", "sentences"], help="for aliice")
-        parser.add_argument("--parser", default="", help="for aliice: a spaCy pipeline or folder")
         parser.add_argument("--mode", choices=["auto", "sentences", "list"], default="auto")
         parser.add_argument("--passages", type=Path, help="passages by id (JSON Lines)")
         parser.add_argument("--system", default="", help="its name, where the file has none")
@@ -98,8 +52,8 @@ class Command(BaseCommand):
         outputs = self._outputs(options)
         name: str = options["judge"]
         try:
-            asker = self._asker(options) if "asker" in takes(name) else None
-            judge = _judge(name, asker, options)
+            asker = asker_of(name, options)
+            judge = judge_of(name, asker, options, splitter=options["splitter"])
             scores = score(outputs, name, judge, options["variant"])
         except ParserError as error:
             raise CommandError(f"{error} Or score whole sentences: --level sentences.") from None
@@ -160,46 +114,6 @@ class Command(BaseCommand):
             advice = "Mend the file, or score the good records with --keep-good."
             errors = "1 error" if count == 1 else f"{count:,} errors"
             raise CommandError(f"{errors}; nothing was scored. {advice}")
-
-    def _asker(self, options: dict[str, Any]) -> Asker:
-        chosen = dict(options["option"])
-        if options["model"] is not None:
-            chosen["model"] = options["model"]
-        scorer = load_scorer(options["scorer"], **chosen)
-        return Asker(scorer, threshold=options["threshold"], progress=_Progress())
-
-
-class _Progress:
-    """A bar for each wave, where somebody watches a terminal."""
-
-    def __init__(self) -> None:
-        self.wave = ""
-        self.bar: Any = None
-
-    def __call__(self, wave: str, answered: int, total: int) -> None:
-        if self.bar is None or self.wave != wave:
-            self.wave = wave
-            self.bar = tqdm(total=total, desc=wave, unit="pair", leave=False, disable=None)
-        self.bar.update(answered - self.bar.n)
-        if answered == total:
-            self.bar.close()
-            self.bar = None
-
-
-def _judge(name: str, asker: Asker | None, options: dict[str, Any]) -> Judge:
-    known = takes(name)
-    chosen: dict[str, Any] = {"variant": options["variant"]}
-    if options["cap"] is not None:
-        chosen["cap"] = None if options["cap"] == NONE else options["cap"]
-    if options["level"] is not None:
-        chosen["level"] = options["level"]
-    if "splitter" in known:
-        chosen["splitter"] = options["splitter"]
-    if "parser" in known and options["level"] != "sentences":
-        chosen["parser"] = load_parser(options["parser"])
-    if "model" in known and options["model"]:
-        chosen["model"] = options["model"]
-    return load_judge(name, asker=asker, **chosen)
 
 
 def _report(scores: Scores, asker: Asker | None, *, per_item: bool) -> Iterator[str]:

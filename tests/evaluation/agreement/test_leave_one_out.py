@@ -1,32 +1,51 @@
-"""Each rater against the majority of the others, by hand."""
+"""Each rater against each of the others, by hand."""
 
-from evaluation.agreement.leave_one_out import Others
+import pytest
+
+from evaluation.agreement.leave_one_out import Alike, same_as_others
 
 VOTERS = {"a", "b", "c", "d"}
 
 
-def agree(dimension, **votes):
-    return Others(dimension, VOTERS).agree(votes)
+def same(**votes):
+    return same_as_others(votes, VOTERS)
 
 
 def test_the_own_vote_is_left_out():
-    # a: the others say no, no. b: yes, no is a tie, so no. c the same.
-    assert agree("citation_recall", a="yes", b="no", c="no") == {"a": False, "b": True, "c": True}
+    # a: neither of two. b: c alone of a and c. c: b alone of a and b.
+    assert same(a="yes", b="no", c="no") == {"a": (0, 2), "b": (1, 2), "c": (1, 2)}
 
 
 def test_one_other_is_enough_and_none_is_not():
-    assert agree("citation_recall", a="yes", b="no") == {"a": False, "b": False}
-    assert agree("citation_recall", a="yes", b="yes") == {"a": True, "b": True}
-    assert agree("citation_recall", a="yes") == {}
+    assert same(a="yes", b="no") == {"a": (0, 1), "b": (0, 1)}
+    assert same(a="yes", b="yes") == {"a": (1, 1), "b": (1, 1)}
+    assert same(a="yes") == {}
 
 
-def test_who_has_no_vote_is_compared_and_compares_with_nobody():
-    found = agree("citation_recall", a="yes", b="yes", z="no")
-    assert found == {"a": True, "b": True, "z": False}
-    assert agree("citation_recall", a="yes", z="yes") == {"z": True}
+def test_who_has_no_vote_is_compared_and_nobody_with_them():
+    assert same(a="yes", b="yes", z="no") == {"a": (1, 1), "b": (1, 1), "z": (0, 2)}
+    assert same(a="yes", z="yes") == {"z": (1, 1)}
 
 
-def test_on_a_likert_scale_the_others_median_counts():
-    # a: the lower median of 2, 4, 5 is 4. b: of 4, 4, 5 it is 4. c and d: of 2, 4, 5 and 2, 4, 4.
-    found = agree("utility", a="4", b="2", c="4", d="5")
-    assert found == {"a": True, "b": False, "c": True, "d": False}
+def test_on_an_ordinal_scale_the_same_answer_is_asked_for_too():
+    assert same(a="4", b="2", c="4", d="5") == {"a": (1, 3), "b": (0, 3), "c": (1, 3), "d": (0, 3)}
+
+
+def test_each_unit_counts_the_same_however_many_others_rated_it():
+    found = Alike()
+    found.add(1, 1)
+    found.add(1, 4)
+    found.add(0, 0)
+    # (1/1 + 1/4) / 2, not 2 of 5.
+    assert found.value == pytest.approx(0.625)
+    assert found.percent == pytest.approx(62.5)
+    assert (found.units, found.comparisons) == (2, 5)
+    assert Alike().value is None
+
+
+def test_two_who_often_tie_do_not_make_the_third_look_dishonest():
+    """Of three, the other two say yes and no: half of them say what the rater says."""
+    found = Alike()
+    for _ in range(10):
+        found.add(*same(a="yes", b="yes", c="no")["a"])
+    assert found.value == 0.5

@@ -1,0 +1,97 @@
+"""What raters marked and flagged, written out as CSV, streamed by key."""
+
+import csv
+from collections.abc import Iterator
+from typing import Any
+
+from annotate.models import Evidence, Flag, Study
+
+EVIDENCE_COLUMNS = (
+    "study",
+    "system",
+    "run",
+    "question_id",
+    "unit",
+    "dimension",
+    "judge",
+    "standing",
+    "n",
+    "start",
+    "end",
+    "text",
+    "created",
+)
+FLAG_COLUMNS = (
+    "study",
+    "system",
+    "run",
+    "question_id",
+    "unit",
+    "judge",
+    "standing",
+    "reason",
+    "note",
+    "created",
+    "withdrawn",
+)
+_PLACE = (
+    "unit__response__system__name",
+    "unit__response__run",
+    "unit__response__question__external_id",
+    "unit__key",
+)
+
+
+def evidence_csv(study: Study) -> Iterator[str]:
+    """Every stretch of a passage that a rater marked, on responses that count."""
+    yield _line(EVIDENCE_COLUMNS)
+    found = Evidence.objects.filter(
+        judge__study=study,
+        unit__response__live=True,
+        unit__response__upload__published_at__isnull=False,
+    ).order_by("pk")
+    for *before, start, end, text, at in found.values_list(
+        *_PLACE,
+        "dimension",
+        "judge__name",
+        "judge__standing",
+        "source__n",
+        "start",
+        "end",
+        "source__passage__text",
+        "created_at",
+    ).iterator(chunk_size=2_000):
+        yield _line((study.slug, *before, start, end, text[start:end], at.isoformat()))
+
+
+def flags_csv(study: Study) -> Iterator[str]:
+    """Every flag on responses that count, those that were withdrawn too."""
+    yield _line(FLAG_COLUMNS)
+    found = Flag.objects.filter(
+        judge__study=study,
+        unit__response__live=True,
+        unit__response__upload__published_at__isnull=False,
+    ).order_by("pk")
+    for *before, at, withdrawn in found.values_list(
+        *_PLACE,
+        "judge__name",
+        "judge__standing",
+        "reason",
+        "note",
+        "created_at",
+        "withdrawn_at",
+    ).iterator(chunk_size=2_000):
+        ended = withdrawn.isoformat() if withdrawn else ""
+        yield _line((study.slug, *before, at.isoformat(), ended))
+
+
+class _Echo:
+    """A file for `csv.writer` that hands each line back."""
+
+    def write(self, line: str) -> str:
+        return line
+
+
+def _line(cells: tuple[Any, ...]) -> str:
+    line: str = csv.writer(_Echo(), lineterminator="\r\n").writerow(cells)
+    return line

@@ -1,0 +1,249 @@
+"""Where a division into claims went wrong, and whether it matters: ALiiCE's error analysis.
+
+The claims are counted by their quality (`evaluation/claims/quality.py`), with the share of each
+kind that the cited passages support. With a rewriter, the entailment of claims that lost words is
+asked again about the rewritten claim: what changes then was due to the words, not the citation.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from evaluation.claims.quality import Quality, claim_qualities
+from evaluation.claims.rewriting import CutClaim, Rewriter, Rewriting
+from evaluation.claims.sentences import Division
+from evaluation.entailment import Asker, Decision
+from evaluation.judges.items import Statement
+from evaluation.judges.judge import signed
+from evaluation.judges.support import JOINT
+
+VERSION = 1
+REWRITTEN = "rewritten"
+"""The wave in which rewritten claims are asked."""
+
+KINDS = ("all", "sound", "faulty", "long", "root", "roots", "lost_verb", "lost_subject")
+"""`faulty` is all that is not sound; `long`, `root` and `roots` are fallbacks. A claim may have
+lost both verb and subject."""
+
+
+@dataclass(frozen=True, slots=True)
+class Divided:
+    """A statement of a response, and how it was divided."""
+
+    response: str
+    statement: Statement
+    division: Division
+
+
+@dataclass(slots=True)
+class Row:
+    """Claims of one kind; how many are supported, and how many cite a number that no passage has
+    and so cannot be."""
+
+    claims: int = 0
+    supported: int = 0
+    out_of_range: int = 0
+
+    @property
+    def share(self) -> float | None:
+        """The share that is supported; none where there are no claims."""
+        return self.supported / self.claims if self.claims else None
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A claim that is decided otherwise when it is rewritten."""
+
+    response: str
+    key: str
+    sentence: str
+    claim: str
+    rewritten: str
+    before: Decision
+    after: Decision
+
+
+@dataclass(slots=True)
+class RewritingReport:
+    """`asked` claims were to be rewritten; of some the answer was refused (by reason) or was the
+    claim again. Those in `gained` became supported, those in `lost` no longer are."""
+
+    asked: int = 0
+    refused: Counter[str] = field(default_factory=Counter)
+    same: int = 0
+    supported_before: int = 0
+    supported_after: int = 0
+    gained: list[Change] = field(default_factory=list)
+    lost: list[Change] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class ClaimErrors:
+    """The whole analysis. `wordless` statements cite, but have no word to make a claim of."""
+
+    signature: str
+    rows: dict[str, Row]
+    wordless: int = 0
+    rewriting: RewritingReport | None = None
+
+
+@dataclass(slots=True)
+class _Found:
+    """A claim with what is known of it; `premise` is None where it cites what is not there."""
+
+    response: str
+    key: str
+    sentence: str
+    text: str
+    quality: Quality
+    premise: str | None
+    decision: Decision | None = None
+
+    @property
+    def supported(self) -> bool:
+        return self.decision is not None and self.decision.entailed
+
+
+def claim_errors(
+    divided: Iterable[Divided],
+    asker: Asker,
+    *,
+    claims: str,
+    rewriter: Rewriter | None = None,
+    everything: bool = False,
+) -> ClaimErrors:
+    """Analyse claims; `claims` is the signature under which they were made.
+
+    Rewritten are claims that lost verb or subject, with `everything` the sound ones, too. A
+    fallback is a whole sentence, so there is nothing to restore.
+    """
+    signature = signed(
+        "claim_errors",
+        asker=asker,
+        version=VERSION,
+        claims=claims,
+        rewritten="none" if rewriter is None else "all" if everything else "faulty",
+        rewriter="none" if rewriter is None else rewriter.signature,
+    )
+    report = ClaimErrors(signature, {kind: Row() for kind in KINDS})
+    found: list[_Found] = []
+    for one in divided:
+        if one.division.parse.words:
+            found += _claims(one)
+        else:
+            report.wordless += 1
+    asked = [(claim, claim.premise) for claim in found if claim.premise is not None]
+    decisions = asker.decide([(premise, claim.text) for claim, premise in asked], wave=JOINT)
+    for (claim, _), decision in zip(asked, decisions, strict=True):
+        claim.decision = decision
+    for claim in found:
+        for kind in _kinds(claim.quality):
+            row = report.rows[kind]
+            row.claims += 1
+            row.supported += claim.supported
+            row.out_of_range += claim.premise is None
+    if rewriter is not None:
+        report.rewriting = _rewriting(found, asker, rewriter, everything)
+    return report
+
+
+def as_data(report: ClaimErrors) -> dict[str, Any]:
+    """The analysis as plain data."""
+    data: dict[str, Any] = {
+        kind: {
+            "claims": row.claims,
+            "supported": row.supported,
+            "share": row.share,
+            "out_of_range": row.out_of_range,
+        }
+        for kind, row in report.rows.items()
+    }
+    made: dict[str, Any] = {
+        "kinds": data,
+        "wordless_statements": report.wordless,
+        "signature": report.signature,
+    }
+    if (rewriting := report.rewriting) is not None:
+        made["rewriting"] = {
+            "asked": rewriting.asked,
+            "refused": dict(rewriting.refused),
+            "same": rewriting.same,
+            "supported_before": rewriting.supported_before,
+            "supported_after": rewriting.supported_after,
+            "gained": [_change(change) for change in rewriting.gained],
+            "lost": [_change(change) for change in rewriting.lost],
+        }
+    return made
+
+
+def _change(change: Change) -> dict[str, Any]:
+    return {
+        "response": change.response,
+        "claim_key": change.key,
+        "sentence": change.sentence,
+        "claim": change.claim,
+        "rewritten": change.rewritten,
+        "score_before": change.before.score,
+        "score_after": change.after.score,
+    }
+
+
+def _claims(one: Divided) -> Iterator[_Found]:
+    """The claims of a statement that cite something, each with all its passages as one premise,
+    as the judge `aliice` asks them."""
+    qualities = claim_qualities(one.division)
+    for ordinal, (claim, quality) in enumerate(zip(one.division.claims, qualities, strict=True), 1):
+        if not claim.citations:
+            continue
+        passages = [one.statement.passage(number) for number in claim.citations]
+        there = [passage.premise for passage in passages if passage is not None]
+        premise = "\n".join(there) if len(there) == len(passages) else None
+        key = f"{one.statement.key}.a{ordinal}"
+        yield _Found(one.response, key, one.division.sentence, claim.text, quality, premise)
+
+
+def _kinds(quality: Quality) -> Iterator[str]:
+    yield "all"
+    yield "sound" if quality.sound else "faulty"
+    if quality.fallback:
+        yield quality.fallback
+    if quality.lost_verb:
+        yield "lost_verb"
+    if quality.lost_subject:
+        yield "lost_subject"
+
+
+def _rewriting(
+    found: Sequence[_Found], asker: Asker, rewriter: Rewriter, everything: bool
+) -> RewritingReport:
+    """Only claims that were asked about are rewritten: the others can never be supported."""
+    taken = [
+        (claim, claim.premise, claim.decision)
+        for claim in found
+        if claim.premise is not None
+        and claim.decision is not None
+        and not claim.quality.fallback
+        and (everything or not claim.quality.sound)
+    ]
+    made = rewriter.rewrite([CutClaim(claim.sentence, claim.text) for claim, _, _ in taken])
+    pairs = [(premise, one.text) for (_, premise, _), one in zip(taken, made, strict=True)]
+    after = asker.decide(pairs, wave=REWRITTEN)
+    report = RewritingReport(asked=len(taken))
+    for (claim, _, before), one, now in zip(taken, made, after, strict=True):
+        if one.refused:
+            report.refused[one.refused] += 1
+        else:
+            report.same += one.text == claim.text
+        report.supported_before += before.entailed
+        report.supported_after += now.entailed
+        if before.entailed != now.entailed:
+            changes = report.gained if now.entailed else report.lost
+            changes.append(_changed(claim, one, before, now))
+    return report
+
+
+def _changed(claim: _Found, one: Rewriting, before: Decision, after: Decision) -> Change:
+    return Change(
+        claim.response, claim.key, claim.sentence, claim.text, one.text, before, after
+    )

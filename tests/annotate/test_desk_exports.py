@@ -1,0 +1,82 @@
+"""What raters marked and flagged, as files."""
+
+import csv
+from datetime import UTC, datetime
+
+import pytest
+from django.urls import reverse
+
+from annotate.models import Evidence, Flag, Judge, Source
+from tests.evaluation.desk import exclude, rater, unit
+
+pytestmark = pytest.mark.django_db
+NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
+
+
+def rows(client, name):
+    answer = client.get(reverse(name, args=["peaks"]))
+    assert answer["Content-Type"].startswith("text/csv")
+    assert answer.streaming
+    return list(csv.DictReader(b"".join(answer).decode().splitlines()))
+
+
+@pytest.fixture
+def marked(peaks):
+    judge = rater(peaks, "rater-1")
+    source = Source.objects.filter(response=unit(peaks, "r").response).order_by("n").first()
+    Evidence.objects.create(
+        judge=judge, unit=unit(peaks, "s1"), dimension="citation_recall",
+        source=source, start=2, end=9, created_at=NOON,
+    )  # fmt: skip
+    return source
+
+
+def test_evidence_has_the_text_of_the_stretch(marked, bob, signed_in):
+    [row] = rows(signed_in(bob), "download-evidence")
+    assert row == {
+        "study": "peaks",
+        "system": "Vermilion",
+        "run": row["run"],
+        "question_id": "q1",
+        "unit": "s1",
+        "dimension": "citation_recall",
+        "judge": "rater-1",
+        "standing": "active",
+        "n": str(marked.n),
+        "start": "2",
+        "end": "9",
+        "text": marked.passage.text[2:9],
+        "created": NOON.isoformat(),
+    }
+
+
+def test_excluded_raters_are_marked(marked, bob, signed_in):
+    exclude(Judge.objects.get(name="rater-1"))
+    assert rows(signed_in(bob), "download-evidence")[0]["standing"] == "excluded"
+
+
+def test_flags_stand_or_were_withdrawn(peaks, bob, signed_in):
+    judge = rater(peaks, "rater-1")
+    Flag.objects.create(
+        judge=judge, unit=unit(peaks, "s1"), reason="broken", note='cut, "off"', created_at=NOON
+    )
+    Flag.objects.create(judge=judge, unit=unit(peaks, "s2"), reason="other", withdrawn_at=NOON)
+    first, second = rows(signed_in(bob), "download-flags")
+    assert (first["unit"], first["judge"], first["reason"]) == ("s1", "rater-1", "broken")
+    assert (first["note"], first["created"]) == ('cut, "off"', NOON.isoformat())
+    assert (first["withdrawn"], second["withdrawn"]) == ("", NOON.isoformat())
+
+
+def test_replaced_responses_are_left_out(marked, peaks, bob, signed_in):
+    response = unit(peaks, "r").response
+    Flag.objects.create(judge=Judge.objects.get(name="rater-1"), unit=unit(peaks, "s1"), reason="other")
+    response.live = None
+    response.save()
+    assert rows(signed_in(bob), "download-evidence") == []
+    assert rows(signed_in(bob), "download-flags") == []
+
+
+def test_the_page_links_them(peaks, bob, signed_in):
+    html = signed_in(bob).get(reverse("data", args=["peaks"])).content.decode()
+    assert reverse("download-evidence", args=["peaks"]) in html
+    assert reverse("download-flags", args=["peaks"]) in html

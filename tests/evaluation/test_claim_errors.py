@@ -1,0 +1,246 @@
+"""How well statements were divided, whether that matters, and what rewriting changes."""
+
+import json
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotate.models import Response
+from evaluation.claim_errors import Divided, claim_errors
+from evaluation.claims import divide
+from evaluation.claims.keeping import kept, made_again
+from evaluation.claims.rewriting import Rewriter
+from evaluation.entailment import Asker, load_scorer
+from evaluation.entailment.http import Http
+from evaluation.judges import load_judge
+from evaluation.judges.items import Cited, Passage, Statement
+from evaluation.models import ClaimDivision, Entailment
+from evaluation.services.claims import make_claims
+from evaluation.services.judging import judge_study
+from evaluation.services.known_entailments import DatabaseCache
+from tests.annotate.loading import load, response
+from tests.evaluation.claims.test_rewriting import writing
+from tests.evaluation.claims.trees import CUPS, ByHand
+
+# Sound; without verb, the second without subject; a whole sentence that cites what is not there.
+OUTPUT = (
+    f"{CUPS} "
+    "Some brands [4], such as Export As, come in packs of 25 [5], while standard packs typically "
+    "contain 20 cigarettes. "
+    "Some brands, such as Export As, come [5] in packs of 25, while standard packs typically "
+    "contain 20 cigarettes [9]."
+)
+PASSAGES = (
+    ("", "Cups can be made of glass."),
+    ("", "Cups can be made of plastic."),
+    ("", "Plastic is light."),
+    ("", "Export As come in packs."),
+    ("", "Packs of 25 in shops."),
+)
+REWRITTEN = {
+    "Some brands , such as Export As ,": "Export As come in packs.",
+    "in packs of 25": "Some brands come in packs of 25.",
+}
+
+
+@pytest.fixture
+def cups(study):
+    load(study, [response(OUTPUT, passages=PASSAGES)])
+    return study
+
+
+def run(*words):
+    out = StringIO()
+    call_command("claim_errors", "peaks", "--scorer", "containment", *words, stdout=out)
+    return out.getvalue()
+
+
+def data(*words):
+    return json.loads(run("--json", *words))
+
+
+def kind(claims, supported, out_of_range=0):
+    share = supported / claims if claims else None
+    return {
+        "claims": claims,
+        "supported": supported,
+        "share": share,
+        "out_of_range": out_of_range,
+    }
+
+
+@pytest.mark.django_db
+def test_claims_are_counted_by_what_is_wrong_with_them(cups):
+    make_claims(cups, ByHand())
+    found = data()
+    assert found["kinds"] == {
+        "all": kind(5, 3, 1),
+        "sound": kind(2, 2),
+        "faulty": kind(3, 1, 1),
+        "long": kind(0, 0),
+        "root": kind(1, 0, 1),
+        "roots": kind(0, 0),
+        "lost_verb": kind(2, 1),
+        "lost_subject": kind(1, 1),
+    }
+    assert "rewriting" not in found
+    assert (found["responses"], found["without_claims"], found["left_out"]) == (1, 0, [])
+    assert found["signature"].startswith("claim_errors|containment:1|thr:0.5|claims:claims:1|")
+    assert "|parser:by-hand|" in found["signature"]
+
+
+@pytest.mark.django_db
+def test_the_table_says_the_same(cups):
+    make_claims(cups, ByHand())
+    lines = [line.split() for line in run().splitlines()]
+    assert ["all", "claims", "5", "3", "60.0%"] in lines
+    assert ["lost", "the", "verb", "2", "1", "50.0%"] in lines
+    assert ["whole", "sentence:", "several", "roots", "0", "0", "–"] in lines
+    assert "cite a passage that is not there: 1" in run()
+
+
+@pytest.mark.django_db
+def test_what_the_judge_asked_is_not_asked_again(cups):
+    make_claims(cups, ByHand())
+    asker = Asker(load_scorer("containment"), DatabaseCache())
+    outcome = judge_study(cups, load_judge("aliice", asker=asker, parser=ByHand()))
+    known = Entailment.objects.count()
+    supported = outcome.judge.judgments.filter(dimension="claim_recall", value="yes").count()
+    assert data()["kinds"]["all"]["supported"] == supported == 3
+    assert Entailment.objects.count() == known > 0
+
+
+@pytest.mark.django_db
+def test_rewriting_shows_which_decisions_change_and_how(cups):
+    make_claims(cups, ByHand())
+    with writing(REWRITTEN.get) as server:
+        found = data("--rewrite-url", server.url, "--rewrite-model", "tiny")
+        assert len(server.asked) == 2
+        said = run("--rewrite-url", server.url, "--rewrite-model", "tiny")
+    rewriting = found["rewriting"]
+    (gained,), (lost,) = rewriting.pop("gained"), rewriting.pop("lost")
+    assert rewriting == {
+        "asked": 2,
+        "refused": {},
+        "same": 0,
+        "supported_before": 1,
+        "supported_after": 1,
+    }
+    assert gained["claim_key"] == "s2.a1"
+    assert gained["rewritten"] == "Export As come in packs."
+    assert (gained["score_before"], gained["score_after"]) == (0, 1)
+    assert gained["response"] == str(Response.objects.get().pk)
+    assert (lost["claim_key"], lost["claim"]) == ("s2.a2", "in packs of 25")
+    assert "|rewritten:faulty|" in found["signature"]
+    assert "|model:tiny" in found["signature"]
+    assert "Decisions that change: 2 of 2; supported before 1, after 1." in said
+    assert "s2.a2  1.00 → 0.00  in packs of 25  →  Some brands come in packs of 25." in said
+
+
+@pytest.mark.django_db
+def test_sound_claims_are_rewritten_when_that_is_asked_for(cups):
+    make_claims(cups, ByHand())
+    with writing(lambda claim: claim) as server:
+        chosen = ("--rewrite-url", server.url, "--rewrite-model", "tiny")
+        found = data(*chosen, "--rewrite-all")["rewriting"]
+    assert (found["asked"], found["same"], found["gained"], found["lost"]) == (4, 4, [], [])
+
+
+@pytest.mark.django_db
+def test_refused_answers_change_nothing_and_are_counted(cups):
+    make_claims(cups, ByHand())
+    answers = {"in packs of 25": "", "Some brands , such as Export As ,": "Export As come [1]."}
+    with writing(answers.get) as server:
+        chosen = ("--rewrite-url", server.url, "--rewrite-model", "tiny")
+        found = data(*chosen)["rewriting"]
+    assert found["refused"] == {"empty": 1, "marked": 1}
+    assert (found["same"], found["gained"], found["lost"]) == (0, [], [])
+    assert found["supported_before"] == found["supported_after"] == 1
+
+
+@pytest.mark.django_db
+def test_systems_without_claims_or_that_used_the_metric_are_said(cups):
+    make_claims(cups, ByHand())
+    load(cups, [response(CUPS, system="Quokka-9B", passages=PASSAGES)])
+    assert "1 more have no claims yet: manage.py make_claims peaks" in run()
+    make_claims(cups, ByHand())
+    assert data()["kinds"]["all"]["claims"] == 7
+    assert data("--systems", "Quokka-9B")["kinds"]["all"]["claims"] == 2
+    cups.systems.filter(name="Quokka-9B").update(uses_autoais=True)
+    assert "used the metric themselves: Quokka-9B" in run()
+    assert data()["kinds"]["all"]["claims"] == 5
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ((), "manage.py make_claims peaks"),
+        (("--systems", "Umber"), "There is no system “Umber”"),
+    ],
+)
+def test_before_claims_are_made_it_says_how(cups, words, expected):
+    with pytest.raises(CommandError, match=expected):
+        run(*words)
+
+
+@pytest.mark.django_db
+def test_a_tree_of_a_statement_that_is_not_there_is_said(cups):
+    make_claims(cups, ByHand())
+    division = ClaimDivision.objects.get()
+    division.trees[0]["key"] = "s9"
+    division.save()
+    with pytest.raises(CommandError, match="has no statement s9"):
+        run()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (("--rewrite-url", "http://127.0.0.1:9/"), "together"),
+        (("--rewrite-model", "tiny"), "together"),
+        (("--rewrite-all",), "needs --rewrite-url"),
+        (("--rewrite-url", "file:///x", "--rewrite-model", "tiny"), "is no address"),
+    ],
+)
+def test_options_that_do_not_fit_are_refused(cups, words, expected):
+    make_claims(cups, ByHand())
+    with pytest.raises(CommandError, match=expected):
+        run(*words)
+
+
+def statement(marked, *numbers):
+    cited = tuple(
+        Cited(f"s1.c{place}", number, Passage(number, "", PASSAGES[number - 1][1]))
+        for place, number in enumerate(numbers, 1)
+    )
+    return Statement("s1", "", marked, cited)
+
+
+def test_without_a_study_too():
+    (division,) = divide([CUPS], ByHand())
+    one = Divided("x", statement(CUPS, 1, 2, 3), division)
+    asker = Asker(load_scorer("containment"))
+    report = claim_errors([one, one], asker, claims="claims:1")
+    assert (report.rows["sound"].claims, report.rows["sound"].share) == (4, 1.0)
+    assert asker.counts["joint"].unique == 2
+    assert "|rewriter:none|" in report.signature
+
+
+def test_statements_without_a_word_are_counted_apart():
+    (empty,) = divide(["[1]."], ByHand())
+    asker = Asker(load_scorer("containment"))
+    one = statement("[1].", 1)
+    both = [Divided("x", one, empty), Divided("x", one, made_again(kept("s1", empty)))]
+    report = claim_errors(both, asker, claims="claims:1")
+    assert (report.rows["all"].claims, report.wordless) == (0, 2)
+
+
+def test_a_rewriter_that_is_given_nothing_asks_nobody():
+    nobody = Rewriter(Http("http://127.0.0.1:9/", mode="chat", model="tiny"))
+    asker = Asker(load_scorer("containment"))
+    report = claim_errors([], asker, claims="claims:1", rewriter=nobody)
+    assert report.rewriting is not None
+    assert report.rewriting.asked == 0
