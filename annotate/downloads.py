@@ -42,17 +42,17 @@ def _csv(lines: Iterator[str], filename: str) -> HttpResponseBase:
     )
 
 
-def judgments(study: Study, form: str) -> HttpResponseBase:
-    """Every judgment: text is streamed, Parquet is written to a passing file first."""
-    headers = _named(f"{study.slug}-judgments.{form}")
+def judgments(study: Study, form: str, *, counted: bool = False) -> HttpResponseBase:
+    """Every judgment, or those that count: text is streamed, Parquet is written to a passing file first."""
+    headers = _named(f"{study.slug}-judgments{'-counted' if counted else ''}.{form}")
     if form == "csv":
-        lines = exports.judgments_csv(study)
+        lines = exports.judgments_csv(study, counted=counted)
         return StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8", headers=headers)
     if form == "jsonl":
-        lines = exports.judgments_jsonl(study)
+        lines = exports.judgments_jsonl(study, counted=counted)
         return StreamingHttpResponse(lines, content_type=_LINES, headers=headers)
     if form == "parquet":
         handle = tempfile.NamedTemporaryFile(suffix=".parquet")  # noqa: SIM115 (sent, then closed)
-        exports.write_parquet(study, Path(handle.name))
-        return FileResponse(handle, as_attachment=True, filename=f"{study.slug}-judgments.parquet")
+        exports.write_parquet(study, Path(handle.name), counted=counted)
+        return FileResponse(handle, headers=headers)
     raise Http404("Judgments come as csv, jsonl or parquet.")

@@ -6,6 +6,7 @@ into an empty study and exporting again gives the same bytes.
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ from annotate.formats.records import (
     ResponseRecord,
     Where,
 )
-from annotate.models import Judgment, Question, Response, Source, Study, Unit
+from annotate.models import Judge, Judgment, Question, Response, Source, Study, Unit
 
 CHUNK = 500
 _DIMENSION_ORDER = {key: position for position, key in enumerate(DIMENSIONS)}
@@ -62,37 +63,62 @@ def response_records(study: Study) -> Iterator[list[tuple[Response, ResponseReco
         ]
 
 
-def judgment_rows(study: Study) -> Iterator[JudgmentRow]:
-    """Every judgment that counts, by response, unit, dimension and judge."""
+def judgment_rows(study: Study, *, counted: bool = False) -> Iterator[JudgmentRow]:
+    """Every judgment on what counts, by response, unit, dimension and judge.
+
+    With `counted`, those of excluded raters are left out.
+    """
+    standing = has_standing(study, counted=counted)
     for responses in _chunks(study):
-        yield from _rows_of(study, responses)
+        for row in _rows_of(study, responses):
+            if counted and row.judgment.standing == Judge.Standing.EXCLUDED:
+                continue
+            yield row if standing else replace(row, judgment=replace(row.judgment, standing=""))
 
 
-def judgments_csv(study: Study) -> Iterator[str]:
-    yield judgments_csv_header()
-    for row in judgment_rows(study):
+def has_standing(study: Study, *, counted: bool = False) -> bool:
+    """Whether the rows say their judges' standing: where a rater in them is not active."""
+    judges = study.judges.exclude(standing=Judge.Standing.ACTIVE)
+    if counted:
+        judges = judges.exclude(standing=Judge.Standing.EXCLUDED)
+    return Judgment.objects.current().filter(judge__in=judges).exists()
+
+
+def left_out(study: Study) -> int:
+    """How many judgments `counted` leaves out."""
+    return (
+        Judgment.objects.current()
+        .filter(judge__study=study, judge__standing=Judge.Standing.EXCLUDED)
+        .count()
+    )
+
+
+def judgments_csv(study: Study, *, counted: bool = False) -> Iterator[str]:
+    yield judgments_csv_header(standing=has_standing(study, counted=counted))
+    for row in judgment_rows(study, counted=counted):
         yield write_judgment_csv(row)
 
 
-def judgments_jsonl(study: Study) -> Iterator[str]:
-    for row in judgment_rows(study):
+def judgments_jsonl(study: Study, *, counted: bool = False) -> Iterator[str]:
+    for row in judgment_rows(study, counted=counted):
         yield write_judgment_jsonl(row)
 
 
 PARQUET_SCHEMA = pa.schema(
     [
         (name, pa.float64() if name in {"score", "seconds"} else pa.string())
-        for name in JUDGMENT_COLUMNS
+        for name in (*JUDGMENT_COLUMNS, "standing")
     ]
 )
+"""The standing is empty where every rater is active."""
 
 
-def write_parquet(study: Study, path: Path) -> int:
+def write_parquet(study: Study, path: Path, *, counted: bool = False) -> int:
     """Write the judgments as Parquet, a group of rows at a time; returns how many there were."""
     count = 0
     with pq.ParquetWriter(path, PARQUET_SCHEMA, compression="zstd") as writer:
         batch: list[Mapping[str, Any]] = []
-        for row in judgment_rows(study):
+        for row in judgment_rows(study, counted=counted):
             batch.append(_columns(row))
             if len(batch) == 50_000:
                 writer.write_table(pa.Table.from_pylist(batch, schema=PARQUET_SCHEMA))
@@ -108,7 +134,7 @@ def _columns(row: JudgmentRow) -> dict[str, Any]:
         "system": row.system,
         "run": row.run,
         "question_id": row.question_id,
-        **{name: getattr(given, name) for name in JUDGMENT_COLUMNS[4:]},
+        **{name: getattr(given, name) for name in (*JUDGMENT_COLUMNS[4:], "standing")},
     }
 
 
@@ -232,4 +258,5 @@ def _judgment_record(judgment: Judgment, unit: Unit) -> JudgmentRecord:
         seconds=judgment.seconds,
         note=judgment.note,
         created=judgment.created_at.isoformat(),
+        standing=judgment.judge.standing,
     )

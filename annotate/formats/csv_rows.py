@@ -58,8 +58,13 @@ class Table:
             if row is None or row:
                 return row
 
-    def header(self, wanted: Sequence[str], *, only: bool = False) -> Header:
-        """The header, which must hold every wanted column, and with `only` no other."""
+    def header(
+        self, wanted: Sequence[str], *, only: bool = False, may: Sequence[str] = ()
+    ) -> Header:
+        """The header, which must hold every wanted column.
+
+        With `only` it holds no other than these and those that it `may`.
+        """
         row = self._next()
         expected = f"a header with the columns {', '.join(wanted)}"
         if row is None:
@@ -71,7 +76,7 @@ class Table:
             if row.count(name) > 1:
                 raise Unreadable(Problem(where, expected, f"the column {quoted(name)} twice"))
         missing = [name for name in wanted if name not in row]
-        extra = [name for name in row if name not in wanted] if only else []
+        extra = [name for name in row if name not in (*wanted, *may)] if only else []
         if missing or extra:
             faults = f"without {listed(missing)}" if missing else f"with {listed(extra)} as well"
             raise Unreadable(

@@ -27,6 +27,11 @@ COLUMNS = (
     "note",
     "created",
 )
+STANDING = "standing"
+"""A column that a file may have as well, at its end when Attest writes it."""
+
+STANDINGS = ("active", "paused", "excluded")
+RATERS = ("human", "simulated")
 NUMBERS = {
     "score": (1.0, "a number from 0 to 1"),
     "seconds": (float("inf"), "a number of seconds from 0"),
@@ -77,6 +82,7 @@ def judgment_row(
             note=texts["note"],
             created=texts["created"],
             where=where,
+            standing=texts.get(STANDING, ""),
         ),
     )
     key = (row.study, row.system, row.run, row.question_id)
@@ -102,6 +108,11 @@ def _problems(texts: Mapping[str, str], where: Where) -> Iterator[Problem]:
             yield bad(field, "a text that is not blank")
     if texts["judge_kind"] not in _JUDGE_KINDS:
         yield bad("judge_kind", f"one of {', '.join(_JUDGE_KINDS)}")
+    standing = texts.get(STANDING, "")
+    if standing and standing not in STANDINGS:
+        yield bad(STANDING, f"one of {', '.join(STANDINGS)}, or nothing")
+    elif standing not in {"", "active"} and texts["judge_kind"] not in RATERS:
+        yield bad(STANDING, "active, or nothing: only raters are paused or excluded")
     kind = unit_kind(texts["unit"])
     if kind is None:
         yield bad("unit", "a unit's key such as r, s1, s1.c2, s1.a1 or s1.a1.c2")

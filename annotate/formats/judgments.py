@@ -1,7 +1,7 @@
 """Judgments in the long form, as CSV."""
 
 from annotate.formats.csv_rows import Table
-from annotate.formats.judgment_fields import COLUMNS, NUMBERS, judgment_row
+from annotate.formats.judgment_fields import COLUMNS, NUMBERS, STANDING, judgment_row
 from annotate.formats.numbers import number_in
 from annotate.formats.problems import quoted
 from annotate.formats.reading import Reading, Records
@@ -12,7 +12,7 @@ from annotate.formats.repeats import Repeats
 def records(reading: Reading) -> Records:
     """One judgment a row."""
     table = Table(reading.source)
-    header = table.header(COLUMNS, only=True)
+    header = table.header(COLUMNS, only=True, may=(STANDING,))
     repeats = Repeats()
     for found in table.rows(header):
         if isinstance(found, Problem):

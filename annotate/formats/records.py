@@ -86,6 +86,8 @@ class JudgmentRecord:
     note: str = ""
     created: str = ""
     where: Where = Where()
+    standing: str = ""
+    """Of the judge: active, paused or excluded; empty where the file does not say."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import csv
 import json
 from typing import Any
 
-from annotate.formats.judgment_fields import COLUMNS
+from annotate.formats.judgment_fields import COLUMNS, STANDING
 from annotate.formats.records import JudgmentRow, PassageRecord, ResponseRecord
 
 
@@ -35,9 +35,9 @@ def write_response(record: ResponseRecord) -> str:
     return _json(line)
 
 
-def judgments_csv_header() -> str:
-    """The first line of the long form."""
-    return _csv_line(COLUMNS)
+def judgments_csv_header(*, standing: bool = False) -> str:
+    """The first line of the long form, with the judges' standing at its end where it is asked."""
+    return _csv_line((*COLUMNS, STANDING) if standing else COLUMNS)
 
 
 def write_judgment_csv(row: JudgmentRow) -> str:
@@ -47,7 +47,8 @@ def write_judgment_csv(row: JudgmentRow) -> str:
 
 def write_judgment_jsonl(row: JudgmentRow) -> str:
     """One line of the long form, as JSON."""
-    return _json(dict(zip(COLUMNS, _values(row), strict=True)))
+    values = _values(row)
+    return _json(dict(zip((*COLUMNS, STANDING)[: len(values)], values, strict=True)))
 
 
 def _values(row: JudgmentRow) -> tuple[str | float | None, ...]:
@@ -68,6 +69,7 @@ def _values(row: JudgmentRow) -> tuple[str | float | None, ...]:
         None if judged.seconds is None else float(judged.seconds),
         judged.note,
         judged.created,
+        *((judged.standing,) if judged.standing else ()),
     )
 
 

@@ -293,16 +293,21 @@ def _load_judgments(
 
 def _make_judges(state: Load, records: Sequence[JudgmentRecord]) -> None:
     index = state.matcher.index
+    standings = {record.judge: record.standing for record in records if record.standing}
     for name, kind in {(record.judge, record.judge_kind) for record in records}:
         known = index.judges.get(name)
         if known is None or known[0] is None:
-            row, _ = Judge.objects.get_or_create(
+            row, is_new = Judge.objects.get_or_create(
                 study=state.upload.study,
                 name=name,
                 defaults={"kind": kind, "upload": state.upload},
             )
             if row.kind != kind:
                 raise Unloadable(f"“{name}” is by now the name of another kind of judge here.")
+            standing = Judge.Standing(standings.get(name, Judge.Standing.ACTIVE))
+            if is_new and standing != Judge.Standing.ACTIVE:
+                # Judges that were here already keep their standing: it was decided here.
+                change_standing(row, standing, reason="as imported")
             index.judges[name] = (row.pk, kind)
 
 

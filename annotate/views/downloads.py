@@ -5,14 +5,18 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 
-from annotate import access, downloads, overview
+from annotate import access, downloads, exports, overview
 from annotate.models import Role
 
 
 @login_required
 def page(request: HttpRequest, slug: str) -> HttpResponse:
     entered = access.enter(request.user, slug, Role.RESEARCHER)
-    context = {"access": entered, "loaded": overview.what_is_loaded(entered.study)}
+    context = {
+        "access": entered,
+        "loaded": overview.what_is_loaded(entered.study),
+        "left_out": exports.left_out(entered.study),
+    }
     return render(request, "studies/data.html", context)
 
 
@@ -33,4 +37,6 @@ def flags(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 @login_required
 def judgments(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
-    return downloads.judgments(access.enter(request.user, slug, Role.RESEARCHER).study, form)
+    """All of them, or with `?counted=1` without those of excluded raters."""
+    study = access.enter(request.user, slug, Role.RESEARCHER).study
+    return downloads.judgments(study, form, counted="counted" in request.GET)

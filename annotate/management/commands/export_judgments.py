@@ -1,4 +1,4 @@
-"""`manage.py export_judgments STUDY [--format csv|jsonl|parquet] [--output FILE]`."""
+"""`manage.py export_judgments STUDY [--format csv|jsonl|parquet] [--counted] [--output FILE]`."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -17,19 +17,26 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", help="the study's slug")
         parser.add_argument("--format", choices=["csv", "jsonl", "parquet"], default="csv")
+        parser.add_argument(
+            "--counted", action="store_true", help="without the judgments of excluded raters"
+        )
         parser.add_argument("--output", type=Path, help="default: the terminal")
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = find_study(options["study"])
         path: Path | None = options["output"]
+        counted: bool = options["counted"]
+        if counted:
+            number = exports.left_out(study)
+            self.stderr.write(f"{number} judgments of excluded raters left out.")
         if options["format"] == "parquet":
             if path is None:
                 raise CommandError("Parquet is not text: name a file with --output.")
             try:
-                count = exports.write_parquet(study, path)
+                count = exports.write_parquet(study, path, counted=counted)
             except OSError as error:
                 raise cannot_write(path, error) from None
             self.stderr.write(f"{count} judgments.")
             return
         write = exports.judgments_csv if options["format"] == "csv" else exports.judgments_jsonl
-        write_lines(self, write(study), path)
+        write_lines(self, write(study, counted=counted), path)
