@@ -244,6 +244,4 @@ def _rewriting(
 
 
 def _changed(claim: _Found, one: Rewriting, before: Decision, after: Decision) -> Change:
-    return Change(
-        claim.response, claim.key, claim.sentence, claim.text, one.text, before, after
-    )
+    return Change(claim.response, claim.key, claim.sentence, claim.text, one.text, before, after)

@@ -1,9 +1,11 @@
 """Finding what a command's arguments name."""
 
+from collections.abc import Sequence
+
 from django.core.management.base import CommandError
 from django.db.models import Q
 
-from annotate.models import Study, User
+from annotate.models import Study, System, User
 
 
 def find_account(name: str) -> User:
@@ -19,3 +21,14 @@ def find_study(slug: str) -> Study:
         some = ", ".join(Study.objects.values_list("slug", flat=True)[:10]) or "none yet"
         raise CommandError(f"There is no study “{slug}”. Known: {some}.")
     return study
+
+
+def find_systems(study: Study, names: Sequence[str]) -> list[System]:
+    """Some of the study's systems by name, or all of them where none is named."""
+    known = {system.name: system for system in System.objects.loaded().filter(study=study)}
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise CommandError(
+            f"There is no system “{unknown[0]}” in this study. Known: {', '.join(known) or 'none'}."
+        )
+    return [known[name] for name in names or known]

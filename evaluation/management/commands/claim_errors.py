@@ -8,8 +8,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotate.exports import response_records
-from annotate.management.lookup import find_study
-from annotate.models import Study, System
+from annotate.management.lookup import find_study, find_systems
+from annotate.models import Study
 from annotate.segment import SplitterError
 from evaluation.claim_errors import (
     Change,
@@ -61,7 +61,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = find_study(options["study"])
-        systems = _systems(study, options["systems"] or ())
+        systems = find_systems(study, options["systems"] or ())
         taken = [system for system in systems if not system.uses_autoais]
         left_out = [system.name for system in systems if system.uses_autoais]
         divisions = ClaimDivision.objects.filter(
@@ -102,16 +102,6 @@ class Command(BaseCommand):
             )
         for line in _lines(report):
             self.stdout.write(line)
-
-
-def _systems(study: Study, names: Sequence[str]) -> list[System]:
-    known = {system.name: system for system in System.objects.loaded().filter(study=study)}
-    unknown = [name for name in names if name not in known]
-    if unknown:
-        raise CommandError(
-            f"There is no system “{unknown[0]}” in this study. Known: {', '.join(known) or 'none'}."
-        )
-    return [known[name] for name in names or known]
 
 
 def _rewriter(options: dict[str, Any]) -> Rewriter | None:

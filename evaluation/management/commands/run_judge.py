@@ -1,13 +1,11 @@
 """`manage.py run_judge STUDY JUDGE [--scorer …] [--systems …]`."""
 
 from argparse import ArgumentParser
-from collections.abc import Sequence
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotate.management.lookup import find_study
-from annotate.models import Study, System
+from annotate.management.lookup import find_study, find_systems
 from annotate.segment import SplitterError
 from annotate.services.errors import Refused
 from evaluation.claims.parsing import ParserError
@@ -29,7 +27,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = find_study(options["study"])
-        systems = _systems(study, options["systems"] or ())
+        systems = find_systems(study, options["systems"] or ())
         name: str = options["judge"]
         try:
             asker = asker_of(name, options, DatabaseCache())
@@ -56,13 +54,3 @@ class Command(BaseCommand):
                 f"Pairs, {wave}: {asked.asked:,} asked, {asked.unique:,} different, "
                 f"{asked.cached:,} known already, {asked.computed:,} computed"
             )
-
-
-def _systems(study: Study, names: Sequence[str]) -> list[System]:
-    known = {system.name: system for system in System.objects.loaded().filter(study=study)}
-    unknown = [name for name in names if name not in known]
-    if unknown:
-        raise CommandError(
-            f"There is no system “{unknown[0]}” in this study. Known: {', '.join(known) or 'none'}."
-        )
-    return [known[name] for name in names]

@@ -77,7 +77,7 @@ def test_braces_in_a_text_are_only_text():
 
 def test_a_busy_server_is_asked_again_and_the_key_is_sent(monkeypatch):
     monkeypatch.setenv(KEY, "secret")
-    waited = []
+    waited: list[float] = []
     answers = iter([503, FULL])
     with writing(lambda claim: next(answers)) as server:
         made = rewriter(server, sleep=waited.append)
