@@ -43,8 +43,9 @@ def _csv(lines: Iterator[str], filename: str) -> HttpResponseBase:
 
 
 def judgments(study: Study, form: str, *, counted: bool = False) -> HttpResponseBase:
-    """Every judgment, or those that count: text is streamed, Parquet is written to a passing file first."""
-    headers = _named(f"{study.slug}-judgments{'-counted' if counted else ''}.{form}")
+    """Every judgment, or those that count. Text is streamed, Parquet goes to a file first."""
+    name = f"{study.slug}-judgments{'-counted' if counted else ''}.{form}"
+    headers = _named(name)
     if form == "csv":
         lines = exports.judgments_csv(study, counted=counted)
         return StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8", headers=headers)
@@ -54,5 +55,5 @@ def judgments(study: Study, form: str, *, counted: bool = False) -> HttpResponse
     if form == "parquet":
         handle = tempfile.NamedTemporaryFile(suffix=".parquet")  # noqa: SIM115 (sent, then closed)
         exports.write_parquet(study, Path(handle.name), counted=counted)
-        return FileResponse(handle, headers=headers)
+        return FileResponse(handle, as_attachment=True, filename=name)
     raise Http404("Judgments come as csv, jsonl or parquet.")

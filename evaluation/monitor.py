@@ -189,12 +189,9 @@ def _forecast(batch: Batch, left: int, last_hour: int, now: datetime) -> Forecas
 def _answers(batch: Batch) -> dict[str, int]:
     counts = ~Q(judge__standing=Judge.Standing.EXCLUDED)
     given = Judgment.objects.current().filter(judge__kind__in=PEOPLE)
-    found: dict[str, int] = (
-        in_batch(given.filter(~counts | Q(value="")), batch)
-        .aggregate(
-            skips=Count("pk", filter=counts & Q(value="") & ~Q(skipped_reason__in=OPEN_AGAIN)),
-            excluded=Count("pk", filter=~counts & ~Q(value="")),
-        )
+    found: dict[str, int] = in_batch(given.filter(~counts | Q(value="")), batch).aggregate(
+        skips=Count("pk", filter=counts & Q(value="") & ~Q(skipped_reason__in=OPEN_AGAIN)),
+        excluded=Count("pk", filter=~counts & ~Q(value="")),
     )
     return found | {"unfinished": _unfinished(batch)}
 

@@ -21,7 +21,7 @@ from django.db.models import BigIntegerField, Count, F, Min, OrderBy, Q, QuerySe
 from django.db.models.functions import Cast
 from django.utils import timezone
 
-from annotate.models import PEOPLE, Assignment, Batch, BatchItem, Judge
+from annotate.models import PEOPLE, Assignment, Batch, BatchItem, Enrolment, Judge
 from annotate.services.errors import Refused
 
 MARGIN = timedelta(seconds=10)
@@ -43,6 +43,8 @@ class Why(StrEnum):
     LEASED = "leased"
     QUOTA = "quota"
     NOT_QUALIFIED = "not qualified"
+    FAILED_PRACTICE = "failed practice"
+    LEFT = "left"
     PAUSED = "paused"
     EXCLUDED = "excluded"
 
@@ -67,6 +69,11 @@ _TEXTS = {
     Why.LEASED: "Everything that is left is being rated by others at the moment.",
     Why.QUOTA: "You have done all the tasks that one rater may do in this batch.",
     Why.NOT_QUALIFIED: "Pass the practice first; then this batch opens for you.",
+    Why.FAILED_PRACTICE: (
+        "You have used all the rounds of the practice without passing, "
+        "so there is no work for you in this batch."
+    ),
+    Why.LEFT: "You stopped taking part. Open the batch's link again to go on.",
     Why.PAUSED: "Your work is paused. The study's researchers will look at it and get in touch.",
     Why.EXCLUDED: "The study's researchers have ended your part in it.",
 }
@@ -201,9 +208,29 @@ def _barred(batch: Batch, judge: Judge) -> Why | None:
         return Why.EXCLUDED
     if judge.standing == Judge.Standing.PAUSED:
         return Why.PAUSED
+    if has_left(batch, judge):
+        return Why.LEFT
     if not is_qualified(batch, judge):
-        return Why.NOT_QUALIFIED
+        return Why.FAILED_PRACTICE if _has_failed(batch, judge) else Why.NOT_QUALIFIED
     return None
+
+
+def has_left(batch: Batch, judge: Judge) -> bool:
+    """Whether somebody from a crowd platform stopped taking part, and did not come back since."""
+    user_id = judge.user_id
+    if user_id is None:
+        return False
+    parts = Enrolment.objects.filter(batch=batch, participant__user=user_id)
+    return parts.filter(left_at__isnull=False).exists()
+
+
+def _has_failed(batch: Batch, judge: Judge) -> bool:
+    """Whether the last round of the practice that the batch asks for has ended without passing."""
+    practice = batch.qualification
+    if practice is None or practice.max_rounds is None:
+        return False
+    ended = judge.rounds.filter(batch=practice, finished_at__isnull=False)
+    return ended.count() >= practice.max_rounds
 
 
 def is_qualified(batch: Batch, judge: Judge) -> bool:
@@ -321,6 +348,8 @@ def keep(assignment: Assignment) -> bool:
     if mine.filter(lease_until__gt=now + MARGIN).update(lease_until=until, seen_at=now):
         assignment.lease_until = until
         return True
+    if has_left(assignment.batch, assignment.judge):
+        return False
     with transaction.atomic():
         item = _lock(assignment.item_id)
         now = timezone.now()
@@ -350,6 +379,8 @@ def finish(assignment: Assignment) -> Assignment:
         now = timezone.now()
         if locked.state == RETURNED:
             raise Refused("You gave this task back. Your answers are kept.")
+        if has_left(assignment.batch, assignment.judge):
+            raise Refused(f"{_TEXTS[Why.LEFT]} Your answers are kept.")
         if _limited(assignment.batch, item):
             runs = locked.lease_until > now
             before = Q(state=DONE) if runs else holding(now)
@@ -384,6 +415,10 @@ def give_back(assignment: Assignment, *, for_good: bool) -> None:
 
 
 def give_all_back(batch: Batch, judge: Judge) -> int:
-    """Free every place that a judge holds without having finished; for good."""
-    rows = Assignment.objects.filter(batch=batch, judge=judge, state=ACTIVE)
-    return rows.update(state=RETURNED, lease_until=timezone.now())
+    """Free every place that a judge holds without having finished.
+
+    Not for good: whoever is readmitted, or comes back, goes on with what they had begun.
+    """
+    now = timezone.now()
+    rows = Assignment.objects.filter(batch=batch, judge=judge, state=ACTIVE, lease_until__gt=now)
+    return rows.update(lease_until=now)

@@ -11,12 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from functools import reduce
-from operator import or_
-from typing import Any
+from itertools import groupby
+from operator import attrgetter, or_
+from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.db.models import Count, Max, Min, Q
+from django.db.models import Count, Exists, Max, Min, OuterRef, Q
 from django.utils import timezone
 
 from annotate.dimensions import DIMENSIONS, Dimension, UnitKind
@@ -40,7 +41,15 @@ from annotate.services.assignments import PRIME, items_to_rate
 from annotate.services.bulk import insert
 from annotate.services.errors import Refused
 from annotate.services.removal import remove_rows
-from annotate.steps import Step, missing, order_steps
+from annotate.steps import missing, order_steps
+
+CITING = {UnitKind.CITATION, UnitKind.CLAIM_CITATION}
+
+RATING = (Judge.Kind.HUMAN,)
+"""The kinds of judge who rate here, as people."""
+
+READ_AT_ONCE = 2_000
+"""Responses whose units are counted at once."""
 
 CHUNK = 500
 """Responses whose units are read at once."""
@@ -124,15 +133,32 @@ class Taken:
     unpaired: tuple[tuple[str, tuple[str, ...]], ...]
     """Questions that some of the systems did not answer, with the names of these systems."""
 
+    elsewhere: tuple[str, ...]
+    """Questions left out because other batches ask the same about them."""
 
-def _take(study: Study, selection: Selection, known: Mapping[str, int]) -> Taken:
-    """Choose the questions; `known` counts the responses with known answers, by question."""
+    others: tuple[str, ...]
+    """The names of these batches."""
+
+
+def _take(
+    study: Study, selection: Selection, known: Mapping[str, int], others: Sequence[Batch]
+) -> Taken:
+    """Choose the questions; `known` counts the responses with known answers, by question.
+
+    What `others` hold is never taken; whoever lists it is told.
+    """
     systems = _systems(study, selection)
     answered = _answered(study, systems)
     _refuse_unknown(study, (*selection.listed, *selection.left_out, *selection.gold_listed))
     away = {*selection.left_out, *_questions_of(study, selection.apart_from)}
     names = {system.pk: system.name for system in systems}
-    asked = [key for key in answered if key not in away]
+    elsewhere = _elsewhere(study, systems, others)
+    listed_here = selection.listed if selection.questions == "list" else ()
+    _refuse_held_elsewhere(
+        [key for key in (*listed_here, *selection.gold_listed) if key not in away], elsewhere
+    )
+    held = sorted(key for key in elsewhere if key in answered and key not in away)
+    asked = [key for key in answered if key not in away and key not in elsewhere]
     if selection.questions == "list":
         wanted = {*selection.listed, *selection.gold_listed}
         asked = [key for key in asked if key in wanted or selection.gold_count]
@@ -157,6 +183,8 @@ def _take(study: Study, selection: Selection, known: Mapping[str, int]) -> Taken
         gold=tuple(sorted(gold)),
         eligible=there,
         unpaired=tuple(sorted(unpaired.items())),
+        elsewhere=() if selection.questions == "list" else tuple(held),
+        others=tuple(sorted({name for key in held for name in elsewhere[key]})),
     )
 
 
@@ -257,15 +285,24 @@ def draw(*parts: object) -> int:
 # Tasks -------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(NamedTuple):
     """An item to be: a response as a whole, or one unit of it."""
 
-    response: Response
-    unit: Unit
+    response: int
+    unit: int
+    kind: str
+    key: str
     steps: int
     known: bool
     is_gold: bool
+
+
+class Named(NamedTuple):
+    """What a response is called, whatever its key."""
+
+    question: str
+    system: str
+    run: str
 
 
 @dataclass(slots=True)
@@ -274,6 +311,7 @@ class Plan:
 
     taken: Taken
     tasks: list[Task]
+    named: dict[int, Named]
     responses: int = 0
     empty: int = 0
     """Responses about which nothing is asked."""
@@ -288,16 +326,21 @@ def _plan(
     dimensions: Sequence[Dimension],
     granularity: str,
     knower: Judge | None,
+    purpose: str,
 ) -> Plan:
     if selection.gold_count and knower is None:
         raise Refused("Choose whose answers count as known; then gold can be drawn from them.")
     known = _known_questions(study, knower, dimensions) if selection.gold_count else {}
-    taken = _take(study, selection, known)
+    is_work = purpose == Batch.Purpose.WORK
+    others = asking_the_same(study, [d.key for d in dimensions]) if is_work else []
+    taken = _take(study, selection, known, others)
     gold = set(taken.gold)
-    plan = Plan(taken, [])
-    for response, whole, steps, answered in _responses(study, taken, dimensions, knower):
-        is_gold = response.question.external_id in gold
-        tasks = list(_tasks(response, whole, steps, answered, granularity, is_gold=is_gold))
+    named = _named(study, taken)
+    plan = Plan(taken, [], named)
+    for response, units, answered in _units(list(named), dimensions, knower):
+        is_gold = named[response].question in gold
+        asked = asked_units(units, dimensions, cap=study.citation_cap)
+        tasks = list(_tasks(response, units, asked, answered, granularity, is_gold=is_gold))
         if is_gold and selection.gold_count:
             # Drawn for its known answers: what has none is not gold, nor work either.
             tasks = [task for task in tasks if task.known]
@@ -322,33 +365,70 @@ def _known_questions(
     return {row["unit__response__question__external_id"]: row["n"] for row in rows}
 
 
-Known = set[tuple[int, str]]
-
-
-def _responses(
-    study: Study, taken: Taken, dimensions: Sequence[Dimension], knower: Judge | None
-) -> Iterator[tuple[Response, Unit, list[Step], Known]]:
-    """The responses of a batch with their unit `r` and their steps, and which answers are known."""
+def _named(study: Study, taken: Taken) -> dict[int, Named]:
+    """The responses of a batch, by their keys."""
     wanted = {*taken.work, *taken.gold}
     rows = (
         Response.objects.current()
         .filter(study=study, system__in=taken.systems)
         .order_by("pk")
-        .values_list("pk", "question__external_id")
+        .values_list("pk", "question__external_id", "system__name", "run")
     )
-    ids = [pk for pk, key in rows if key in wanted]
-    for first in range(0, len(ids), CHUNK):
-        some = ids[first : first + CHUNK]
-        units, sources = _parts(some, dimensions)
+    return {
+        pk: Named(question, system, run) for pk, question, system, run in rows if question in wanted
+    }
+
+
+class Row(NamedTuple):
+    """A unit without its texts."""
+
+    response: int
+    pk: int
+    kind: str
+    key: str
+    parent: int | None
+    ordinal: int
+    source: int | None
+
+
+def _units(
+    ids: Sequence[int], dimensions: Sequence[Dimension], knower: Judge | None
+) -> Iterator[tuple[int, list[Row], set[int]]]:
+    """The units of some responses that questions can be about, and those of known answers."""
+    rows = Unit.objects.order_by("response", "pk")
+    if all(dimension.unit_kind == UnitKind.RESPONSE for dimension in dimensions):
+        rows = rows.filter(kind=UnitKind.RESPONSE)
+    for first in range(0, len(ids), READ_AT_ONCE):
+        some = ids[first : first + READ_AT_ONCE]
         known = _known_answers(some, dimensions, knower)
-        found = Response.objects.filter(pk__in=some).select_related("question", "system")
-        names = ("pk", "run", "question__external_id", "system__name", "question", "system")
-        for response in found.only(*names).order_by("pk"):
-            steps = order_steps(
-                units[response.pk], sources[response.pk], dimensions, cap=study.citation_cap
-            )
-            whole = next(unit for unit in units[response.pk] if unit.kind == UnitKind.RESPONSE)
-            yield response, whole, steps, known
+        found = map(Row._make, rows.filter(response__in=some).values_list(*Row._fields))
+        for response, units in groupby(found, key=attrgetter("response")):
+            yield response, list(units), known
+
+
+def asked_units(
+    units: Sequence[Row], dimensions: Sequence[Dimension], *, cap: int
+) -> list[tuple[Row, int]]:
+    """The units of one response about which something is asked, and how many questions.
+
+    The rules are those of `steps.order_steps`, whose questions this counts without making them.
+    """
+    per_kind = Counter(str(dimension.unit_kind) for dimension in dimensions)
+    counting = {
+        unit.pk
+        for unit in units
+        if unit.kind in CITING and unit.source is not None and unit.ordinal <= cap
+    }
+    citing = {unit.parent for unit in units if unit.pk in counting}
+    return [
+        (unit, per_kind[unit.kind])
+        for unit in units
+        if per_kind[unit.kind]
+        and (
+            unit.kind == UnitKind.RESPONSE
+            or unit.pk in (counting if unit.kind in CITING else citing)
+        )
+    ]
 
 
 def _parts(
@@ -372,11 +452,12 @@ def _parts(
 
 def _known_answers(
     ids: Sequence[int], dimensions: Sequence[Dimension], knower: Judge | None
-) -> Known:
+) -> set[int]:
+    """The units about which something that is asked is known."""
     if knower is None:
         return set()
     rows = Judgment.objects.current().filter(judge=knower, unit__response__in=ids)
-    return set(rows.filter(given_by_people(dimensions)).values_list("unit", "dimension"))
+    return set(rows.filter(given_by_people(dimensions)).values_list("unit", flat=True))
 
 
 def given_by_people(dimensions: Sequence[Dimension]) -> Q:
@@ -386,28 +467,91 @@ def given_by_people(dimensions: Sequence[Dimension]) -> Q:
 
 
 def _tasks(
-    response: Response,
-    whole: Unit,
-    steps: Sequence[Step],
-    known: Known,
+    response: int,
+    units: Sequence[Row],
+    asked: Sequence[tuple[Row, int]],
+    known: set[int],
     granularity: str,
     *,
     is_gold: bool,
 ) -> Iterator[Task]:
-    """A response with no step gives no task. One known answer makes a task a known one: what is
-    a matter of taste (utility) need not be known, and is not scored then."""
-    by_unit: dict[int, list[Step]] = defaultdict(list)
-    for step in steps:
-        by_unit[step.unit.pk].append(step)
+    """A response of which nothing is asked gives no task. One known answer makes a task a known
+    one: what is a matter of taste (utility) need not be known, and is not scored then."""
     if granularity == Batch.Granularity.UNIT:
-        groups: Iterable[tuple[Unit, list[Step]]] = (
-            (some[0].unit, some) for some in by_unit.values()
+        for unit, steps in asked:
+            yield Task(response, unit.pk, unit.kind, unit.key, steps, unit.pk in known, is_gold)
+    elif asked:
+        whole = next(unit for unit in units if unit.kind == UnitKind.RESPONSE)
+        steps = sum(steps for _, steps in asked)
+        is_known = any(unit.pk in known for unit, _ in asked)
+        yield Task(response, whole.pk, whole.kind, whole.key, steps, is_known, is_gold)
+
+
+# Batches that ask the same -----------------------------------------------------------------------
+
+
+def asking_the_same(study: Study, dimensions: Iterable[str], *, but: int = 0) -> "list[Batch]":
+    """The batches of work that ask one of these questions: what they hold is not taken again.
+
+    A rater has one answer to a question, so in a second batch it would be filled in already, and
+    changing it would change the first. A closed batch that no person rated in, of ratings that
+    were made elsewhere, is in nobody's way.
+    """
+    asked = set(dimensions)
+    by_people = Assignment.objects.filter(batch=OuterRef("pk"), judge__kind__in=RATING)
+    found = (
+        study.batches.work()
+        .exclude(pk=but)
+        .filter(~Q(state=Batch.State.CLOSED) | Exists(by_people))
+        .order_by("name")
+    )
+    return [batch for batch in found if asked & set(batch.dimensions)]
+
+
+def _elsewhere(
+    study: Study, systems: Sequence[System], others: Sequence[Batch]
+) -> dict[str, list[str]]:
+    """The questions of which these batches hold an answer, with the batches' names."""
+    names = {batch.pk: batch.name for batch in others}
+    if not names:
+        return {}
+    rows = (
+        BatchItem.objects.filter(batch__in=names, response__system__in=systems, response__live=True)
+        .order_by("batch__name")
+        .values_list("response__question__external_id", "batch")
+        .distinct()
+    )
+    found: dict[str, list[str]] = defaultdict(list)
+    for key, batch in rows:
+        found[key].append(names[batch])
+    return found
+
+
+def _refuse_held_elsewhere(keys: Sequence[str], elsewhere: Mapping[str, Sequence[str]]) -> None:
+    held = [key for key in dict.fromkeys(keys) if key in elsewhere]
+    if held:
+        names = sorted({name for key in held for name in elsewhere[key]})
+        raise Refused(
+            f"{_quoted(held)}: the same is asked about {'it' if len(held) == 1 else 'them'} in "
+            f"{_quoted(names)} already. Leave {'it' if len(held) == 1 else 'them'} out, or ask "
+            "other questions."
         )
-    else:
-        groups = [(whole, list(steps))] if steps else []
-    for unit, some in groups:
-        is_known = any((step.unit.pk, step.dimension.key) in known for step in some)
-        yield Task(response, unit, len(some), is_known, is_gold)
+
+
+def _refuse_to_open_again(batch: Batch) -> None:
+    """While it was closed and nobody's, what it holds may have been given to another batch."""
+    if batch.is_practice:
+        return
+    others = asking_the_same(batch.study, batch.dimensions, but=batch.pk)
+    shared = BatchItem.objects.filter(
+        batch__in=others, response__in=batch.items.order_by().values("response")
+    )
+    names = sorted(set(shared.order_by().values_list("batch__name", flat=True).distinct()))
+    if names:
+        raise Refused(
+            f"{_quoted(names)} asks the same about some of these responses, so this batch stays "
+            "closed. Make a new one of other responses."
+        )
 
 
 # A look before it is made ------------------------------------------------------------------------
@@ -437,6 +581,10 @@ class Preview:
     in_examples: int
     in_practice: int
     per_kind: tuple[tuple[str, int], ...]
+    elsewhere: int
+    """Questions left out because other batches ask the same about them."""
+
+    others: tuple[str, ...]
 
 
 def preview(
@@ -451,11 +599,11 @@ def preview(
 ) -> Preview:
     """Count what the batch would hold, without making it."""
     asked = chosen_dimensions(study, dimensions)
-    plan = _plan(study, selection, asked, granularity, gold)
+    plan = _plan(study, selection, asked, granularity, gold, purpose)
     taken, is_practice = plan.taken, purpose == Batch.Purpose.PRACTICE
     work = [task for task in plan.tasks if not task.is_gold]
-    responses = {task.response.pk for task in plan.tasks}
-    kinds = Counter(str(task.unit.kind) for task in work)
+    responses = {task.response for task in plan.tasks}
+    kinds = Counter(task.kind for task in work)
     return Preview(
         systems=tuple(system.name for system in taken.systems),
         questions=len(taken.work),
@@ -480,6 +628,8 @@ def preview(
             ).values_list("response", flat=True),
         ),
         per_kind=tuple((k.replace("_", " "), kinds[k]) for k in UnitKind if kinds[k]),
+        elsewhere=len(taken.elsewhere),
+        others=taken.others if taken.elsewhere else (),
     )
 
 
@@ -561,17 +711,26 @@ def create_batch(
         max_rounds=max_rounds,
     )
     _refuse_impossible(batch, chosen)
-    plan = _plan(study, chosen, asked, granularity, gold)
-    if not plan.taken.work and plan.taken.unpaired:
-        raise Refused("No question was answered by every chosen system: choose fewer systems.")
-    if not plan.count(gold=False):
-        raise Refused("Nothing would be in this batch: choose more questions, or other ones.")
-    batch.selection = _told(study, chosen, plan.taken.systems)
-    rows = _items(batch, plan)
     with transaction.atomic():
+        # Two that are made at once wait here, so that they do not take the same.
+        Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+        _refuse_taken_name(batch)
+        plan = _plan(study, chosen, asked, granularity, gold, purpose)
+        taken = plan.taken
+        if not plan.count(gold=False):
+            if taken.elsewhere and not taken.work:
+                raise Refused(
+                    f"All that could be taken is in {_quoted(taken.others)}, where the same is "
+                    "asked. Ask other questions, or choose other systems."
+                )
+            if not taken.work and taken.unpaired:
+                raise Refused(
+                    "No question was answered by every chosen system: choose fewer systems."
+                )
+            raise Refused("Nothing would be in this batch: choose more questions, or other ones.")
+        batch.selection = _told(study, chosen, taken.systems)
         _save_named(batch)
-        for row in rows:
-            row.batch = batch
+        rows = _items(batch, plan)
         for first in range(0, len(rows), 2_000):
             insert(rows[first : first + 2_000])
     return batch
@@ -628,26 +787,30 @@ def _save_named(batch: Batch) -> None:
         with transaction.atomic():
             batch.save()
     except IntegrityError:
-        if not batch.study.batches.filter(name=batch.name).exclude(pk=batch.pk).exists():
-            raise
-        raise Refused(f"A batch of this study is called “{batch.name}” already.") from None
+        _refuse_taken_name(batch)
+        raise
+
+
+def _refuse_taken_name(batch: Batch) -> None:
+    if batch.study.batches.filter(name=batch.name).exclude(pk=batch.pk).exists():
+        raise Refused(f"A batch of this study is called “{batch.name}” already.")
 
 
 def _items(batch: Batch, plan: Plan) -> list[BatchItem]:
     together: dict[str, int] = {}
     rows = []
     for task in plan.tasks:
-        response = task.response
-        question = response.question.external_id
+        named = plan.named[task.response]
+        question = named.question
         if question not in together:
             together[question] = draw(batch.seed, "together", question)
-        place = (batch.seed, "item", question, response.system.name, response.run, task.unit.key)
         rows.append(
             BatchItem(
-                response=response,
-                unit=task.unit,
+                batch_id=batch.pk,
+                response_id=task.response,
+                unit_id=task.unit,
                 is_gold=task.is_gold,
-                shuffle=draw(*place),
+                shuffle=draw(batch.seed, "item", question, named.system, named.run, task.key),
                 question_shuffle=together[question],
             )
         )
@@ -732,6 +895,8 @@ def open_batch(batch: Batch) -> Batch:
         if practice is not None and practice.state == Batch.State.DRAFT:
             raise Refused(f"Open the practice “{practice.name}” first: raters have to pass it.")
         _refuse_without_known_answers(locked)
+        if locked.state == Batch.State.CLOSED:
+            _refuse_to_open_again(locked)
         locked.state = Batch.State.OPEN
         locked.opened_at = locked.opened_at or timezone.now()
         locked.closed_at = None

@@ -6,6 +6,7 @@ address and no password: whoever comes by the link with the same id is the same 
 
 import secrets
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.core import signing
 from django.db import transaction
@@ -58,6 +59,15 @@ def find_enrolment(batch: Batch, *, platform: str, external_id: str) -> Enrolmen
     )
 
 
+REMOVED = "The study's researchers have ended your part in it."
+
+
+def was_removed(study: Study, *, platform: str, external_id: str) -> bool:
+    """Whether somebody who came before was taken out of the study. No link lets them in again."""
+    known = Participant.objects.filter(study=study, platform=platform, external_id=external_id)
+    return known.exclude(user__memberships__study=study).exists()
+
+
 def entry_fault(batch: Batch) -> str:
     """Why nobody new can take part; empty where they can."""
     if batch.audience != Batch.Audience.LINK:
@@ -97,6 +107,8 @@ def arrive(
     with transaction.atomic():
         # Everybody who arrives in the study waits here, so that nobody is made twice.
         Study.objects.select_for_update(no_key=True).get(pk=batch.study_id)
+        if was_removed(batch.study, platform=platform, external_id=external_id):
+            raise Refused(REMOVED)
         found = find_enrolment(batch, platform=platform, external_id=external_id)
         if found is None:
             fault = entry_fault(batch)
@@ -130,9 +142,7 @@ def _participant(study_id: int, platform: str, external_id: str) -> Participant:
         found = Participant.objects.create(
             study_id=study_id, platform=platform, external_id=external_id, user=user
         )
-    Membership.objects.get_or_create(
-        study_id=study_id, user=found.user, defaults={"role": Role.RATER}
-    )
+        Membership.objects.create(study_id=study_id, user=user, role=Role.RATER)
     return found
 
 
@@ -170,11 +180,19 @@ class Outcome:
     goes_on: bool
     gets_code: bool
     has_left: bool
+    waits: bool
+    """Others hold what is left; the first of it is free again at `until` at the latest."""
+
+    until: datetime | None
+    has_failed: bool
+    """The practice's rounds are used up, and it is not passed."""
+
     text: str
     """Why there is nothing more to do; or why there is no code."""
 
 
-_ENDED = {Why.QUOTA, Why.ALL_DONE, Why.ALL_YOURS_DONE, Why.LEASED, Why.CLOSED, Why.EMPTY}
+_ENDED = {Why.QUOTA, Why.ALL_DONE, Why.ALL_YOURS_DONE, Why.CLOSED, Why.EMPTY}
+"""Not where others hold what is left: it may come free, so that is not the end."""
 
 
 def outcome(enrolment: Enrolment) -> Outcome:
@@ -183,11 +201,7 @@ def outcome(enrolment: Enrolment) -> Outcome:
     done = judge.assignments.filter(batch=batch, state=Assignment.State.DONE).count()
     nothing = assignments.outlook(batch, judge)
     text = "There is more for you to do." if nothing is None else nothing.text
-    # Who left and then went on, in another tab, is back.
-    has_left = (
-        enrolment.left_at is not None
-        and not judge.assignments.filter(batch=batch, created_at__gt=enrolment.left_at).exists()
-    )
+    has_left = enrolment.left_at is not None
     is_over = enrolment.finished_at is not None
     if not is_over and not has_left:
         is_over = nothing is not None and nothing.why in _ENDED
@@ -198,6 +212,9 @@ def outcome(enrolment: Enrolment) -> Outcome:
         and (nothing is None or (nothing.why is Why.NOT_QUALIFIED and batch.is_open)),
         gets_code=is_over and done > 0,
         has_left=has_left,
+        waits=not is_over and nothing is not None and nothing.why is Why.LEASED,
+        until=None if nothing is None else nothing.until,
+        has_failed=nothing is not None and nothing.why is Why.FAILED_PRACTICE,
         text=text,
     )
 

@@ -40,6 +40,7 @@ from annotate.services.leases import finish, hold, renew
 from annotate.services.matching import Match, Matcher
 from annotate.services.removal import remove_responses, remove_rows
 from annotate.services.rows import NewResponse, response_row, write_responses
+from annotate.services.standing import change_standing
 from annotate.services.study_index import merged_references
 from annotate.services.upload_reading import Chunk, chunks, open_reader
 

@@ -3,10 +3,11 @@
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Exists, QuerySet
 from django.utils import timezone
 
 from annotate.dimensions import DIMENSIONS
-from annotate.models import Assignment, Evidence, Flag, Judge, Judgment, Source
+from annotate.models import Assignment, Batch, Evidence, Flag, Judge, Judgment, Source
 from annotate.services import assignments, gold, practice
 from annotate.services.errors import Refused
 from annotate.services.judgments import has_arrived, record_judgment
@@ -57,8 +58,10 @@ def save_answer(
     if value and value not in {choice.value for choice in step.dimension.choices}:
         raise Refused(f"“{step.dimension.title}” has no choice “{value}”.")
     with transaction.atomic():
-        _lock(assignment)
+        is_fixed = _lock(assignment, step)
         refuse_unless_open(assignment)
+        if is_fixed:
+            _refuse_what_is_fixed(assignment, step)
         practice.refuse_after_feedback(assignment)
         if skipped_reason not in OPEN_AGAIN:
             _refuse_unless_asked(assignment, step, edit)
@@ -85,14 +88,43 @@ def save_answer(
     return saved
 
 
-def _lock(assignment: Assignment) -> None:
+def _lock(assignment: Assignment, step: Step | None = None) -> bool:
     """Lock the judge and read again what other requests of theirs may have changed.
 
     Saving and finishing one's tasks happen one after the other, so that no task is finished while
-    an answer in it is being taken back.
+    an answer in it is being taken back. Says whether the judge did a task about the step's
+    response in a batch that is closed.
     """
-    assignment.judge = Judge.objects.select_for_update(no_key=True).get(pk=assignment.judge_id)
+    judges = Judge.objects.select_for_update(no_key=True, of=("self",))
+    if step is not None:
+        judges = judges.annotate(has_fixed=Exists(_fixed(assignment, step)))
+    assignment.judge = judges.get(pk=assignment.judge_id)
     assignment.refresh_from_db(fields=["state", "lease_until", "seen_at", "done_at"])
+    return bool(getattr(assignment.judge, "has_fixed", False))
+
+
+def _fixed(assignment: Assignment, step: Step) -> "QuerySet[Assignment]":
+    return Assignment.objects.filter(
+        judge_id=assignment.judge_id,
+        state=Assignment.State.DONE,
+        batch__state=Batch.State.CLOSED,
+        item__response_id=step.unit.response_id,
+    ).exclude(batch_id=assignment.batch_id)
+
+
+def _refuse_what_is_fixed(assignment: Assignment, step: Step) -> None:
+    """An answer that counts in a batch that is closed does not change by way of another."""
+    if assignment.judge.kind == Judge.Kind.REFERENCE:
+        return
+    for done in _fixed(assignment, step).select_related("batch", "item"):
+        covers = done.batch.granularity == Batch.Granularity.RESPONSE or (
+            done.item.unit_id == step.unit.pk
+        )
+        if covers and step.dimension.key in done.batch.dimensions:
+            raise Refused(
+                f"You answered this in “{done.batch.name}”, which is closed, "
+                "so the answer stays as it is."
+            )
 
 
 def _refuse_unless_asked(assignment: Assignment, step: Step, edit: str) -> None:

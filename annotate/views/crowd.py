@@ -88,7 +88,12 @@ def enter(request: HttpRequest, link: str) -> HttpResponse:
         if arrival.external_id
         else None
     )
+    is_removed = crowd.was_removed(
+        batch.study, platform=arrival.platform, external_id=arrival.external_id
+    )
     fault = "" if known is not None else crowd.entry_fault(batch)
+    if is_removed:
+        fault = crowd.REMOVED
     refused = ""
     if request.method == "POST" and not (fault or is_other or arrival.is_preview):
         try:
@@ -112,6 +117,7 @@ def enter(request: HttpRequest, link: str) -> HttpResponse:
         "known": known,
         "asks_consent": bool(batch.consent) and (known is None or known.consented_at is None),
         "fault": fault,
+        "is_removed": is_removed,
         "refused": refused,
         "is_other": is_other,
         "may_preview": is_other
@@ -119,7 +125,7 @@ def enter(request: HttpRequest, link: str) -> HttpResponse:
         .filter(study=batch.study, role__in=[Role.RESEARCHER, Role.OWNER])
         .exists(),
     }
-    status = 410 if fault else 422 if refused else 200
+    status = 403 if is_removed else 410 if fault else 422 if refused else 200
     return render(request, "crowd/enter.html", context, status=status)
 
 

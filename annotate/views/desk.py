@@ -21,7 +21,7 @@ from annotate.services.assignments import Why
 from annotate.services.errors import Refused
 from annotate.services.judgments import Conflict, judge_of
 from annotate.services.rating import Unfinished
-from annotate.steps import WITHDRAWN, Step, step_of
+from annotate.steps import OPEN_AGAIN, WITHDRAWN, Step, step_of
 from annotate.views.people import is_htmx, signed_in
 
 SHOWN_TASKS = 50
@@ -54,6 +54,7 @@ def start(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
         "batch": batch,
         "judge": judge,
         "round": latest,
+        "rounds_left": practice.rounds_left(batch, latest),
         "pace": pace.pace_of(batch, judge),
         "nothing": assignments.outlook(batch, judge),
         "begun": mine.filter(state=Assignment.State.ACTIVE).exists(),
@@ -213,7 +214,9 @@ def save(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpR
     sent = request.POST
     is_withdrawn = "withdraw" in sent
     value = "" if is_withdrawn else sent.get("value", "")
-    reason = WITHDRAWN if is_withdrawn else "" if value else sent.get("skip", "")
+    reason = WITHDRAWN if is_withdrawn else "" if value else sent.get("skip", "").strip()
+    if reason in OPEN_AGAIN and not is_withdrawn:
+        reason = f"({reason})"  # a rater's own words are not the mark of an answer taken back
     conflict = None
     try:
         step = _step(assignment, sent.get("step", ""))

@@ -2,6 +2,7 @@
 
 import random
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -19,7 +20,9 @@ from annotate.models import (
 from annotate.services.assignments import next_task
 from annotate.services.batches import (
     Selection,
+    close_batch,
     create_batch,
+    delete_batch,
     knowing_judge_named,
     open_batch,
     practice_of,
@@ -27,8 +30,10 @@ from annotate.services.batches import (
     systems_named,
 )
 from annotate.services.errors import Refused
+from annotate.services.judgments import judge_of
 from annotate.services.studies import create_study
 from annotate.steps import order_steps, steps_of
+from tests.annotate.concurrency import at_once
 from tests.annotate.loading import judgment, load, load_judgments, load_peaks, response
 
 SYSTEMS = ("Amber", "Bronze", "Carmine")
@@ -109,11 +114,12 @@ def test_all_systems_get_the_same_questions(peaks):
     load(peaks, rows(questions=9, systems=("Amber",))[8:])
     both = create_batch(peaks, name="Both")
     assert questions(both) == {f"q{n}" for n in range(1, 9)}
+    delete_batch(both)
+    told = preview(peaks, Selection())
     alone = Selection(systems=systems_named(peaks, ["Amber"]))
     assert questions(create_batch(peaks, name="Alone", selection=alone)) == {
         f"q{n}" for n in range(1, 10)
     }
-    told = preview(peaks, Selection())
     assert (told.questions, told.unpaired) == (8, 1)
     assert told.unpaired_examples == (("q9", ("Bronze", "Carmine")),)
 
@@ -147,15 +153,19 @@ def test_the_same_seed_draws_the_same_sample_and_order_elsewhere(peaks, oscar):
     def drawn(study, seed):
         batch = create_batch(study, name=f"Sample {seed}", **sample(4, seed))
         names = ("response__question__external_id", "response__system__name")
-        return set(batch.items.values_list(*names, "shuffle", "question_shuffle"))
+        found = set(batch.items.values_list(*names, "shuffle", "question_shuffle"))
+        delete_batch(batch)
+        return found
 
     assert drawn(peaks, 1) == drawn(other, 1)
     assert len({frozenset(q for q, *_ in drawn(peaks, seed)) for seed in range(2, 12)}) > 3
 
 
 def test_a_larger_sample_holds_the_smaller_one(peaks):
-    few, many = (create_batch(peaks, name=str(n), **sample(n)) for n in (3, 6))
-    assert questions(few) < questions(many)
+    few = create_batch(peaks, name="few", **sample(3))
+    smaller = questions(few)
+    delete_batch(few)
+    assert smaller < questions(create_batch(peaks, name="many", **sample(6)))
 
 
 def test_answers_to_a_question_share_its_place(peaks):
@@ -233,9 +243,9 @@ def test_units_without_passage_and_beyond_the_cap_are_no_tasks(study):
 
 def test_a_response_about_which_nothing_is_asked_is_no_task(study):
     load_peaks(study)
+    told = preview(study, Selection(), dimensions=["citation_recall"])
     batch = create_batch(study, name="Statements", dimensions=["citation_recall"])
     assert {system for _, system, *_ in held(batch)} == {"Vermilion"}
-    told = preview(study, Selection(), dimensions=["citation_recall"])
     assert (told.responses, told.empty, told.tasks) == (4, 2, 2)
 
 
@@ -245,6 +255,80 @@ def test_a_rater_gets_single_units(peaks):
     task = next_task(batch, judge)
     assert isinstance(task, Assignment)
     assert {step.unit for step in steps_of(batch, task.item)} == {task.item.unit}
+
+
+# What other batches hold -------------------------------------------------------------------------
+
+
+def test_what_another_batch_asks_about_is_left_out_by_whole_questions(peaks):
+    amber = Selection(systems=systems_named(peaks, ["Amber"]), questions="list", listed=("q1",))
+    create_batch(peaks, name="First", selection=amber)
+    told = preview(peaks, Selection())
+    assert (told.questions, told.elsewhere, told.others) == (7, 1, ("First",))
+    batch = create_batch(peaks, name="Rest")
+    assert questions(batch) == {f"q{n}" for n in range(2, 9)}
+    with pytest.raises(Refused, match="is in “First”, “Rest”"):
+        create_batch(peaks, name="More")
+
+
+def test_a_sample_holds_nothing_of_another_batch(peaks):
+    first = create_batch(peaks, name="First", **sample(5))
+    assert not questions(first) & questions(create_batch(peaks, name="Second", **sample(3)))
+    with pytest.raises(Refused, match="is in “First”, “Second”"):
+        create_batch(peaks, name="Third")
+
+
+def test_what_is_listed_and_asked_about_elsewhere_is_refused_by_name(peaks, key):
+    create_batch(peaks, name="First", selection=Selection(questions="list", listed=("q1", "q2")))
+    listed = Selection(questions="list", listed=("q1", "q2", "q3"))
+    said = "^“q1”, “q2”: the same is asked about them in “First” already"
+    with pytest.raises(Refused, match=said):
+        create_batch(peaks, name="x", selection=listed)
+    with pytest.raises(Refused, match=said):
+        preview(peaks, listed)
+    with pytest.raises(Refused, match="^“q2”: the same is asked about it in “First” already"):
+        create_batch(
+            peaks, name="x", selection=Selection(gold_listed=("q2",)), gold=key, gold_percent=5
+        )
+    drawn = create_batch(
+        peaks, name="Drawn", selection=Selection(gold_count=2), gold=key, gold_percent=5
+    )
+    assert questions(drawn, is_gold=True) == {"q3", "q4"}
+
+
+def test_other_questions_practice_and_other_systems_are_in_nobodys_way(peaks, key):
+    create_batch(peaks, name="Utility", dimensions=["utility"])
+    practice = Selection(questions="list", listed=("q1",))
+    create_batch(peaks, name="Practice", purpose="practice", gold=key, selection=practice)
+    rest = ["citation_recall", "citation_support"]
+    amber = Selection(systems=systems_named(peaks, ["Amber"]))
+    batch = create_batch(peaks, name="Amber", dimensions=rest, selection=amber)
+    assert len(held(batch)) == 8
+    others = Selection(systems=systems_named(peaks, ["Bronze", "Carmine"]))
+    assert len(held(create_batch(peaks, name="B", dimensions=rest, selection=others))) == 16
+    create_batch(peaks, name="Practice 2", purpose="practice", gold=key, selection=practice)
+
+
+def test_a_closed_batch_counts_where_a_person_rated_in_it(peaks, rita):
+    first = open_batch(create_batch(peaks, name="First"))
+    next_task(first, judge_of(peaks, rita))
+    close_batch(first)
+    with pytest.raises(Refused, match="is in “First”"):
+        create_batch(peaks, name="Second")
+
+
+def test_ratings_made_elsewhere_are_in_nobodys_way_until_they_are_opened(peaks):
+    first = close_batch(open_batch(create_batch(peaks, name="First")))
+    create_batch(peaks, name="Second", **sample(2))
+    with pytest.raises(Refused, match="“Second” asks the same"):
+        open_batch(first)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_batches_made_at_once_do_not_take_the_same(peaks):
+    made = at_once([partial(create_batch, peaks, name=f"b{n}") for n in range(3)])
+    assert sorted(type(one).__name__ for one in made) == ["Batch", "Refused", "Refused"], made
+    assert BatchItem.objects.count() == 24
 
 
 # Gold --------------------------------------------------------------------------------------------
@@ -302,9 +386,9 @@ def test_the_preview_counts_what_is_created(peaks, key, case):
     load(peaks, rows(questions=9, systems=("Amber",))[8:])
     options = {"gold": key, "raters_per_item": 2, **case}
     selection = options.pop("selection", Selection())
+    asked = {name: value for name, value in options.items() if name != "gold_percent"}
+    told = preview(peaks, replace(selection, seed=4), **asked)
     batch = create_batch(peaks, name="x", selection=selection, seed=4, **options)
-    options.pop("gold_percent", None)
-    told = preview(peaks, replace(selection, seed=4), **options)
     work, gold = batch.items.filter(is_gold=False), batch.items.filter(is_gold=True)
     assert told.tasks == work.count() > 0
     assert told.gold_tasks == gold.count()
@@ -313,6 +397,7 @@ def test_the_preview_counts_what_is_created(peaks, key, case):
     assert told.responses == len(set(work.values_list("response", flat=True))) + told.empty
     assert told.ratings == (0 if batch.is_practice else 2 * told.tasks)
     assert sum(n for _, n in told.per_kind) == told.tasks
+    assert told.answers == sum(len(steps_of(batch, item)) for item in work)
 
 
 def test_the_preview_writes_nothing(peaks, django_assert_max_num_queries):

@@ -207,7 +207,7 @@ def test_changing_the_terms(browser, peaks):
 
 
 def test_a_change_that_is_refused_keeps_what_was_typed(browser, peaks):
-    create_batch(peaks, name="Taken")
+    create_batch(peaks, name="Taken", selection=Selection(questions="list", listed=("q1",)))
     batch = create_batch(peaks, name="Pilot")
     form = {"name": "Taken", "raters_per_item": 2, "lease_minutes": 10, "audience": "members"}
     answer = browser.post(at("batch-edit", batch.pk), form)

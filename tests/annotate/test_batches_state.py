@@ -190,7 +190,9 @@ def test_a_closed_batch_does_not_change(batch):
     ],
 )
 def test_terms_that_do_not_fit_are_refused(batch, changes, said):
-    create_batch(batch.study, name="Taken")
+    Batch.objects.create(
+        study=batch.study, name="Taken", dimensions=[], raters_per_item=1, lease_minutes=1
+    )
     before = terms_of(batch)
     with pytest.raises(Refused, match=said):
         change_batch(batch, replace(before, **changes))

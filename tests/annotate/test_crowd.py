@@ -5,6 +5,7 @@ from functools import partial
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from annotate import access
 from annotate.models import (
@@ -16,11 +17,12 @@ from annotate.models import (
     Participant,
     User,
 )
-from annotate.services import crowd, standing
+from annotate.services import assignments, crowd, members, practice, rating, standing
+from annotate.services.assignments import Why
 from annotate.services.errors import Refused
 from annotate.services.judgments import judge_of
 from tests.annotate.concurrency import at_once
-from tests.annotate.desk import WRONG, batch_of, claim, do_next, practice_of, rater
+from tests.annotate.desk import WRONG, answer, batch_of, claim, do_next, practice_of, rater
 
 PROLIFIC = {"PROLIFIC_PID": "5f3a", "STUDY_ID": "st1", "SESSION_ID": "se1"}
 MTURK = {"workerId": "A1B2", "assignmentId": "as1", "hitId": "hi1"}
@@ -73,7 +75,6 @@ def test_the_link_is_signed(peaks):
 def test_an_invitation_is_no_batch_link(peaks, alice):
     """The two are signed apart, so that neither stands for the other."""
     from annotate.models import Role
-    from annotate.services import members
 
     invitation = members.invite(peaks, role=Role.RATER, author=alice)
     batch = open_batch(peaks)
@@ -388,7 +389,8 @@ def test_leaving_frees_the_place_and_keeps_the_answers(peaks):
     assert "You stopped taking part" in text_of(answered)
     assert "C0DE" not in text_of(answered)
     begun.refresh_from_db()
-    assert begun.state == Assignment.State.RETURNED
+    assert begun.state == Assignment.State.ACTIVE
+    assert begun.lease_until <= timezone.now()
     other = rater(peaks, "robin")
     assert claim(batch, other).item_id == begun.item_id
     done.refresh_from_db()
@@ -400,22 +402,106 @@ def test_who_left_may_come_back(peaks):
     batch = open_batch(peaks)
     client = come(batch)
     judge = judge_of(peaks, signed_in_as(client))
-    claim(batch, judge)
+    begun = claim(batch, judge)
     page("crowd-leave", batch, client, method="post")
     come(batch)
     assert Enrolment.objects.get().left_at is None
+    assert do_next(batch, judge) == begun
     do_next(batch, judge)
     assert "C0DE" in text_of(page("crowd-done", batch, client))
 
 
-def test_who_left_and_went_on_in_another_tab_is_back(peaks):
+def test_who_left_gets_nothing_in_another_tab_until_they_come_back(peaks):
     batch = open_batch(peaks)
     client = come(batch)
     judge = judge_of(peaks, signed_in_as(client))
+    begun = claim(batch, judge)
+    answer(begun)
     page("crowd-leave", batch, client, method="post")
-    for _ in range(2):
-        do_next(batch, judge)
+    assert claim(batch, judge).why is Why.LEFT
+    assert not assignments.keep(begun)
+    with pytest.raises(Refused, match="You stopped taking part"):
+        rating.finish(begun)
+    html = text_of(page("desk-next", batch, client, method="post"))
+    assert "You stopped taking part" in html
+    assert "C0DE" not in html
+    come(batch)
+    assert rating.finish(begun).is_done
+
+
+# Removed from the study --------------------------------------------------------------------------
+
+
+def test_who_was_removed_is_let_in_by_no_link(peaks):
+    one, two = open_batch(peaks), open_batch(peaks, "Other")
+    client = come(one)
+    members.remove_member(Membership.objects.get(user=signed_in_as(client)))
+    for batch in (one, two):
+        for browser in (client, Client()):
+            for answered in (
+                browser.get(link(batch), PROLIFIC),
+                browser.post(link(batch), PROLIFIC),
+            ):
+                assert answered.status_code == 403
+                assert "have ended your part" in text_of(answered)
+                assert "try the link again later" not in text_of(answered)
+        with pytest.raises(Refused, match="ended your part"):
+            arrive(batch)
+    assert not Membership.objects.filter(user__participant__isnull=False).exists()
+
+
+# Waiting, and practice that was not passed -------------------------------------------------------
+
+
+def test_no_code_while_others_hold_what_is_left(peaks):
+    batch = open_batch(peaks, raters_per_item=1)
+    client = come(batch)
+    judge, other = judge_of(peaks, signed_in_as(client)), rater(peaks, "robin")
+    do_next(batch, judge)
+    held = claim(batch, other)
+    html = text_of(page("desk-next", batch, client, method="post"))
+    assert "Wait a little" in html
+    assert "Look again" in html
+    assert "C0DE" not in html
+    until = timezone.localtime(held.lease_until)
+    assert f"{until:%H:%M}" in html
+    assert Enrolment.objects.get().finished_at is None
+    assignments.give_back(held, for_good=True)
+    do_next(batch, judge)
     assert "C0DE" in text_of(page("crowd-done", batch, client))
+
+
+def fail_practice(practice_batch, judge):
+    trainee = practice.begin(practice_batch, judge).trainee
+    for _ in range(2):
+        do_next(practice_batch, trainee, WRONG)
+
+
+def test_practice_that_cannot_be_passed_any_more_is_the_end(peaks):
+    trial = practice_of(peaks, max_rounds=2)
+    batch = open_batch(peaks, qualification=trial)
+    client = come(batch)
+    judge = judge_of(peaks, signed_in_as(client))
+    fail_practice(trial, judge)
+    assert claim(batch, judge).why is Why.NOT_QUALIFIED
+    html = text_of(page("desk", trial, client))
+    assert "Practise again" in html
+    fail_practice(trial, judge)
+    assert claim(batch, judge).why is Why.FAILED_PRACTICE
+    html = text_of(page("desk", trial, client))
+    assert "Practise again" not in html
+    assert "Return the submission on the platform" in html
+    for html in (
+        text_of(page("desk-next", batch, client, method="post")),
+        text_of(page("crowd-done", batch, client)),
+    ):
+        assert "Not finished yet" not in html
+        assert "used all the rounds" in html
+        assert "you did not pass the practice" in html
+        assert "Return the submission on the platform" in html
+    html = text_of(page("desk", batch, client))
+    assert "Return the submission on the platform" in html
+    assert "Go to the practice" not in html
 
 
 # What participants and researchers see -----------------------------------------------------------

@@ -522,3 +522,12 @@ def test_what_is_left_does_not_tell_which_tasks_are_gold(signed_in, rita, study)
         Assignment.objects.filter(pk=task.pk).update(state="done", done_at=timezone.now())
     assert golden == {True, False}
     assert totals == {8}
+
+
+@pytest.mark.parametrize("words", ["withdrawn", " not asked "])
+def test_a_raters_own_words_are_no_mark_of_an_open_question(one_task, rita, signed_in, words):
+    browser = signed_in(rita)
+    task = take(browser, one_task)
+    assert answer(browser, task, "r:utility", skip=words).status_code == 200
+    assert saved(task, "r:utility").skipped_reason == f"({words.strip()})"
+    assert task_of(task).first_open.step.key != "r:utility"

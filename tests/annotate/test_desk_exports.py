@@ -23,7 +23,7 @@ def rows(client, name):
 @pytest.fixture
 def marked(peaks):
     judge = rater(peaks, "rater-1")
-    source = Source.objects.filter(response=unit(peaks, "r").response).order_by("n").first()
+    source = Source.objects.filter(response=unit(peaks, "r").response).order_by("n")[0]
     Evidence.objects.create(
         judge=judge, unit=unit(peaks, "s1"), dimension="citation_recall",
         source=source, start=2, end=9, created_at=NOON,
@@ -69,7 +69,9 @@ def test_flags_stand_or_were_withdrawn(peaks, bob, signed_in):
 
 def test_replaced_responses_are_left_out(marked, peaks, bob, signed_in):
     response = unit(peaks, "r").response
-    Flag.objects.create(judge=Judge.objects.get(name="rater-1"), unit=unit(peaks, "s1"), reason="other")
+    Flag.objects.create(
+        judge=Judge.objects.get(name="rater-1"), unit=unit(peaks, "s1"), reason="other"
+    )
     response.live = None
     response.save()
     assert rows(signed_in(bob), "download-evidence") == []

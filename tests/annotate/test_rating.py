@@ -15,7 +15,7 @@ from annotate.services.rating import Unfinished
 from annotate.services.studies import create_study
 from annotate.steps import NOT_ASKED, WITHDRAWN, missing, steps_of
 from tests.annotate.concurrency import at_once
-from tests.annotate.desk import rater
+from tests.annotate.desk import batch_of, rater
 from tests.annotate.loading import load, response
 from tests.annotate.rating import open_work
 
@@ -324,3 +324,40 @@ def test_evidence_lies_within_a_passage_of_the_question(task):
         rating.set_evidence(task, utility, source, (0, 4))
     rating.set_evidence(task, recall, source, None)
     assert not Evidence.objects.exists()
+
+
+# Two batches -------------------------------------------------------------------------------------
+
+
+def test_what_counts_in_a_closed_batch_does_not_change_by_way_of_another(task):
+    """Batches cannot be made so; ratings from before, or a closed one of nobody's, may be."""
+    answer_all(task)
+    rating.finish(task)
+    close_batch(task.batch)
+    response = task.item.response
+    work = batch_of(
+        task.batch.study, "Another", responses=type(response).objects.filter(pk=response.pk),
+        dimensions=["utility", "citation_recall"],
+    )  # fmt: skip
+    again = assignments.next_task(work, task.judge)
+    assert missing(steps(again), rating.answers_of(again)) == []
+    for step in steps(again):
+        before = stored(task, step)
+        with pytest.raises(Refused, match="in “Round 1”, which is closed"):
+            rating.save_answer(again, step, value=step.dimension.choices[1].value)
+        assert stored(task, step).value == before.value
+    assert rating.finish(again).is_done
+
+
+def test_other_questions_in_another_batch_are_answered(study):
+    load(study, [response("The Zugspitze is high [1].")])
+    first = open_work(study, dimensions=["utility"])
+    judge = rater(study, "judge")
+    done = assignments.next_task(first, judge)
+    answer_all(done)
+    rating.finish(done)
+    close_batch(first)
+    second = open_work(study, name="Round 2", dimensions=["citation_recall", "citation_support"])
+    task = assignments.next_task(second, judge)
+    answer_all(task)
+    assert rating.finish(task).is_done

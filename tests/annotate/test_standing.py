@@ -4,6 +4,7 @@ from functools import partial
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from annotate.models import Assignment, Judge, Judgment, StandingChange
 from annotate.services import assignments, standing
@@ -75,13 +76,26 @@ def test_exclusion_frees_every_place(peaks, me):
     kept = answers_by(me)
     assert change(me, EXCLUDED).freed == 1
     held.refresh_from_db()
-    assert held.state == Assignment.State.RETURNED
+    assert held.state == Assignment.State.ACTIVE
+    assert held.lease_until <= timezone.now()
     assert claim(batch, me).why is Why.EXCLUDED
     got = {do_next(batch, other).item_id for _ in range(2)}
     assert got == {done.item_id, held.item_id}
     assert answers_by(me) == kept > 0
     done.refresh_from_db()
     assert done.state == Assignment.State.DONE
+
+
+def test_whoever_is_readmitted_goes_on_with_what_they_had_begun(peaks, me):
+    """Nobody else is there: the response must not stay without its ratings."""
+    batch = batch_of(peaks)
+    held = claim(batch, me)
+    change(me, EXCLUDED)
+    change(me, ACTIVE, "a mistake of ours")
+    assert claim(batch, me) == held
+    for _ in range(2):
+        do_next(batch, me)
+    assert claim(batch, me).why is Why.ALL_DONE
 
 
 def test_whoever_is_readmitted_counts_again_and_the_surplus_is_told(peaks, me):
@@ -104,7 +118,7 @@ def test_exclusion_and_a_claim_at_once_leave_no_place_held(peaks, rita):
     me, batch = judge_of(peaks, rita), batch_of(peaks)
     outcomes = at_once([partial(claim, batch, me), partial(change, me, EXCLUDED)] * 2)
     assert not [o for o in outcomes if isinstance(o, Exception)], outcomes
-    assert not Assignment.objects.filter(judge=me, state=Assignment.State.ACTIVE).exists()
+    assert not Assignment.objects.filter(judge=me, lease_until__gt=timezone.now()).exists()
     assert StandingChange.objects.filter(judge=me).count() == 1
 
 

@@ -1,12 +1,15 @@
 """The questions of a task, in the order of the protocol."""
 
+from collections import Counter
+
 import pytest
 
 from annotate.dimensions import DIMENSIONS, UnitKind
 from annotate.models import Assignment, Batch, Judgment, Unit
+from annotate.services.batches import Row, asked_units, delete_batch
 from annotate.services.studies import create_study
 from annotate.steps import NOT_ASKED, WITHDRAWN, missing, order_steps, steps_of
-from tests.annotate.loading import PASSAGES, load, response
+from tests.annotate.loading import PASSAGES, load, load_peaks, response
 from tests.annotate.rating import open_work
 
 pytestmark = pytest.mark.django_db
@@ -81,7 +84,8 @@ def test_citations_without_a_passage_and_statements_without_citations_are_not_as
 @pytest.fixture
 def claims(study):
     """A response whose second statement has two atomic claims with citations of their own."""
-    load(study, [response("The Zugspitze is high [1]. It is in Germany [1] and cold [2].")])
+    text = "The Zugspitze is high [1]. It is in Germany [1] and cold [2]."
+    load(study, [response(text, system="Claimant")])
     found = study.responses.get()
     statement = found.units.get(key="s2")
     sources = {source.n: source for source in found.sources.all()}
@@ -130,13 +134,29 @@ def test_claims_come_after_the_citations_of_their_statement_and_pf_utility_last(
 
 
 def test_one_unit_at_a_time_asks_the_questions_of_that_unit(claims):
-    whole = steps_in(claims, name="whole")
+    batch, item = only_item(claims, name="whole")
+    whole = steps_of(batch, item)
+    delete_batch(batch)
     single = open_work(claims, name="single", granularity=Batch.Granularity.UNIT)
     found = {item.unit.key: keys(steps_of(single, item)) for item in single.items.all()}
     assert found["r"] == ["r:utility", "r:pf_utility"]
     assert found["s2"] == ["s2:citation_recall"]
     assert found["s2.a1.c1"] == ["s2.a1.c1:claim_support"]
     assert sorted(key for some in found.values() for key in some) == sorted(keys(whole))
+
+
+@pytest.mark.parametrize("cap", [1, 2, 3])
+@pytest.mark.parametrize("some", [EVERY, EVERY[:1], [d for d in EVERY if "recall" in d.key]])
+def test_a_batch_counts_by_these_rules(claims, some, cap):
+    """A batch counts its questions without making them: the same units, as many of each."""
+    load_peaks(claims)
+    assert claims.responses.count() == 5
+    for found in claims.responses.all():
+        units = found.units.order_by("pk")
+        steps = order_steps(list(units), list(found.sources.all()), some, cap=cap)
+        rows = [Row(*row) for row in units.values_list(*Row._fields)]
+        counted = {row.pk: n for row, n in asked_units(rows, some, cap=cap)}
+        assert counted == Counter(step.unit.pk for step in steps)
 
 
 @pytest.fixture

@@ -126,7 +126,12 @@ def test_a_full_storage_is_told_and_the_page_is_not_left_by_accident(visit, stud
     page.keyboard.press("3")
     expect(state(page)).to_contain_text("in this page only: do not close it")
     asked = []
-    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
+
+    def stay(dialog):
+        asked.append(dialog.type)
+        dialog.dismiss()
+
+    page.on("dialog", stay)
     page.get_by_role("link", name=re.compile("First round")).click()
     page.wait_for_timeout(500)
     assert asked == ["beforeunload"]

@@ -13,7 +13,8 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from annotate import exports
-from annotate.models import Study
+from annotate.models import Judge, Study
+from annotate.services.standing import change_standing
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -125,3 +126,61 @@ def test_what_was_exported_can_be_imported(run, filled, tmp_path):
     run("import_outputs", "copy", tmp_path / "o.jsonl")
     run("import_judgments", "copy", tmp_path / "j.csv")
     assert run("export_outputs", "copy").out == (tmp_path / "o.jsonl").read_text()
+
+
+@pytest.fixture
+def excluded(filled):
+    judge = Judge.objects.filter(kind="human")[0]
+    change_standing(judge, Judge.Standing.EXCLUDED, reason="At random")
+    return judge
+
+
+def test_excluded_raters_are_marked(run, filled, excluded):
+    rows = list(csv.DictReader(run("export_judgments", "things").out.splitlines()))
+    marks = {row["judge"]: row["standing"] for row in rows}
+    assert marks.pop(excluded.name) == "excluded"
+    assert set(marks.values()) <= {"active"}
+    lines = run("export_judgments", "things", "--format", "jsonl").out.splitlines()
+    assert [json.loads(line)["standing"] for line in lines] == [row["standing"] for row in rows]
+
+
+def test_without_the_excluded(run, filled, excluded, tmp_path):
+    gone = excluded.judgments.count()
+    every = run("export_judgments", "things").out.splitlines()
+    said = run("export_judgments", "things", "--counted")
+    rows = list(csv.DictReader(said.out.splitlines()))
+    assert len(rows) == len(every) - 1 - gone
+    assert excluded.name not in {row["judge"] for row in rows}
+    assert "standing" not in said.out
+    assert f"{gone} judgments of excluded raters left out." in said.err
+    path = tmp_path / "j.parquet"
+    run("export_judgments", "things", "--counted", "--format", "parquet", "--output", path)
+    assert len(pq.read_table(path).to_pylist()) == len(rows)
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+@pytest.mark.parametrize("standing", ["paused", "excluded"])
+def test_standing_comes_back_in_with_its_reason(run, filled, tmp_path, form, standing):
+    judge = Judge.objects.filter(kind="human")[0]
+    change_standing(judge, Judge.Standing(standing), reason="At random")
+    run("export_outputs", "things", "--output", tmp_path / "o.jsonl")
+    path = tmp_path / f"j.{form}"
+    run("export_judgments", "things", "--format", form, "--output", path)
+    call_command("create_study", "copy", preset="alce", verbosity=0)
+    run("import_outputs", "copy", tmp_path / "o.jsonl")
+    run("import_judgments", "copy", path)
+    copied = Judge.objects.get(study__slug="copy", name=judge.name)
+    assert copied.standing == standing
+    assert [change.reason for change in copied.standing_changes.all()] == ["as imported"]
+    again = tmp_path / f"again.{form}"
+    run("export_judgments", "copy", "--format", form, "--output", again)
+    before = path.read_text()
+    assert again.read_text().replace("copy", "things") == before.replace("copy", "things")
+
+
+def test_a_rater_who_is_here_already_keeps_the_standing(run, filled, excluded, tmp_path):
+    run("export_judgments", "things", "--output", tmp_path / "j.csv")
+    change_standing(excluded, Judge.Standing.ACTIVE, reason="Talked to them")
+    run("import_judgments", "things", tmp_path / "j.csv")
+    excluded.refresh_from_db()
+    assert excluded.standing == "active"

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import pytest
+from django.core.cache import cache
 
 from annotate.models import Judge, Study
 from tests.evaluation.desk import rater
@@ -22,3 +23,9 @@ def quiet(peaks: Study) -> Callable[[], None]:
             judge.judgments.all().delete()
 
     return clear
+
+
+@pytest.fixture(autouse=True)
+def nothing_kept() -> None:
+    """What one test computed is not shown in another, whose rows may have the same keys."""
+    cache.clear()

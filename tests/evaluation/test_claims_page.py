@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 
 def page(client, study):
-    found = Response.objects.current().filter(study=study).first()
+    found = Response.objects.current().filter(study=study)[0]
     answer = client.get(reverse("response-claims", args=[study.slug, found.pk]))
     assert answer.status_code == 200
     return answer.content.decode()

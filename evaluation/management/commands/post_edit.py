@@ -1,0 +1,85 @@
+"""`manage.py post_edit STUDY SYSTEM {rerank,postcite,rerank-passages} --name NEW`."""
+
+from argparse import ArgumentParser
+from typing import Any, cast
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotate.management.lookup import find_study, find_systems
+from annotate.models import Study
+from annotate.segment import Reading, SplitterError
+from annotate.services.errors import Refused
+from evaluation.entailment import Asker, ScorerError
+from evaluation.judges import JudgeError
+from evaluation.judges.alce import Alce
+from evaluation.judges.autoais import AutoAIS
+from evaluation.management.judge_options import add_judge_options, asker_of, judge_of
+from evaluation.postediting import Way
+from evaluation.postediting.passages import ByAutoAIS
+from evaluation.postediting.postcite import Postcite
+from evaluation.postediting.ranking import Bm25, Embeddings
+from evaluation.postediting.rerank import ByProbability, ByRecall
+from evaluation.services.known_entailments import DatabaseCache
+from evaluation.services.postediting import post_edit
+
+WAYS = ("rerank", "postcite", "rerank-passages")
+
+
+class Command(BaseCommand):
+    help = "Make a new system from an old one: choose samples, add citations, or order passages."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("study")
+        parser.add_argument("system")
+        parser.add_argument("way", choices=WAYS)
+        parser.add_argument("--name", required=True, help="of the new system")
+        parser.add_argument(
+            "--by",
+            choices=["recall", "probability"],
+            default="recall",
+            help="for rerank: which sample is the best",
+        )
+        parser.add_argument(
+            "--encoder",
+            metavar="FOLDER",
+            help="for postcite: a sentence encoder instead of BM25",
+        )
+        add_judge_options(parser)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = find_study(options["study"])
+        (system,) = find_systems(study, [options["system"]])
+        try:
+            way, asker = _way(study, options)
+            made = post_edit(system, way, name=options["name"])
+        except (ScorerError, JudgeError, SplitterError, Refused) as error:
+            raise CommandError(str(error)) from None
+        say = self.stdout.write
+        say(f"New system: {made.system.name}")
+        say(made.system.description)
+        for outcome, count in made.outcomes.most_common():
+            say(f"{count:,} response{'' if count == 1 else 's'}: {outcome}")
+        if made.system.uses_autoais:
+            say("It counts as having used AutoAIS: its automatic score is not shown.")
+        for wave, asked in asker.counts.items() if asker is not None else ():
+            say(
+                f"Pairs, {wave}: {asked.asked:,} asked, {asked.unique:,} different, "
+                f"{asked.cached:,} known already, {asked.computed:,} computed"
+            )
+
+
+def _way(study: Study, options: dict[str, Any]) -> tuple[Way, Asker | None]:
+    """The way that the options describe, and who is asked about entailment, if anybody is."""
+    reading = cast(Reading, study.reading)
+    splitter = study.splitter
+    if options["way"] == "postcite":
+        ranker = Embeddings(options["encoder"]) if options["encoder"] else Bm25()
+        return Postcite(ranker, reading=reading, splitter=splitter), None
+    if options["way"] == "rerank" and options["by"] == "probability":
+        return ByProbability(), None
+    name = "alce" if options["way"] == "rerank" else "autoais"
+    asker = asker_of(name, options, DatabaseCache())
+    judge = judge_of(name, asker, options, splitter=splitter)
+    if options["way"] == "rerank":
+        return ByRecall(cast(Alce, judge), reading=reading, splitter=splitter), asker
+    return ByAutoAIS(cast(AutoAIS, judge), reading=reading, splitter=splitter), asker

@@ -1,0 +1,60 @@
+"""Sentence encoders, as tiny models made here."""
+
+import json
+
+import numpy as np
+import pytest
+import torch
+
+from evaluation.entailment import ScorerError
+from evaluation.judges.items import Passage
+from evaluation.postediting.encoder import Encoder
+from evaluation.postediting.ranking import Embeddings
+from tests.evaluation.entailment.tiny_models import bert, t5
+
+TEXTS = ["rain falls on the old town", "snow", "the first people see a cold river in the north"]
+
+
+@pytest.fixture(scope="module", params=[bert, t5])
+def folder(request, tmp_path_factory):
+    return request.param(tmp_path_factory.mktemp("encoder"))
+
+
+def test_alone_and_in_a_batch_a_text_has_the_same_vector_of_length_one(folder):
+    encoder = Encoder(str(folder))
+    together = encoder.encode(TEXTS)
+    alone = np.concatenate([encoder.encode([text]) for text in TEXTS])
+    assert np.abs(together - alone).max() < 1e-5
+    assert np.allclose(np.linalg.norm(together, axis=1), 1, atol=1e-5)
+
+
+def test_the_vector_is_the_mean_over_the_tokens(tmp_path):
+    from transformers import AutoModel, AutoTokenizer
+
+    folder = bert(tmp_path)
+    model = AutoModel.from_pretrained(folder).eval()
+    tokens = AutoTokenizer.from_pretrained(folder)(TEXTS[0], return_tensors="pt")
+    with torch.inference_mode():
+        mean = model(**tokens).last_hidden_state[0].mean(0)
+    expected = (mean / mean.norm()).numpy()
+    assert np.abs(Encoder(str(folder)).encode(TEXTS[:1])[0] - expected).max() < 1e-5
+
+
+def test_the_same_text_is_the_nearest(folder):
+    passages = [Passage(n, "", text) for n, text in enumerate(TEXTS, 1)]
+    scores = Embeddings(str(folder)).scores(passages, TEXTS)
+    assert [row.index(max(row)) for row in scores] == [0, 1, 2]
+
+
+def test_a_long_text_is_cut(folder):
+    long = Encoder(str(folder)).encode(["rain and snow " * 600])
+    assert np.isfinite(long).all()
+
+
+def test_what_cannot_be_used_is_said(tmp_path):
+    with pytest.raises(ScorerError, match="There is no folder “nowhere”"):
+        Encoder("nowhere")
+    folder = bert(tmp_path)
+    (folder / "modules.json").write_text(json.dumps([{"type": "x.models.Dense"}]))
+    with pytest.raises(ScorerError, match="more than the mean"):
+        Encoder(str(folder))

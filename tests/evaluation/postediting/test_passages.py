@@ -1,0 +1,58 @@
+"""Candidate passages in the order of their scores."""
+
+from dataclasses import replace
+
+from annotate.formats.records import GivenStatement
+from evaluation.entailment import Asker
+from evaluation.judges.autoais import AutoAIS
+from evaluation.postediting.passages import ANOTHER, CITES, EMPTY, SAME, TOO_FEW, ByAutoAIS
+from tests.evaluation.postediting.records import record
+
+
+class ByDigits:
+    """The probability is written in the premise."""
+
+    threshold = 0.5
+    fingerprint = "digits"
+
+    def probabilities(self, pairs):
+        self.hypotheses = {hypothesis for _, hypothesis in pairs}
+        return [float(premise) for premise, _ in pairs]
+
+
+def edit(*records):
+    scorer = ByDigits()
+    return ByAutoAIS(AutoAIS(Asker(scorer))).edit(records), scorer
+
+
+def test_the_best_passage_comes_first_and_is_number_one():
+    (made,), scorer = edit(record("2,962 m", ("0.2", "0.9", "0.4")))
+    assert [(p.n, p.text) for p in made.record.passages] == [(1, "0.9"), (2, "0.4"), (3, "0.2")]
+    assert made.record.output == "2,962 m"
+    assert made.outcome == ANOTHER
+    assert scorer.hypotheses == {"The answer to the question 'How high?' is '2,962 m'"}
+
+
+def test_of_equal_passages_the_earlier_stays_first():
+    one = record("2,962 m", ("0.5", "0.5", "0.5"))
+    one = replace(one, passages=tuple(replace(p, external_id=f"p{p.n}") for p in one.passages))
+    (made,), _ = edit(one)
+    assert [p.external_id for p in made.record.passages] == ["p1", "p2", "p3"]
+    assert made.outcome == SAME
+
+
+def test_each_response_has_its_own_order():
+    (first, second), _ = edit(
+        record("a", ("0.1", "0.2")), record("b", ("0.3", "0.25"), question="Where?")
+    )
+    assert [p.text for p in first.record.passages] == ["0.2", "0.1"]
+    assert [p.text for p in second.record.passages] == ["0.3", "0.25"]
+
+
+def test_what_cannot_be_ordered_stays_and_says_why():
+    given = record("a", ("0.1", "0.2"))
+    given = replace(given, statements=(GivenStatement("a", given.passages[:1]),))
+    cites = record("a [1]", ("0.1", "0.2"))
+    made, _ = edit(cites, given, record("a", ("0.1",)), record(" ", ("0.1", "0.2")))
+    assert [one.outcome for one in made] == [CITES, CITES, TOO_FEW, EMPTY]
+    assert made[0].record is cites

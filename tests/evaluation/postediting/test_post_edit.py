@@ -1,0 +1,179 @@
+"""`post_edit`, as somebody types it: a new system in the study."""
+
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotate.models import Response, System, Upload
+from annotate.services import uploads
+from annotate.services.studies import change_system
+from tests.annotate.loading import load, response
+from tests.evaluation.entailment.tiny_models import bert
+
+pytestmark = pytest.mark.django_db
+
+
+def run(*words):
+    out = StringIO()
+    call_command("post_edit", *words, stdout=out)
+    return out.getvalue()
+
+
+def texts(name):
+    found = Response.objects.current().filter(system__name=name)
+    return list(found.order_by("pk").values_list("text", flat=True))
+
+
+def loaded(study, *responses):
+    load(study, list(responses))
+    return study
+
+
+def test_uncited_statements_are_cited_in_a_new_system(peaks):
+    before = texts("Quokka-9B")
+    load(peaks, [response("The Zugspitze is in Germany.", system="Bare", run="7")])
+    said = run("peaks", "Bare", "postcite", "--name", "Bare, cited")
+    assert texts("Bare, cited") == ["The Zugspitze is in Germany [1]."]
+    assert texts("Bare") == ["The Zugspitze is in Germany."]
+    assert texts("Quokka-9B") == before
+    made = System.objects.get(name="Bare, cited")
+    assert not made.uses_autoais
+    assert made.description.startswith("Made from “Bare”. Statements without a citation")
+    assert "Signature: postcite|repaired|rules:1|v:1|bm25s:" in made.description
+    assert "1 response: all uncited statements are cited now" in said
+    old, new = (Response.objects.get(system__name=n) for n in ("Bare", "Bare, cited"))
+    assert (new.question_id, new.run) == (old.question_id, "7")
+    assert new.sources.count() == old.sources.count() == 2
+
+
+def test_twice_gives_the_same_texts(peaks):
+    for name in ("one", "two"):
+        run("peaks", "Quokka-9B", "postcite", "--name", name)
+    assert texts("one") == texts("two") != []
+    run("peaks", "one", "postcite", "--name", "three")
+    assert texts("three") == texts("one")
+
+
+def test_reranked_samples_count_as_having_used_the_metric(study):
+    best = "Zugspitze is the highest peak [1]."
+    samples = ["The moon is high [1].", best]
+    loaded(study, response(samples[0], metadata={"samples": samples}))
+    said = run("peaks", "Vermilion", "rerank", "--name", "Best", "--scorer", "containment")
+    assert texts("Best") == [best]
+    assert System.objects.get(name="Best").uses_autoais
+    assert not System.objects.get(name="Vermilion").uses_autoais
+    assert "Pairs, joint: 2 asked" in said
+    assert Response.objects.get(system__name="Best").metadata == {"kept_sample": 2}
+    assert "0 computed" in run(
+        "peaks", "Vermilion", "rerank", "--name", "Again", "--scorer", "containment"
+    )
+    assert texts("Again") == [best]
+
+
+def test_the_most_probable_sample_needs_no_scorer(study):
+    samples = [{"output": "A.", "probability": 0.1}, {"output": "B.", "probability": 0.2}]
+    # A field that the format does not name is metadata, too.
+    loaded(study, response("A.", samples=samples))
+    said = run("peaks", "Vermilion", "rerank", "--by", "probability", "--name", "Likely")
+    assert texts("Likely") == ["B."]
+    assert not System.objects.get(name="Likely").uses_autoais
+    assert "Pairs" not in said
+
+
+def test_passages_are_ordered(study):
+    passages = (("", "Rain falls."), ("", "The answer to the question How high? is 2,962 m."))
+    loaded(study, response("2,962 m", question="How high?", passages=passages))
+    run("peaks", "Vermilion", "rerank-passages", "--name", "Ordered", "--scorer", "containment")
+    made = Response.objects.get(system__name="Ordered")
+    rows = made.sources.order_by("n").values_list("n", "passage__text")
+    assert list(rows) == [(1, passages[1][1]), (2, passages[0][1])]
+    assert made.system.uses_autoais
+
+
+def test_what_comes_from_a_system_that_used_the_metric_did_so_too(peaks):
+    old = System.objects.get(study=peaks, name="Quokka-9B")
+    change_system(old, name=old.name, description="", uses_autoais=True)
+    run("peaks", "Quokka-9B", "postcite", "--name", "New")
+    assert System.objects.get(name="New").uses_autoais
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (("nowhere", "Vermilion", "postcite", "--name", "N"), "There is no study “nowhere”"),
+        (("peaks", "Umber", "postcite", "--name", "N"), "There is no system “Umber”"),
+        (("peaks", "Vermilion", "postcite", "--name", "Quokka-9B"), "“Quokka-9B” already"),
+        (("peaks", "Vermilion", "postcite", "--name", " "), "a name of 1 to 200"),
+        (("peaks", "Vermilion", "rerank", "--name", "N"), "brings samples"),
+        (("peaks", "Vermilion", "postcite", "--name", "N", "--encoder", "no"), "no folder “no”"),
+        (("peaks", "Vermilion", "rerank", "--name", "N", "--level", "claims"), "no option “level”"),
+    ],
+)
+def test_what_cannot_be_is_said_and_leaves_nothing(peaks, words, expected):
+    systems, files = System.objects.count(), Upload.objects.count()
+    with pytest.raises(CommandError, match=expected):
+        run(*words)
+    assert (System.objects.count(), Upload.objects.count()) == (systems, files)
+
+
+def test_broken_samples_are_named(study):
+    loaded(study, response("A.", metadata={"samples": ["A.", 5]}))
+    with pytest.raises(CommandError, match="“q1”, sample 2: expected an output"):
+        run("peaks", "Vermilion", "rerank", "--name", "N", "--scorer", "containment")
+
+
+def test_responses_that_grew_too_long_leave_no_system(peaks, settings):
+    settings.ATTEST_MAX_FIELD_CHARS = 70
+    load(
+        peaks,
+        [
+            response(
+                "The Zugspitze, it is said, is the highest peak of Germany, as we know.",
+                system="Long",
+            )
+        ],
+    )
+    with pytest.raises(CommandError, match=r"cannot be loaded: line 1.*output"):
+        run("peaks", "Long", "postcite", "--name", "Longer")
+    assert not System.objects.filter(name="Longer").exists()
+    assert Upload.objects.latest("pk").state == Upload.State.DISCARDED
+
+
+def test_while_another_file_is_loaded_nothing_is_made(peaks, monkeypatch):
+    other = uploads.work
+
+    def only_check(pk, **options):
+        if Upload.objects.get(pk=pk).state == Upload.State.QUEUED:
+            return None
+        return other(pk, **options)
+
+    monkeypatch.setattr(uploads, "work", only_check)
+    with pytest.raises(CommandError, match="Another file of this study is being loaded"):
+        run("peaks", "Quokka-9B", "postcite", "--name", "N")
+    assert not System.objects.filter(name="N").exists()
+    assert Upload.objects.latest("pk").state == Upload.State.DISCARDED
+
+
+def test_an_encoder_can_choose_instead_of_words(study, tmp_path):
+    passages = (("", "cold wind on the coast"), ("", "rain falls on the old town"))
+    loaded(study, response("Rain falls on the old town.", passages=passages))
+    folder = bert(tmp_path)
+    run("peaks", "Vermilion", "postcite", "--name", "Encoded", "--encoder", str(folder))
+    made = System.objects.get(name="Encoded")
+    assert texts("Encoded") == ["Rain falls on the old town [2]."]
+    assert "|embeddings|pooling:mean|model:" in made.description
+    assert not made.uses_autoais
+
+
+def test_whoever_interrupts_the_loading_leaves_no_system(peaks, monkeypatch):
+    def interrupted(upload):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(uploads, "load", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        run("peaks", "Quokka-9B", "postcite", "--name", "N")
+    assert not System.objects.filter(name="N").exists()
+    monkeypatch.undo()
+    run("peaks", "Quokka-9B", "postcite", "--name", "N")
+    assert len(texts("N")) == 2

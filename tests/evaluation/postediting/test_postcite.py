@@ -1,0 +1,133 @@
+"""Marks where there were none, and nothing else changed."""
+
+import pytest
+
+from annotate.formats.records import GivenStatement
+from evaluation.judges import item_of
+from evaluation.postediting.postcite import (
+    ALL,
+    ALL_CITED,
+    NO_FIT,
+    NO_PASSAGE,
+    SOME,
+    Postcite,
+    before_final_sign,
+)
+from evaluation.postediting.ranking import Bm25
+from tests.evaluation.postediting.records import PEAK, SKY, record
+
+
+def cite(output, *passages, reading="repaired", splitter="rules", **more):
+    way = Postcite(Bm25(), reading=reading, splitter=splitter)
+    (made,) = way.edit([record(output, passages or (PEAK, SKY), **more)])
+    return made
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("The Zugspitze is a peak.", "The Zugspitze is a peak [1]."),
+        ("Why does air scatter light?!", "Why does air scatter light [2]?!"),
+        ("He said: “Air scatters light.”", "He said: “Air scatters light [2].”"),
+        ("The highest peak (of Germany)", "The highest peak (of Germany) [1]"),
+        (
+            "The Zugspitze is high. Air scatters light. A peak [2].",
+            "The Zugspitze is high [1]. Air scatters light [2]. A peak [2].",
+        ),
+        (
+            "  Zugspitze peak.\t\n\nAir scatters light.\n",
+            "  Zugspitze peak [1].\t\n\nAir scatters light.\n",
+        ),
+        (
+            "<|im_end|>The Zug<|im_end|>spitze peak. Light<|im_end|> waves.<|im_end|> ",
+            "<|im_end|>The Zug<|im_end|>spitze peak [1]. Light<|im_end|> waves [2].<|im_end|> ",
+        ),
+    ],
+)
+def test_the_best_passage_is_cited_before_the_final_sign(before, after):
+    assert cite(before).record.output == after
+
+
+@pytest.mark.parametrize("reading", ["repaired", "strict"])
+@pytest.mark.parametrize("splitter", ["rules", "full-stop"])
+def test_the_mark_is_read_as_that_statements(reading, splitter):
+    text = "The Zugspitze is high. Air scatters light. Cited before [1]."
+    made = cite(text, reading=reading, splitter=splitter)
+    item = item_of(made.record, "1", reading=reading, splitter=splitter)
+    assert [s.text for s in item.statements] == [
+        "The Zugspitze is high.",
+        "Air scatters light.",
+        "Cited before.",
+    ]
+    assert [[c.number for c in s.citations] for s in item.statements] == [[1], [2], [1]]
+    assert made.outcome == ALL
+
+
+@pytest.mark.parametrize("reading", ["repaired", "strict"])
+def test_entities_of_a_list_are_cited_each(reading):
+    made = cite("Zugspitze, Ozone [1], light.", question="Which?", is_list=True, reading=reading)
+    assert made.record.output == "Zugspitze [1], Ozone [1], light [2]."
+
+
+def test_again_changes_nothing():
+    once = cite("The Zugspitze is high. Air scatters light.").record
+    (again,) = Postcite(Bm25()).edit([once])
+    assert again.record is once
+    assert again.outcome == ALL_CITED
+
+
+def test_a_mark_without_a_passage_is_a_citation_too():
+    assert cite("The Zugspitze is high [9].").outcome == ALL_CITED
+
+
+def test_a_passage_that_shares_no_word_is_not_cited():
+    made = cite("Nobody knows. The Zugspitze is high.")
+    assert made.record.output == "Nobody knows. The Zugspitze is high [1]."
+    assert made.outcome == SOME
+    assert cite("Nobody knows.").outcome == NO_FIT
+    assert cite("Nobody knows.", "", "").outcome == NO_FIT
+    assert Postcite(Bm25()).edit([record("Peak.", ())])[0].outcome == NO_PASSAGE
+
+
+def test_of_equal_passages_the_first_is_cited():
+    assert cite("The Zugspitze.", SKY, PEAK, PEAK).record.output == "The Zugspitze [2]."
+
+
+def test_statements_of_the_file_get_their_passage():
+    given = (GivenStatement("The Zugspitze is high."), GivenStatement("Air scatters light [1]."))
+    made = cite("The Zugspitze is high. Air scatters light [1].", statements=given)
+    assert made.record.output == "The Zugspitze is high [1]. Air scatters light [1]."
+    statements = item_of(made.record, "1").statements
+    assert [[c.passage and c.passage.number for c in s.citations] for s in statements] == [
+        [1],
+        [None],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "place"), [("", 0), ("word", 4), ("word. ", 4), ("word…”) ", 4), ("(word)", 6)]
+)
+def test_where_the_mark_goes(text, place):
+    assert before_final_sign(text, 0, len(text)) == place
+
+
+class FirstOnly:
+    """Scores such that always the passage with a number that no mark can name is the best."""
+
+    signature = "first"
+
+    def scores(self, passages, texts):
+        return [[1.0] + [0.5] * (len(passages) - 1) for _ in texts]
+
+
+def test_a_mark_that_could_not_be_read_is_left_out():
+    odd = record("The Zugspitze is high.")
+    passages = (type(odd.passages[0])(2_000_000_000, "", PEAK), odd.passages[1])
+    unreadable = type(odd)(odd.where, odd.question, odd.output, passages=passages)
+    (made,) = Postcite(FirstOnly()).edit([unreadable])
+    assert made.record.output == "The Zugspitze is high."
+    assert made.outcome == NO_FIT
+
+
+def test_the_signature_names_the_ranker():
+    assert Postcite(Bm25()).signature.startswith("postcite|repaired|rules:1|v:1|bm25s:")
