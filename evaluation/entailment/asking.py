@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from evaluation.entailment.loading import ScorerError
 from evaluation.entailment.scorer import Cache, MemoryCache, Pair, Scorer, digest
 
 PORTION = 2048
@@ -70,6 +71,13 @@ class Asker:
         for first in range(0, len(missing), self._portion):
             portion = missing[first : first + self._portion]
             scores = self.scorer.probabilities(portion)
+            if not all(
+                0 <= score <= 1 for score in scores
+            ):  # also NaN, which compares with nothing
+                raise ScorerError(
+                    "The scorer gave a number that is no probability. A model in half precision may "
+                    "overflow: use bfloat16 or float32."
+                )
             found = {digests[p]: score for p, score in zip(portion, scores, strict=True)}
             self.cache.put_many(fingerprint, found)
             known.update(found)

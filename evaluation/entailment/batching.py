@@ -86,7 +86,9 @@ class Batches:
         # Fetched at the end, so that a GPU need not wait for every batch to be read.
         for batch, values in chain.from_iterable(list(work(self._fitting, batches))):
             for row, value in zip(batch, values.float().tolist(), strict=True):
-                best[row.pair] = max(best[row.pair], min(1.0, value))
+                # A rounding error above 1 is put right; NaN stays, to be refused.
+                known = best[row.pair]
+                best[row.pair] = value if value != value else max(known, min(1.0, value))
         return rows[first:]
 
     def _fitting(self, batch: Sequence[Row]) -> Computed:

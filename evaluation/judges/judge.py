@@ -29,7 +29,7 @@ def signed(name: str, *, asker: Asker | None, version: int, **settings: object) 
     """`name|the scorer's fingerprint|thr:…|setting:value|v:…`."""
     parts = [name]
     if asker is not None:
-        parts += [asker.scorer.fingerprint, f"thr:{asker.threshold:g}"]
+        parts += [asker.scorer.fingerprint, f"thr:{asker.threshold!r}"]
     parts += [f"{key}:{value}" for key, value in settings.items()]
     return "|".join([*parts, f"v:{version}"])
 

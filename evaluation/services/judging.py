@@ -18,10 +18,11 @@ from annotate.models import Judge, Judgment, Response, Study, System, Unit
 from annotate.services.bulk import insert
 from annotate.services.errors import Refused
 from annotate.services.judgments import replace_all, sort_against_present, write_new
+from evaluation.claims import claims_signature
 from evaluation.judges import Item, Verdict, item_of
 from evaluation.judges import Judge as AutomaticJudge
 from evaluation.judges.items import WHOLE
-from evaluation.models import Measure
+from evaluation.models import ClaimDivision, Measure
 
 PORTION = 2_000
 """Responses judged together: each wave of questions is asked over all of them."""
@@ -77,6 +78,7 @@ def judge_study(
     `tell` hears how many responses are done. Systems that used the metric themselves are left out
     of judges of citations, for their score is never shown.
     """
+    _refuse_other_claims(study, judge)
     outcome = Outcome(automatic_judge(study, judge.signature))
     name = judge.signature.partition("|")[0]
     wanted = list(systems or System.objects.loaded().filter(study=study))
@@ -88,6 +90,25 @@ def judge_study(
         outcome.responses += len(items)
         tell(outcome.responses)
     return outcome
+
+
+def _refuse_other_claims(study: Study, judge: AutomaticJudge) -> None:
+    """Claims are judged as they stand in the study: made, and by the judge's own parser."""
+    if not judge.signature.startswith("aliice|"):
+        return
+    parser = getattr(judge, "parser", None)
+    if parser is None:
+        raise Refused(
+            "Whole sentences are no claims of the study. Score a file by sentences with `evaluate`."
+        )
+    made = ClaimDivision.objects.filter(response__study=study, response__live=True)
+    signatures = set(made.values_list("signature", flat=True))
+    if not signatures:
+        raise Refused("The study's claims are not made yet: run make_claims first.")
+    if signatures != {claims_signature(parser)}:
+        raise Refused(
+            f"The study's claims were made by {', '.join(sorted(signatures))}. Use that parser."
+        )
 
 
 def _items(study: Study, systems: set[int]) -> Iterator[Item]:

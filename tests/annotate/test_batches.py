@@ -286,7 +286,7 @@ def test_what_is_listed_and_asked_about_elsewhere_is_refused_by_name(peaks, key)
         create_batch(peaks, name="x", selection=listed)
     with pytest.raises(Refused, match=said):
         preview(peaks, listed)
-    with pytest.raises(Refused, match="^“q2”: the same is asked about it in “First” already"):
+    with pytest.raises(Refused, match=r"^“q2”: the same is asked about it in “First” already"):
         create_batch(
             peaks, name="x", selection=Selection(gold_listed=("q2",)), gold=key, gold_percent=5
         )

@@ -88,7 +88,7 @@ def test_programs_get_the_one_shape(batch, alice, signed_in):
 
 def test_files_may_hold_any(study, bob, signed_in):
     """What is in a file is checked and told line by line."""
-    sent = {"file": SimpleUploadedFile("outputs.jsonl", b"\0\0")}
+    sent = {"file": SimpleUploadedFile("outputs.jsonl", b"\0\0"), "mode": "auto"}
     page = signed_in(bob).post(reverse("uploads", args=["peaks"]), sent)
     assert page.status_code == 302
     assert Upload.objects.count() == 1

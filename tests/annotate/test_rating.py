@@ -340,6 +340,7 @@ def test_what_counts_in_a_closed_batch_does_not_change_by_way_of_another(task):
         dimensions=["utility", "citation_recall"],
     )  # fmt: skip
     again = assignments.next_task(work, task.judge)
+    assert isinstance(again, Assignment)
     assert missing(steps(again), rating.answers_of(again)) == []
     for step in steps(again):
         before = stored(task, step)
@@ -354,10 +355,12 @@ def test_other_questions_in_another_batch_are_answered(study):
     first = open_work(study, dimensions=["utility"])
     judge = rater(study, "judge")
     done = assignments.next_task(first, judge)
+    assert isinstance(done, Assignment)
     answer_all(done)
     rating.finish(done)
     close_batch(first)
     second = open_work(study, name="Round 2", dimensions=["citation_recall", "citation_support"])
     task = assignments.next_task(second, judge)
+    assert isinstance(task, Assignment)
     answer_all(task)
     assert rating.finish(task).is_done

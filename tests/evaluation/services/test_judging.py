@@ -193,3 +193,22 @@ def test_the_keys_fit_whatever_a_study_holds(peaks):
     judge_study(peaks, load_judge("aliice", asker=containment(), parser=Flat()))
     assert Unit.objects.filter(kind="claim").exists()
     assert len(PASSAGES) == 4
+
+
+def test_claims_of_another_parser_are_not_judged(loaded):
+    make_claims(loaded, Flat())
+    other = Flat()
+    other.fingerprint = "parser:other"
+    with pytest.raises(Refused, match="parser:flat"):
+        judge_study(loaded, load_judge("aliice", asker=containment(), parser=other))
+    with pytest.raises(Refused, match="Whole sentences"):
+        judge_study(loaded, load_judge("aliice", asker=containment(), level="sentences"))
+    assert not Judge.objects.filter(kind="automatic").exists()
+
+
+def test_a_number_that_is_no_probability_is_refused(loaded):
+    asker = containment()
+    asker.scorer.probabilities = lambda pairs: [float("nan")] * len(pairs)
+    with pytest.raises(ValueError, match="no probability"):
+        judge_study(loaded, load_judge("alce", asker=asker))
+    assert not Judgment.objects.filter(judge__kind="automatic").exists()
