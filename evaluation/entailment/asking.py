@@ -71,12 +71,10 @@ class Asker:
         for first in range(0, len(missing), self._portion):
             portion = missing[first : first + self._portion]
             scores = self.scorer.probabilities(portion)
-            if not all(
-                0 <= score <= 1 for score in scores
-            ):  # also NaN, which compares with nothing
+            if not all(0 <= score <= 1 for score in scores):  # NaN is neither
                 raise ScorerError(
-                    "The scorer gave a number that is no probability. A model in half precision may "
-                    "overflow: use bfloat16 or float32."
+                    "The scorer gave a number that is no probability. A model in half precision "
+                    "may overflow: use bfloat16 or float32."
                 )
             found = {digests[p]: score for p, score in zip(portion, scores, strict=True)}
             self.cache.put_many(fingerprint, found)

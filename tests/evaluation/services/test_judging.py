@@ -206,9 +206,9 @@ def test_claims_of_another_parser_are_not_judged(loaded):
     assert not Judge.objects.filter(kind="automatic").exists()
 
 
-def test_a_number_that_is_no_probability_is_refused(loaded):
+def test_a_number_that_is_no_probability_is_refused(loaded, monkeypatch):
     asker = containment()
-    asker.scorer.probabilities = lambda pairs: [float("nan")] * len(pairs)
+    monkeypatch.setattr(asker.scorer, "probabilities", lambda pairs: [float("nan")] * len(pairs))
     with pytest.raises(ValueError, match="no probability"):
         judge_study(loaded, load_judge("alce", asker=asker))
     assert not Judgment.objects.filter(judge__kind="automatic").exists()
