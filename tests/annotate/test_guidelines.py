@@ -31,7 +31,7 @@ def test_earlier_versions_stay_readable(study, alice, rita, signed_in):
     assert "?version=2" in page
 
 
-@pytest.mark.parametrize("version", ["3", "0", "-1", "x", "1.0", "9" * 30, "²", "\x00"])
+@pytest.mark.parametrize("version", ["3", "0", "-1", "x", "1.0", "9" * 30, "²"])
 def test_a_version_that_is_not_there(study, rita, signed_in, version):
     assert signed_in(rita).get(READ, {"version": version}).status_code == 404
 

@@ -1,5 +1,7 @@
 """A character that PostgreSQL does not store is refused wherever text comes in."""
 
+import json
+
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
@@ -88,7 +90,8 @@ def test_programs_get_the_one_shape(batch, alice, signed_in):
 
 def test_files_may_hold_any(study, bob, signed_in):
     """What is in a file is checked and told line by line."""
-    sent = {"file": SimpleUploadedFile("outputs.jsonl", b"\0\0"), "mode": "auto"}
+    line = json.dumps(response("High [1]."))
+    sent = {"file": SimpleUploadedFile("outputs.jsonl", line.encode() + b"\n\0\n"), "mode": "auto"}
     page = signed_in(bob).post(reverse("uploads", args=["peaks"]), sent)
     assert page.status_code == 302
     assert Upload.objects.count() == 1

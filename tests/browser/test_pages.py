@@ -128,6 +128,8 @@ def world(researcher: User, rater: User, study: Study) -> Study:
 def _batches_of_every_kind(study: Study) -> None:
     both = list(study.systems.order_by("name").values_list("name", flat=True)[:2])
     chosen = Selection(systems=systems_named(study, both))
+    # Closed first: what nobody rated in it may be in other batches.
+    close_batch(open_batch(create_batch(study, name="Closed", order="together", selection=chosen)))
     practice = create_batch(study, name="Practice", purpose="practice", selection=chosen)
     work = create_batch(
         study,
@@ -137,10 +139,14 @@ def _batches_of_every_kind(study: Study) -> None:
         completion_url="https://example.org/complete",
         qualification=practice,
         selection=chosen,
+        dimensions=["utility"],
     )
     assert work.items.exists()
-    open_batch(create_batch(study, name="Open", granularity="unit", selection=chosen))
-    close_batch(open_batch(create_batch(study, name="Closed", order="together", selection=chosen)))
+    parts = ["citation_recall", "citation_support"]
+    unit_by_unit = create_batch(
+        study, name="Open", granularity="unit", selection=chosen, dimensions=parts
+    )
+    open_batch(unit_by_unit)
 
 
 def _uploads_of_every_kind(study: Study) -> None:
