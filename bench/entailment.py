@@ -4,7 +4,8 @@ Run by `make bench`. Three ways through the same pairs, taking turns in every ro
 work on the machine slows all of them:
 
 - *plain*, as published scripts do it: one pair at a time, `generate` for a model that writes,
-  nothing remembered;
+  nothing remembered; in the precision that Attest chooses, and in 32 bits where that is another,
+  which is what a script gets that does not choose;
 - *Attest*: an `Asker` with an empty cache;
 - *bare*: the model alone on random tokens, as many as Attest computed, in batches without padding;
   once with all cores on one batch, as the library does it, once with a batch on each core.
@@ -17,6 +18,7 @@ single passages support theirs.
 """
 
 import argparse
+import copy
 import random
 import tempfile
 import time
@@ -160,23 +162,22 @@ class Ways:
 
     name: str
     scorer: Any
-    plain: Callable[[Pair], object]
+    model: Any
+    plain: Callable[[Any, Pair], object]
     bare: Callable[[torch.Tensor], object]
     flops: Callable[[int], float]
     """Of one row of so many tokens, the padding that nobody needs not counted."""
 
 
-def fresh(kind: Any, config: Any) -> Any:
-    """A model with random weights, where it will compute."""
-    if not torch.cuda.is_available():
-        return kind(config).eval()
-    with torch.device("cuda"):
-        before = torch.get_default_dtype()
-        torch.set_default_dtype(torch.bfloat16)
-        try:
+def fresh(kind: Any, config: Any, pretrained: Any) -> Any:
+    """A model with random weights, where it will compute and in the precision it will have."""
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(pretrained.dtype)
+    try:
+        with pretrained.device:
             return kind(config).eval()
-        finally:
-            torch.set_default_dtype(before)
+    finally:
+        torch.set_default_dtype(before)
 
 
 def t5(folder: Path, name: str, shape: dict[str, Any]) -> Ways:
@@ -186,7 +187,7 @@ def t5(folder: Path, name: str, shape: dict[str, Any]) -> Ways:
     config.save_pretrained(folder)
     save_tokenizer(folder, pairs=False)
     scorer = Seq2Seq(str(folder))
-    model = fresh(T5ForConditionalGeneration, config)
+    model = fresh(T5ForConditionalGeneration, config, scorer._pretrained)
     # Not read from the folder: the weights of the largest would have to be written first.
     scorer._pretrained.model = model
     tokenizer = scorer._pretrained.tokenizer
@@ -194,7 +195,7 @@ def t5(folder: Path, name: str, shape: dict[str, Any]) -> Ways:
     # Random weights would write all ten.
     options = {"min_new_tokens": 2, "max_new_tokens": 2, "do_sample": False}
 
-    def plain(pair: Pair) -> object:
+    def plain(model: Any, pair: Pair) -> object:
         asked = f"premise: {pair[0]} hypothesis: {pair[1]}"
         tokens = tokenizer(asked, return_tensors="pt").input_ids.to(model.device)
         with torch.inference_mode():
@@ -215,13 +216,11 @@ def t5(folder: Path, name: str, shape: dict[str, Any]) -> Ways:
     def flops(length: int) -> float:
         return float(shape["num_layers"] * length * (2 * weights + 4 * length * inner))
 
-    return Ways(name, scorer, plain, bare, flops)
+    return Ways(name, scorer, model, plain, bare, flops)
 
 
 def folded(model: Any) -> Any:
     """The same weights under another decoder: the copy costs no memory."""
-    import copy
-
     shared = {id(parameter): parameter for parameter in model.parameters()}
     return copy.deepcopy(model, memo=dict(shared))
 
@@ -232,11 +231,11 @@ def minilm(folder: Path) -> Ways:
     config.save_pretrained(folder)
     save_tokenizer(folder, pairs=True)
     scorer = Classifier(str(folder))
-    model = fresh(BertForSequenceClassification, config)
+    model = fresh(BertForSequenceClassification, config, scorer._pretrained)
     scorer._pretrained.model = model
     tokenizer = scorer._pretrained.tokenizer
 
-    def plain(pair: Pair) -> object:
+    def plain(model: Any, pair: Pair) -> object:
         tokens = tokenizer(*pair, truncation=True, max_length=512, return_tensors="pt")
         with torch.inference_mode():
             return model(**tokens.to(model.device)).logits.softmax(-1)[0, 1].item() >= 0.5
@@ -250,7 +249,7 @@ def minilm(folder: Path) -> Ways:
     def flops(length: int) -> float:
         return float(layers * length * (2 * weights + 4 * length * width))
 
-    return Ways("MiniLM-shaped", scorer, plain, bare, flops)
+    return Ways("MiniLM-shaped", scorer, model, plain, bare, flops)
 
 
 def packed(rows: list[Row], tokens: int) -> Iterator[torch.Tensor]:
@@ -280,20 +279,31 @@ def timed(act: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
+def in_32_bits(model: Any) -> Any:
+    """The same model in 32 bits; None where it is, or on a GPU, where nobody would."""
+    if model.dtype == torch.float32 or model.device.type != "cpu":
+        return None
+    return copy.deepcopy(model).float()
+
+
 def measure(ways: Ways, groups: list[list[Pair]], sample: int) -> None:
     """Take turns, a group of pairs in every round, and print what came out."""
-    seconds = dict.fromkeys(("plain", "attest", "bare", "side by side"), 0.0)
+    seconds = dict.fromkeys(("plain", "plain in 32 bits", "attest", "bare", "side by side"), 0.0)
     workers = ways.scorer._batches.workers
     asked = computed = sampled = rows_computed = 0
     flops = 0.0
-    device = ways.scorer._pretrained.model.device
+    device = ways.model.device
+    exact = in_32_bits(ways.model)
     ways.scorer.probabilities(groups[0][:2])
-    ways.plain(groups[0][0])
+    ways.plain(ways.model, groups[0][0])
     for group in groups:
         by_length = sorted(group, key=lambda pair: len(pair[0]))
         step = max(1, len(by_length) // sample)
         some = by_length[step // 2 :: step]
-        seconds["plain"] += timed(partial(each, ways.plain, some))
+        seconds["plain"] += timed(partial(each, partial(ways.plain, ways.model), some))
+        if exact is not None:
+            alone = partial(ways.plain, exact)
+            seconds["plain in 32 bits"] += timed(partial(each, alone, some))
         sampled += len(some)
         asker = Asker(ways.scorer)
         seconds["attest"] += timed(partial(asker.decide, group))
@@ -317,6 +327,9 @@ def measure(ways: Ways, groups: list[list[Pair]], sample: int) -> None:
     print(f"  asked {asked}, different {computed}, rows {rows_computed}; plain timed on {sampled}")
     print(f"  plain  {plain:9.2f} pairs/s")
     print(f"  Attest {attest:9.2f} asked/s, {own:.2f} computed/s: {attest / plain:.1f} × plain")
+    if exact is not None:
+        slow = sampled / seconds["plain in 32 bits"]
+        print(f"  plain in 32 bits {slow:.2f} pairs/s: {attest / slow:.1f} × that")
     print(f"  bare   {bare:9.2f} pairs/s: Attest reaches {own / bare:.2f} of it")
     if workers > 1:
         best = computed / seconds["side by side"]

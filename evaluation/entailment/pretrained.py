@@ -16,7 +16,7 @@ from evaluation.entailment.premises import Spans
 
 DType = Literal["auto", "float32", "bfloat16", "float16"]
 
-CPU_TOKENS = 1_024
+CPU_TOKENS = 2_048
 GPU_TOKENS = 65_536
 """Tokens in a batch: on a CPU what its cache holds, on a GPU what keeps it busy."""
 
