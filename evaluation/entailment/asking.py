@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from evaluation.entailment.loading import ScorerError
+from evaluation.entailment.premises import Lengths
 from evaluation.entailment.scorer import Cache, MemoryCache, Pair, Scorer, digest
 
 PORTION = 2048
@@ -55,6 +56,12 @@ class Asker:
         """A decision for each pair, in their order."""
         scores = self._scores(pairs, wave)
         return [Decision(score, score >= self.threshold) for score in scores]
+
+    @property
+    def lengths(self) -> Lengths | None:
+        """How often a premise was longer than the scorer takes, among the pairs that were
+        computed; None where it takes any length."""
+        return getattr(self.scorer, "lengths", None)
 
     def _scores(self, pairs: Sequence[Pair], wave: str) -> list[float]:
         fingerprint = self.scorer.fingerprint

@@ -4,8 +4,8 @@ The same judge again changes nothing where it finds the same, so a run that brok
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from itertools import islice
 
@@ -30,6 +30,9 @@ PORTION = 2_000
 OF_CITATIONS = {"autoais", "alce", "aliice"}
 """Judges whose score a system that used the metric itself does not get."""
 
+OF_PARTS = {"alce", "aliice"}
+"""Judges of statements, or of the claims in them."""
+
 OF_WHOLE_SYSTEMS = {"fluency"}
 """Judges that compare all of a system's responses with all references at once."""
 
@@ -40,9 +43,11 @@ Tell = Callable[[int], None]
 
 @dataclass(slots=True)
 class Outcome:
-    """What a judge found, counted."""
+    """What a judge found, counted. `judge` is None until something was written: a judge that found
+    nothing is none."""
 
-    judge: Judge
+    name: str
+    judge: Judge | None = None
     responses: int = 0
     new: int = 0
     changed: int = 0
@@ -52,18 +57,26 @@ class Outcome:
     left_out: list[str] = field(default_factory=list)
 
 
+def name_of(signature: str) -> str:
+    """What the judge with this signature is called. A longer one than a name ends in its digest."""
+    if len(signature) <= NAME_CHARS:
+        return signature
+    digest = blake2b(signature.encode(), digest_size=8).hexdigest()
+    return f"{signature[: NAME_CHARS - 17]}|{digest}"
+
+
 def automatic_judge(study: Study, signature: str) -> Judge:
-    """The judge with this signature. A signature longer than a name ends in its digest."""
-    name = signature
-    if len(name) > NAME_CHARS:
-        digest = blake2b(signature.encode(), digest_size=8).hexdigest()
-        name = f"{signature[: NAME_CHARS - 17]}|{digest}"
+    """The judge with this signature."""
     judge, _ = Judge.objects.get_or_create(
-        study=study, name=name, defaults={"kind": Judge.Kind.AUTOMATIC}
+        study=study, name=name_of(signature), defaults={"kind": Judge.Kind.AUTOMATIC}
     )
-    if judge.kind != Judge.Kind.AUTOMATIC:
-        raise Refused(f"A judge of another kind is called “{name}” in this study.")
+    _refuse_another_kind(judge)
     return judge
+
+
+def _refuse_another_kind(judge: Judge) -> None:
+    if judge.kind != Judge.Kind.AUTOMATIC:
+        raise Refused(f"A judge of another kind is called “{judge.name}” in this study.")
 
 
 def judge_study(
@@ -78,21 +91,45 @@ def judge_study(
     `tell` hears how many responses are done. Systems that used the metric themselves are left out
     of judges of citations, for their score is never shown.
     """
-    _refuse_other_claims(study, judge)
-    outcome = Outcome(automatic_judge(study, judge.signature))
-    name = judge.signature.partition("|")[0]
+    signature = judge.signature
+    name = signature.partition("|")[0]
+    outcome = Outcome(name_of(signature))
     wanted = list(systems or System.objects.loaded().filter(study=study))
     outcome.left_out = [s.name for s in wanted if s.uses_autoais and name in OF_CITATIONS]
     taken = {s.pk for s in wanted if s.name not in outcome.left_out}
-    portion = None if name in OF_WHOLE_SYSTEMS else PORTION
-    for items in _portions(_items(study, taken), portion):
-        _write(outcome, items, judge.judge(items))
+    if name in OF_PARTS:
+        _refuse_undivided(study, name, taken)
+    _refuse_other_claims(study, judge, taken)
+    for namesake in Judge.objects.filter(study=study, name=outcome.name):
+        _refuse_another_kind(namesake)
+    items_of_all: Iterable[Item] = _items(study, taken)
+    portion: int | None = PORTION
+    if name in OF_WHOLE_SYSTEMS:
+        items_of_all, portion = map(_text_alone, items_of_all), None
+    for items in _portions(items_of_all, portion):
+        verdicts = judge.judge(items)
+        with transaction.atomic():
+            outcome.judge = automatic_judge(study, signature)
+            # Another process may run the same judge: one writes after the other.
+            Judge.objects.select_for_update(no_key=True).get(pk=outcome.judge.pk)
+            _write(outcome, outcome.judge, items, verdicts)
         outcome.responses += len(items)
         tell(outcome.responses)
     return outcome
 
 
-def _refuse_other_claims(study: Study, judge: AutomaticJudge) -> None:
+def _refuse_undivided(study: Study, name: str, systems: set[int]) -> None:
+    whole = Response.objects.current().filter(study=study, system__in=systems, segmentation="")
+    if count := whole.count():
+        raise Refused(
+            f"{count:,} {'response is' if count == 1 else 'responses are'} not divided into "
+            f"statements, about which “{name}” answers, since this study asks about whole "
+            "responses only. Load the outputs into a study that asks about statements, or score "
+            "their file with `evaluate`."
+        )
+
+
+def _refuse_other_claims(study: Study, judge: AutomaticJudge, systems: set[int]) -> None:
     """Claims are judged as they stand in the study: made, and by the judge's own parser."""
     if not judge.signature.startswith("aliice|"):
         return
@@ -101,11 +138,16 @@ def _refuse_other_claims(study: Study, judge: AutomaticJudge) -> None:
         raise Refused(
             "Whole sentences are no claims of the study. Score a file by sentences with `evaluate`."
         )
-    made = ClaimDivision.objects.filter(response__study=study, response__live=True)
-    signatures = set(made.values_list("signature", flat=True))
-    if not signatures:
-        raise Refused("The study's claims are not made yet: run make_claims first.")
-    if signatures != {claims_signature(parser)}:
+    asked = Response.objects.current().filter(study=study, system__in=systems)
+    missing = asked.filter(claim_division__isnull=True).count()
+    if missing:
+        of = "of 1 response are" if missing == 1 else f"of {missing:,} responses are"
+        raise Refused(
+            f"The claims {of} not made yet. Run this first: manage.py make_claims {study.slug}"
+        )
+    made = ClaimDivision.objects.filter(response__in=asked)
+    signatures = set(made.values_list("signature", flat=True).distinct())
+    if signatures - {claims_signature(parser)}:
         raise Refused(
             f"The study's claims were made by {', '.join(sorted(signatures))}. Use that parser."
         )
@@ -127,13 +169,23 @@ def _item(study: Study, response: Response, record: object) -> Item:
     )
 
 
-def _portions(items: Iterator[Item], size: int | None) -> Iterator[list[Item]]:
-    while portion := list(islice(items, size)):
+def _text_alone(item: Item) -> Item:
+    """The item without passages and statements, so that the memory holds a whole study's."""
+    segmentation = replace(item.segmentation, statements=())
+    return replace(item, segmentation=segmentation, passages=(), statements=())
+
+
+def _portions(items: Iterable[Item], size: int | None) -> Iterator[list[Item]]:
+    left = iter(items)
+    while portion := list(islice(left, size)):
         yield portion
 
 
-def _write(outcome: Outcome, items: Sequence[Item], verdicts: Sequence[Verdict]) -> None:
-    units = _units([int(item.key) for item in items])
+def _write(
+    outcome: Outcome, judge: Judge, items: Sequence[Item], verdicts: Sequence[Verdict]
+) -> None:
+    """Write the verdicts on some responses, within a transaction."""
+    units = _units(list({int(v.item) for v in verdicts if not _is_measure(v)}))
     now = timezone.now()
     judgments: list[Judgment] = []
     measures: list[Measure] = []
@@ -143,7 +195,7 @@ def _write(outcome: Outcome, items: Sequence[Item], verdicts: Sequence[Verdict])
         if _is_measure(verdict):
             measures.append(
                 Measure(
-                    judge_id=outcome.judge.pk,
+                    judge_id=judge.pk,
                     response_id=int(verdict.item),
                     name=verdict.dimension,
                     value=verdict.score,
@@ -155,12 +207,12 @@ def _write(outcome: Outcome, items: Sequence[Item], verdicts: Sequence[Verdict])
         if unit is None:
             raise Refused(
                 f"Response {verdict.item} has no unit {verdict.unit}: it was divided by another "
-                "version of Attest, or its claims are not made yet. Load it again into a new study."
+                "version of Attest. Load it again into a new study."
             )
         judgments.append(
             Judgment(
                 unit_id=unit,
-                judge_id=outcome.judge.pk,
+                judge_id=judge.pk,
                 dimension=verdict.dimension,
                 value=verdict.value,
                 skipped_reason=verdict.reason,
@@ -168,14 +220,13 @@ def _write(outcome: Outcome, items: Sequence[Item], verdicts: Sequence[Verdict])
                 created_at=now,
             )
         )
-    with transaction.atomic():
-        found = sort_against_present(judgments)
-        outcome.new += write_new(found.new)
-        outcome.changed += replace_all(found.changed)
-        outcome.unchanged += found.unchanged
-        rows = {int(item.key) for item in items}
-        Measure.objects.filter(judge=outcome.judge, response__in=rows).delete()
-        outcome.measures += insert(measures)
+    found = sort_against_present(judgments)
+    outcome.new += write_new(found.new)
+    outcome.changed += replace_all(found.changed)
+    outcome.unchanged += found.unchanged
+    rows = {int(item.key) for item in items}
+    Measure.objects.filter(judge=judge, response__in=rows).delete()
+    outcome.measures += insert(measures)
 
 
 def _is_measure(verdict: Verdict) -> bool:

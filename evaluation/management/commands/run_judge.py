@@ -11,7 +11,12 @@ from annotate.services.errors import Refused
 from evaluation.claims.parsing import ParserError
 from evaluation.entailment import Asker, ScorerError
 from evaluation.judges import JUDGES, JudgeError
-from evaluation.management.judge_options import add_judge_options, asker_of, judge_of
+from evaluation.management.judge_options import (
+    add_judge_options,
+    asker_of,
+    judge_of,
+    lengths_said,
+)
 from evaluation.services.judging import Outcome, judge_study
 from evaluation.services.known_entailments import DatabaseCache
 
@@ -31,7 +36,7 @@ class Command(BaseCommand):
         name: str = options["judge"]
         try:
             asker = asker_of(name, options, DatabaseCache())
-            judge = judge_of(name, asker, options, splitter=study.splitter)
+            judge = judge_of(name, asker, options, splitter=study.splitter, study=study)
             outcome = judge_study(study, judge, systems=systems)
         except (ScorerError, JudgeError, SplitterError, ParserError, Refused) as error:
             raise CommandError(str(error)) from None
@@ -39,7 +44,9 @@ class Command(BaseCommand):
 
     def _report(self, outcome: Outcome, asker: Asker | None) -> None:
         say = self.stdout.write
-        say(f"Judge: {outcome.judge.name}")
+        say(f"Judge: {outcome.name}")
+        if outcome.judge is None:
+            say("No response of these systems is to be judged, so nothing was written.")
         say(
             f"{outcome.responses:,} responses: {outcome.new:,} judgments are new, "
             f"{outcome.changed:,} changed, {outcome.unchanged:,} as before; "
@@ -54,3 +61,5 @@ class Command(BaseCommand):
                 f"Pairs, {wave}: {asked.asked:,} asked, {asked.unique:,} different, "
                 f"{asked.cached:,} known already, {asked.computed:,} computed"
             )
+        for line in lengths_said(asker):
+            say(line)
