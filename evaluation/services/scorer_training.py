@@ -17,6 +17,7 @@ from evaluation.judges import Item, item_of, load_judge
 from evaluation.judges import Judge as AutomaticJudge
 from evaluation.models import TrainedOn, TrainedScorer
 from evaluation.training.scorer.fitting import Report
+from evaluation.training.scorer.network import DType
 from evaluation.training.scorer.own import Judged, TooFewError, Trial, train_further
 from evaluation.training.scorer.pairs import Labelled
 from evaluation.training.scorer.recipe import STUDY, Recipe
@@ -114,6 +115,7 @@ def train_on_study(
     folder: Path,
     tell: Callable[[Report], None],
     device: str = "auto",
+    dtype: DType = "auto",
     threads: int = 0,
 ) -> tuple[TrainedScorer, Trial]:
     """Train, compare, and write down which units may not be used to evaluate the new scorer."""
@@ -133,6 +135,7 @@ def train_on_study(
             about=about,
             tell=tell,
             device=device,
+            dtype=dtype,
             threads=threads,
         )
     except TooFewError as problem:

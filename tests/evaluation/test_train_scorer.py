@@ -20,8 +20,10 @@ from tests.annotate.loading import load, response
 from tests.annotate.pages import policy_faults, visible
 from tests.evaluation.desk import exclude, rater, says, unit
 from tests.evaluation.services.test_judging import Flat
+from tests.evaluation.training.scorer.conftest import one_core  # noqa: F401 used by all
 from tests.evaluation.training.scorer.small import SUBJECTS, base, pairs, write
 
+MACHINE = ("--device", "cpu", "--dtype", "float32", "--threads", 1)
 SOURCES = ("ab-lfqa", "wice", "fever", "xquad-qa", "snli")
 
 
@@ -47,7 +49,7 @@ def data(tmp_path_factory):
 def trained(tmp_path_factory, encoder, data):
     """A folder that the command wrote, and what it said."""
     folder = tmp_path_factory.mktemp("trained")
-    said = run("--data", data, "--base", encoder, "--out", folder, "--passes", 1, 1, "--threads", 1)
+    said = run("--data", data, "--base", encoder, "--out", folder, "--passes", 1, 1, *MACHINE)
     return folder, said
 
 
@@ -55,7 +57,9 @@ def test_it_makes_a_scorer_with_its_card(trained, encoder):
     folder, said = trained
     files = {path.name for path in folder.iterdir()}
     assert {"weights.safetensors", "scorer.json", "manifest.json", "card.md"} <= files
-    scorer = load_scorer("trained", weights=str(folder), base=str(encoder), device="cpu")
+    scorer = load_scorer(
+        "trained", weights=str(folder), base=str(encoder), device="cpu", dtype="float32"
+    )
     assert all(0 < one < 1 for one in scorer.probabilities([("rain falls", "snow falls")]))
     card = (folder / "card.md").read_text()
     assert card in said
@@ -79,13 +83,13 @@ def test_the_gate_is_said(trained):
 def test_what_is_trained_is_not_trained_again(trained, encoder, data):
     folder, _ = trained
     before = (folder / "weights.safetensors").read_bytes()
-    run("--data", data, "--base", encoder, "--out", folder, "--passes", 1, 1)
+    run("--data", data, "--base", encoder, "--out", folder, "--passes", 1, 1, *MACHINE)
     assert (folder / "weights.safetensors").read_bytes() == before
 
 
 def test_the_same_seed_gives_the_same_weights(trained, encoder, data, tmp_path):
     folder, _ = trained
-    common = ("--data", data, "--base", encoder, "--passes", 1, 1, "--threads", 1)
+    common = ("--data", data, "--base", encoder, "--passes", 1, 1, *MACHINE)
     run(*common, "--out", tmp_path / "same")
     run(*common, "--out", tmp_path / "other", "--seed", 2)
     weights = [
@@ -147,9 +151,7 @@ def judged(study):
 
 def further(trained, encoder, *words):
     folder, _ = trained
-    return run(
-        "--from-study", "peaks", "--weights", folder, "--base", encoder, "--threads", 1, *words
-    )
+    return run("--from-study", "peaks", "--weights", folder, "--base", encoder, *MACHINE, *words)
 
 
 def test_pairs_are_what_the_judge_asks_and_labels_the_majority(judged):
@@ -221,7 +223,11 @@ def test_its_judge_is_another_and_leaves_out_what_it_was_trained_with(
     kept, _, folder = scorer
     judges = []
     for weights in (trained[0], folder):
-        asker = Asker(load_scorer("trained", weights=str(weights), base=str(encoder), device="cpu"))
+        asker = Asker(
+            load_scorer(
+                "trained", weights=str(weights), base=str(encoder), device="cpu", dtype="float32"
+            )
+        )
         judges.append(judge_study(judged, load_judge("alce", asker=asker)).judge)
     shipped, own = judges
     assert shipped.name != own.name

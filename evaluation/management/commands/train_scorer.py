@@ -56,6 +56,7 @@ class Command(BaseCommand):
             help="over the pairs, by stage",
         )
         parser.add_argument("--device", default="auto")
+        parser.add_argument("--dtype", default="auto", choices=["auto", "float32", "bfloat16"])
         parser.add_argument("--threads", type=int, default=0)
         parser.add_argument("--parser", default="", help="for the claims of a study: a pipeline")
 
@@ -87,7 +88,8 @@ class Command(BaseCommand):
         train, dev = _pairs(options["data"], "train"), _pairs(options["data"], "dev")
         recipe = _recipe(RECIPE, options, data_digest([*train, *dev]))
         base = base_folder(options["base"])
-        network = Network(base, seed=recipe.seed, device=options["device"])
+        machine = {"device": options["device"], "dtype": options["dtype"]}
+        network = Network(base, seed=recipe.seed, **machine)
         bar = _Bar()
         progress = Fitting(
             network,
@@ -118,7 +120,7 @@ class Command(BaseCommand):
                 "fit": described(progress),
             },
             seed=recipe.seed,
-            device=options["device"],
+            **machine,
             threads=options["threads"],
         )
         self.stdout.write((folder / "card.md").read_text(encoding="utf-8"))
@@ -138,10 +140,11 @@ class Command(BaseCommand):
                 f"There is a trained scorer in “{folder}” already. Choose another --seed, or an "
                 "empty folder with --out."
             )
+        machine = {"device": options["device"], "dtype": options["dtype"]}
         start = Trained(
             options["weights"],
             base=options["base"],
-            device=options["device"],
+            **machine,
             threads=options["threads"],
         )
         parser = None
@@ -160,7 +163,7 @@ class Command(BaseCommand):
             recipe=recipe,
             folder=folder,
             tell=bar,
-            device=options["device"],
+            **machine,
             threads=options["threads"],
         )
         bar.close()

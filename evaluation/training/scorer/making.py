@@ -21,6 +21,7 @@ from evaluation.training.scorer.calibration import (
 )
 from evaluation.training.scorer.card import card
 from evaluation.training.scorer.gate import Finding, Row, findings, mean_auc, table
+from evaluation.training.scorer.network import DType
 from evaluation.training.scorer.pairs import Labelled, matches
 from evaluation.training.scorer.recipe import CALIBRATED
 
@@ -68,12 +69,13 @@ def make(
     training: Mapping[str, Any],
     seed: int,
     device: str = "auto",
+    dtype: DType = "auto",
     threads: int = 0,
 ) -> Made:
     """Write weights into a folder, fit on dev what is made of their logits, and describe both."""
     details = Details(base=base_digest(base), window=window)
     write_folder(folder, details, dict(weights))
-    scorer = Trained(str(folder), base=str(base), device=device, threads=threads)
+    scorer = Trained(str(folder), base=str(base), device=device, dtype=dtype, threads=threads)
     logits = scorer.logits([(pair.premise, pair.hypothesis) for pair in dev])
     return calibrate(folder, details, dev=dev, logits=logits, training=training, seed=seed)
 

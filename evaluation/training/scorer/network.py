@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
@@ -13,6 +13,9 @@ from evaluation.entailment.premises import Spans
 from evaluation.entailment.rows import Encoded, Row, Rows
 from evaluation.training.scorer.windows import Example
 
+DType = Literal["auto", "float32", "bfloat16"]
+"""What is computed with; sums, weights and their changes always have 32 bits."""
+
 SHARPEST = 15.0
 """Logits are cut off here: a probability tells no more."""
 
@@ -20,10 +23,13 @@ SHARPEST = 15.0
 class Network:
     """Base, tokenizer and device; computes logits of rows, and the best of a pair's windows."""
 
-    def __init__(self, base: Path, *, seed: int, device: str = "auto") -> None:
+    def __init__(
+        self, base: Path, *, seed: int, device: str = "auto", dtype: DType = "auto"
+    ) -> None:
         if device == "auto":
             device = "cuda" if torch.cuda.is_available() else "cpu"
         self.device = torch.device(device)
+        self._half = dtype == "bfloat16" or (dtype == "auto" and fits_bf16(self.device))
         self.tokenizer: Any = AutoTokenizer.from_pretrained(base)
         torch.manual_seed(seed)
         loud = logging.get_verbosity()
@@ -93,7 +99,7 @@ class Network:
         inputs = padded(
             batch, filler=self.tokenizer.pad_token_id or 0, multiple=8, device=self.device
         )
-        with torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=fits_bf16(self.device)):
+        with torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self._half):
             found: torch.Tensor = self.model(**inputs).logits
         return found.float().squeeze(-1)
 

@@ -13,7 +13,7 @@ from evaluation.training.scorer.calibration import threshold
 from evaluation.training.scorer.card import own_card
 from evaluation.training.scorer.fitting import Fitting, Report, described
 from evaluation.training.scorer.held_out import Agreement, Part, agreement, divided
-from evaluation.training.scorer.network import Network
+from evaluation.training.scorer.network import DType, Network
 from evaluation.training.scorer.pairs import Labelled
 from evaluation.training.scorer.recipe import Recipe
 
@@ -79,11 +79,12 @@ def train_further(
     about: dict[str, Any],
     tell: Callable[[Report], None],
     device: str = "auto",
+    dtype: DType = "auto",
     threads: int = 0,
 ) -> Trial:
     """Go on from a scorer's weights, and compare both scorers on what was held out."""
     parts = parts_of(judged, recipe.seed)
-    network = Network(base, seed=recipe.seed, device=device)
+    network = Network(base, seed=recipe.seed, device=device, dtype=dtype)
     network.take({name: one.float() for name, one in load_file(start.folder.weights).items()})
     fitting = Fitting(
         network,
@@ -109,7 +110,7 @@ def train_further(
         },
     )
     write_folder(folder, details, network.copied())
-    scorer = Trained(str(folder), base=str(base), device=device, threads=threads)
+    scorer = Trained(str(folder), base=str(base), device=device, dtype=dtype, threads=threads)
     if len(parts["dev"]) >= FEWEST:
         pairs = [one.pair for one in parts["dev"]]
         cut = threshold(pairs, scorer.probabilities(_texts(parts["dev"])))

@@ -24,7 +24,7 @@ def test_entailed_by_two_windows_together_keeps_none():
 
 
 def test_rows_are_short_and_labelled(tmp_path):
-    network = Network(base(tmp_path), seed=1, device="cpu")
+    network = Network(base(tmp_path), seed=1, device="cpu", dtype="float32")
     short, long = pairs(5, "snli"), pairs(8, "wice", long=True)
     rows = examples([*short, *long], network, limit=48)
     assert [row.label for row in rows[:5]] == [pair.label for pair in short]
