@@ -3,6 +3,7 @@
 import io
 
 import pytest
+import spacy
 from django.core.management import CommandError, call_command
 
 from annotate.models import Judge, Judgment, Unit
@@ -23,7 +24,11 @@ OTHER_CUPS = "Cups can be made of glass or plastic[1]."
 
 @pytest.fixture
 def installed(tmp_path, monkeypatch):
-    """Two parsers: the built-in one knows trees by hand, `en_core_web_sm` has learned a little."""
+    """Two parsers: the built-in one knows trees by hand, `en_core_web_sm` has learned a little.
+
+    The latter lies in a folder and is not installed.
+    """
+    monkeypatch.setattr(spacy.util, "is_package", lambda name: False)
     for name, nlp in (("attest", by_hand()), ("core_web_sm", trained())):
         nlp.meta |= {"name": name, "version": "1.0"}
         nlp.to_disk(tmp_path / name)
@@ -35,8 +40,6 @@ def installed(tmp_path, monkeypatch):
 @pytest.fixture
 def usual(installed, monkeypatch):
     """Lets `en_core_web_sm` be installed from now on."""
-    import spacy
-
     load_from = spacy.load
 
     def load_named(name, **options):
