@@ -1,7 +1,7 @@
 """Does a premise entail a hypothesis? Scorers by name, and the way they are asked."""
 
 from evaluation.entailment.asking import Asker, Count, Decision
-from evaluation.entailment.loading import SCORERS, ScorerError, load_scorer, options_of
+from evaluation.entailment.loading import SCORERS, PairError, ScorerError, load_scorer, options_of
 from evaluation.entailment.scorer import Cache, MemoryCache, Pair, Scorer
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "Decision",
     "MemoryCache",
     "Pair",
+    "PairError",
     "Scorer",
     "ScorerError",
     "load_scorer",

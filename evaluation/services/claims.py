@@ -30,17 +30,19 @@ class Made:
     present: int = 0
 
 
-def make_claims(study: Study, parser: Parser) -> Made:
-    """Divide the cited statements of every response that has no claims yet."""
+def make_claims(study: Study, parser: Parser, *, responses: Sequence[int] | None = None) -> Made:
+    """Divide the cited statements of every response (or of some) that has no claims yet."""
     signature = claims_signature(parser)
     _refuse_another(study, signature)
     current = Response.objects.current().filter(study=study)
+    if responses is not None:
+        current = current.filter(pk__in=responses)
     made = Made(present=current.filter(claim_division__isnull=False).count())
     todo = current.filter(claim_division__isnull=True).order_by("pk")
-    while responses := list(todo[:PORTION]):
+    while portion := list(todo[:PORTION]):
         with transaction.atomic():
             Study.objects.select_for_update(no_key=True).get(pk=study.pk)
-            rest = list(todo.filter(pk__in=[r.pk for r in responses]))
+            rest = list(todo.filter(pk__in=[r.pk for r in portion]))
             claims, trees = _write(rest, parser)
             made.claims += claims
             insert(

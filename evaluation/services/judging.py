@@ -1,31 +1,26 @@
-"""Running an automatic judge over a study and writing what it finds.
+"""What an automatic judge is given of a study, and how its verdicts are written.
 
-The same judge again changes nothing where it finds the same, so a run that broke off is repeated.
+The same judge again changes nothing where it finds the same.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from itertools import islice
 
-from django.db import transaction
 from django.utils import timezone
 
 from annotate.dimensions import DIMENSIONS, UnitKind
-from annotate.exports import response_records
+from annotate.formats.records import ResponseRecord
 from annotate.models import Judge, Judgment, Response, Study, System, Unit
 from annotate.services.bulk import insert
 from annotate.services.errors import Refused
 from annotate.services.judgments import replace_all, sort_against_present, write_new
-from evaluation.claims import claims_signature
 from evaluation.judges import Item, Verdict, item_of
 from evaluation.judges import Judge as AutomaticJudge
 from evaluation.judges.items import WHOLE
-from evaluation.models import ClaimDivision, Measure
-
-PORTION = 2_000
-"""Responses judged together: each wave of questions is asked over all of them."""
+from evaluation.models import Measure
+from evaluation.services.claims import make_claims
 
 OF_CITATIONS = {"autoais", "alce", "aliice"}
 """Judges whose score a system that used the metric itself does not get."""
@@ -35,65 +30,60 @@ OF_WHOLE_SYSTEMS = {"fluency"}
 
 NAME_CHARS = 500
 
-Tell = Callable[[int], None]
-
 
 @dataclass(slots=True)
 class Outcome:
-    """What a judge found, counted."""
+    """What a judge found, counted. `judge` is None until something was written: a judge that found
+    nothing is none."""
 
-    judge: Judge
+    judge: Judge | None = None
     responses: int = 0
     new: int = 0
     changed: int = 0
     unchanged: int = 0
     measures: int = 0
     not_judged: Counter[str] = field(default_factory=Counter)
-    left_out: list[str] = field(default_factory=list)
+
+
+def name_of(signature: str) -> str:
+    """What the judge with this signature is called. A longer one than a name ends in its digest."""
+    if len(signature) <= NAME_CHARS:
+        return signature
+    digest = blake2b(signature.encode(), digest_size=8).hexdigest()
+    return f"{signature[: NAME_CHARS - 17]}|{digest}"
 
 
 def automatic_judge(study: Study, signature: str) -> Judge:
-    """The judge with this signature. A signature longer than a name ends in its digest."""
-    name = signature
-    if len(name) > NAME_CHARS:
-        digest = blake2b(signature.encode(), digest_size=8).hexdigest()
-        name = f"{signature[: NAME_CHARS - 17]}|{digest}"
+    """The judge with this signature."""
     judge, _ = Judge.objects.get_or_create(
-        study=study, name=name, defaults={"kind": Judge.Kind.AUTOMATIC}
+        study=study, name=name_of(signature), defaults={"kind": Judge.Kind.AUTOMATIC}
     )
-    if judge.kind != Judge.Kind.AUTOMATIC:
-        raise Refused(f"A judge of another kind is called “{name}” in this study.")
+    _refuse_another_kind(judge)
     return judge
 
 
-def judge_study(
-    study: Study,
-    judge: AutomaticJudge,
-    *,
-    systems: Sequence[System] = (),
-    tell: Tell = lambda done: None,
-) -> Outcome:
-    """Judge every response that counts, or those of some systems, and write the verdicts.
+def _refuse_another_kind(judge: Judge) -> None:
+    if judge.kind != Judge.Kind.AUTOMATIC:
+        raise Refused(f"A judge of another kind is called “{judge.name}” in this study.")
 
-    `tell` hears how many responses are done. Systems that used the metric themselves are left out
-    of judges of citations, for their score is never shown.
+
+def systems_to_judge(
+    study: Study, judge_name: str, systems: Sequence[int] = ()
+) -> tuple[list[System], list[System]]:
+    """The systems that a judge is to judge, and those that it leaves out.
+
+    Systems that used the metric themselves are left out of judges of citations, for their score is
+    never shown. None named: all of them.
     """
-    _refuse_other_claims(study, judge)
-    outcome = Outcome(automatic_judge(study, judge.signature))
-    name = judge.signature.partition("|")[0]
-    wanted = list(systems or System.objects.loaded().filter(study=study))
-    outcome.left_out = [s.name for s in wanted if s.uses_autoais and name in OF_CITATIONS]
-    taken = {s.pk for s in wanted if s.name not in outcome.left_out}
-    portion = None if name in OF_WHOLE_SYSTEMS else PORTION
-    for items in _portions(_items(study, taken), portion):
-        _write(outcome, items, judge.judge(items))
-        outcome.responses += len(items)
-        tell(outcome.responses)
-    return outcome
+    found = System.objects.loaded().filter(study=study).order_by("pk")
+    wanted = list(found.filter(pk__in=systems) if systems else found)
+    left_out = [s for s in wanted if s.uses_autoais and judge_name in OF_CITATIONS]
+    return [s for s in wanted if s not in left_out], left_out
 
 
-def _refuse_other_claims(study: Study, judge: AutomaticJudge) -> None:
-    """Claims are judged as they stand in the study: made, and by the judge's own parser."""
+def prepare_claims(study: Study, judge: AutomaticJudge, responses: Sequence[int]) -> None:
+    """Claims are judged as they stand in the study, by the parser that made them; where they are
+    not made yet, they are now."""
     if not judge.signature.startswith("aliice|"):
         return
     parser = getattr(judge, "parser", None)
@@ -101,38 +91,27 @@ def _refuse_other_claims(study: Study, judge: AutomaticJudge) -> None:
         raise Refused(
             "Whole sentences are no claims of the study. Score a file by sentences with `evaluate`."
         )
-    made = ClaimDivision.objects.filter(response__study=study, response__live=True)
-    signatures = set(made.values_list("signature", flat=True))
-    if not signatures:
-        raise Refused("The study's claims are not made yet: run make_claims first.")
-    if signatures != {claims_signature(parser)}:
-        raise Refused(
-            f"The study's claims were made by {', '.join(sorted(signatures))}. Use that parser."
-        )
+    make_claims(study, parser, responses=responses)
 
 
-def _items(study: Study, systems: set[int]) -> Iterator[Item]:
-    for records in response_records(study):
-        for response, record in records:
-            if response.system_id in systems:
-                yield _item(study, response, record)
-
-
-def _item(study: Study, response: Response, record: object) -> Item:
+def item_of_response(study: Study, response: Response, record: ResponseRecord) -> Item:
+    """A response as judges see it."""
     return item_of(
-        record,  # type: ignore[arg-type]
+        record,
         str(response.pk),
         reading=study.reading,  # type: ignore[arg-type]  # the database checks it
         splitter=study.splitter,
     )
 
 
-def _portions(items: Iterator[Item], size: int | None) -> Iterator[list[Item]]:
-    while portion := list(islice(items, size)):
-        yield portion
-
-
-def _write(outcome: Outcome, items: Sequence[Item], verdicts: Sequence[Verdict]) -> None:
+def write(
+    study: Study, signature: str, items: Sequence[Item], verdicts: Sequence[Verdict]
+) -> Outcome:
+    """Write the verdicts on some responses, within a transaction."""
+    outcome = Outcome(responses=len(items))
+    if not items:
+        return outcome
+    judge = outcome.judge = automatic_judge(study, signature)
     units = _units([int(item.key) for item in items])
     now = timezone.now()
     judgments: list[Judgment] = []
@@ -143,7 +122,7 @@ def _write(outcome: Outcome, items: Sequence[Item], verdicts: Sequence[Verdict])
         if _is_measure(verdict):
             measures.append(
                 Measure(
-                    judge_id=outcome.judge.pk,
+                    judge_id=judge.pk,
                     response_id=int(verdict.item),
                     name=verdict.dimension,
                     value=verdict.score,
@@ -155,12 +134,12 @@ def _write(outcome: Outcome, items: Sequence[Item], verdicts: Sequence[Verdict])
         if unit is None:
             raise Refused(
                 f"Response {verdict.item} has no unit {verdict.unit}: it was divided by another "
-                "version of Attest, or its claims are not made yet. Load it again into a new study."
+                "version of Attest. Load it again into a new study."
             )
         judgments.append(
             Judgment(
                 unit_id=unit,
-                judge_id=outcome.judge.pk,
+                judge_id=judge.pk,
                 dimension=verdict.dimension,
                 value=verdict.value,
                 skipped_reason=verdict.reason,
@@ -168,14 +147,14 @@ def _write(outcome: Outcome, items: Sequence[Item], verdicts: Sequence[Verdict])
                 created_at=now,
             )
         )
-    with transaction.atomic():
-        found = sort_against_present(judgments)
-        outcome.new += write_new(found.new)
-        outcome.changed += replace_all(found.changed)
-        outcome.unchanged += found.unchanged
-        rows = {int(item.key) for item in items}
-        Measure.objects.filter(judge=outcome.judge, response__in=rows).delete()
-        outcome.measures += insert(measures)
+    found = sort_against_present(judgments)
+    outcome.new += write_new(found.new)
+    outcome.changed += replace_all(found.changed)
+    outcome.unchanged += found.unchanged
+    rows = {int(item.key) for item in items}
+    Measure.objects.filter(judge=judge, response__in=rows).delete()
+    outcome.measures += insert(measures)
+    return outcome
 
 
 def _is_measure(verdict: Verdict) -> bool:

@@ -24,7 +24,7 @@ from config.serving.under_make import Interrupts, started_by_make
 PROGRAMS = {
     "web server": "gunicorn -c python:config.serving.web config.wsgi:application",
     "worker": (
-        "celery --quiet -A config worker --concurrency 1 --loglevel WARNING "
+        "celery --quiet -A config worker --concurrency 1 -Q default,entailment --loglevel WARNING "
         "--without-gossip --without-mingle --without-heartbeat"
     ),
 }

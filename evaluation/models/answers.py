@@ -11,6 +11,13 @@ class EntailmentScorer(models.Model):
 
     fingerprint = models.TextField()
     digest = models.CharField(max_length=32, unique=True)
+    computed = models.BigIntegerField(default=0)
+    seconds = models.FloatField(default=0)
+
+    @property
+    def pairs_per_second(self) -> float | None:
+        """How fast one worker computed so far; None where that was not measured."""
+        return self.computed / self.seconds if self.seconds else None
 
     def __str__(self) -> str:
         return self.fingerprint
