@@ -2,9 +2,7 @@
 
 import logging
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from threading import Event, Thread
+from threading import Thread
 from typing import Any
 
 from celery import Task, shared_task
@@ -17,7 +15,6 @@ log = logging.getLogger(__name__)
 
 BEAT_EVERY = 5
 LOOK_EVERY = 15
-RENEW_EVERY = 10
 
 
 @shared_task(name="evaluation.plan_run", bind=True)
@@ -29,31 +26,10 @@ def plan_run(self: Task, run_id: int) -> None:
 
 @shared_task(name="evaluation.work_on_shard", bind=True)
 def work_on_shard(self: Task, shard_id: int) -> None:
+    from evaluation.services.leases import held
     from evaluation.services.shards import work
 
-    work(shard_id, worker=_name(self), hold=_held)
-
-
-@contextmanager
-def _held(holding: Any) -> Iterator[None]:
-    """Renew the lease while a model is loaded or a long computation tells nothing."""
-    over = Event()
-
-    def renew() -> None:
-        while not over.wait(RENEW_EVERY):
-            try:
-                holding.keep()
-            except DatabaseError:
-                log.warning("a lease could not be renewed now")
-        connection.close()
-
-    thread = Thread(target=renew, name="lease", daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        over.set()
-        thread.join()
+    work(shard_id, worker=_name(self), hold=held)
 
 
 @worker_ready.connect

@@ -5,7 +5,7 @@ premise supports its text, no single passage does. So the first wave is counted 
 others are counted as the most that they can be.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from evaluation.entailment.asking import Asker, Count, Decision
 from evaluation.entailment.scorer import Cache, Pair, Scorer, digest
@@ -42,11 +42,6 @@ class EstimatingAsker(Asker):
             self.sample += missing[: SAMPLE - len(self.sample)]
         entailed = wave not in self._unlikely
         return [Decision(float(entailed), entailed=entailed)] * len(pairs)
-
-    def remember(self, probabilities: Mapping[Pair, float]) -> None:
-        """Keep what was computed of the sample."""
-        found = {digest(pair): probability for pair, probability in probabilities.items()}
-        self.cache.put_many(self.scorer.fingerprint, found)
 
 
 SAMPLE = 24

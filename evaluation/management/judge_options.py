@@ -6,16 +6,14 @@ from typing import Any
 
 from tqdm import tqdm
 
-from evaluation.claims.parsing import load_parser
-from evaluation.entailment import SCORERS, Asker, Cache, load_scorer
-from evaluation.judges import VARIANTS, Judge, load_judge, takes
-
-NONE = "none"
+from evaluation.entailment import SCORERS, Asker, Cache
+from evaluation.judge_settings import DEFAULT_SCORER, NO_CAP, JudgeSettings
+from evaluation.judges import VARIANTS, Judge
 
 
 def add_scorer_options(parser: ArgumentParser) -> None:
     """Scorer, its model and options, threshold."""
-    parser.add_argument("--scorer", choices=list(SCORERS), default="coverage")
+    parser.add_argument("--scorer", choices=list(SCORERS), default=DEFAULT_SCORER)
     parser.add_argument("--model", help="the scorer's model: a folder or a hub name")
     parser.add_argument(
         "--option",
@@ -41,7 +39,7 @@ def add_judge_options(parser: ArgumentParser) -> None:
 
 def _cap(text: str) -> int | str:
     """A number from 1 on, or “none”."""
-    if text == NONE:
+    if text == NO_CAP:
         return text
     if text.isdecimal() and int(text) >= 1:
         return int(text)
@@ -69,35 +67,33 @@ def _threshold(text: str) -> float:
     raise ArgumentTypeError(f"expected a number from 0 to 1, found “{text}”")
 
 
-def asker_of(name: str, options: dict[str, Any], cache: Cache | None = None) -> Asker | None:
-    """The asker that the options describe; none where the judge called `name` asks nothing."""
-    return scorer_asker(options, cache) if "asker" in takes(name) else None
+def judge_settings(name: str, options: dict[str, Any]) -> JudgeSettings:
+    """The judge that the options describe."""
+    return JudgeSettings(
+        judge=name,
+        scorer=options["scorer"],
+        model=options["model"] or "",
+        options=dict(options["option"]),
+        threshold=options["threshold"],
+        variant=options.get("variant") or VARIANTS[0],
+        cap=options.get("cap"),
+        level=options.get("level") or "",
+        parser=options.get("parser") or "",
+    )
+
+
+def judge_of(
+    name: str, options: dict[str, Any], *, splitter: str, cache: Cache | None = None
+) -> tuple[Judge, Asker | None]:
+    """The judge that the options describe, and what it asks, if it asks anything."""
+    settings = judge_settings(name, options)
+    asker = settings.asker(cache, progress=_Progress()) if settings.asks else None
+    return settings.make(asker, splitter=splitter), asker
 
 
 def scorer_asker(options: dict[str, Any], cache: Cache | None = None) -> Asker:
-    """The asker that the options describe."""
-    chosen = dict(options["option"])
-    if options["model"] is not None:
-        chosen["model"] = options["model"]
-    scorer = load_scorer(options["scorer"], **chosen)
-    return Asker(scorer, cache, threshold=options["threshold"], progress=_Progress())
-
-
-def judge_of(name: str, asker: Asker | None, options: dict[str, Any], *, splitter: str) -> Judge:
-    """The judge called `name` as the options describe it."""
-    known = takes(name)
-    chosen: dict[str, Any] = {"variant": options["variant"]}
-    if options["cap"] is not None:
-        chosen["cap"] = None if options["cap"] == NONE else options["cap"]
-    if options["level"] is not None:
-        chosen["level"] = options["level"]
-    if "splitter" in known:
-        chosen["splitter"] = splitter
-    if "parser" in known and options["level"] != "sentences":
-        chosen["parser"] = load_parser(options["parser"])
-    if "model" in known and options["model"]:
-        chosen["model"] = options["model"]
-    return load_judge(name, asker=asker, **chosen)
+    """The asker that the options describe, for what is no judge."""
+    return judge_settings("alce", options).asker(cache, progress=_Progress())
 
 
 class _Progress:

@@ -16,7 +16,7 @@ from django.utils import timezone
 from annotate.exports import records_by_key
 from annotate.models import BatchItem, Judge, Judgment, Response, System
 from annotate.services.bulk import insert
-from evaluation.entailment import Scorer
+from evaluation.entailment import Asker
 from evaluation.entailment.estimating import EstimatingAsker
 from evaluation.judge_settings import JudgeSettings
 from evaluation.judges.support import SINGLE
@@ -28,7 +28,12 @@ from evaluation.services.judging import (
     name_of,
     systems_to_judge,
 )
-from evaluation.services.known_entailments import DatabaseCache, known_speed, note_speed
+from evaluation.services.known_entailments import (
+    DatabaseCache,
+    HeldBack,
+    known_speed,
+    note_speed,
+)
 from evaluation.services.run_queue import LEASE
 from evaluation.services.runs import start
 from evaluation.services.shards import CANNOT_RUN, LeaseLost, said
@@ -43,6 +48,9 @@ LOOK_SECONDS = 60.0
 
 SHARD_SECONDS = 30.0
 """So long a shard shall take: short enough to be repeated, long enough to fill batches."""
+
+WARMING = 4
+"""Pairs that are asked first, while the model is loaded; they do not count for its speed."""
 
 LEAST, MOST = 20, 500
 """The fewest and the most responses in a shard."""
@@ -185,21 +193,24 @@ def _choose(run: Run, systems: Sequence[System], found: Plan) -> None:
         found.keys = list(current.order_by("pk").values_list("pk", "system_id"))
 
 
-def _speed(asker: EstimatingAsker) -> float:
+def _speed(estimate: EstimatingAsker) -> float | None:
     """Pairs in a second: known, or measured on a few pairs, which are kept."""
-    scorer: Scorer = asker.scorer
+    scorer = estimate.scorer
     known = known_speed(scorer.fingerprint)
     if known:
         return known
-    sample = asker.sample
-    kept = dict(zip(sample[:4], scorer.probabilities(sample[:4]), strict=True))  # loads the model
-    began = time.perf_counter()
-    kept.update(zip(sample, scorer.probabilities(sample), strict=True))
-    took = max(time.perf_counter() - began, 1e-6)
+    cache = HeldBack(DatabaseCache())
+    asker = Asker(scorer, cache)
+    asker.decide(estimate.sample[:WARMING])  # loads the model
+    loading = asker.seconds
+    rest = estimate.sample[WARMING:]
+    asker.decide(rest, wave="measured")
+    took = asker.seconds - loading if rest else loading
+    computed = asker.counts["measured" if rest else ""].computed
     with transaction.atomic():
-        asker.remember(kept)
-        note_speed(scorer.fingerprint, len(sample), took)
-    return len(sample) / took
+        cache.write()
+        note_speed(scorer.fingerprint, computed, took)
+    return computed / took if computed and took else None
 
 
 def _parts(run: Run, found: Plan) -> list[list[int]]:

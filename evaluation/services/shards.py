@@ -15,7 +15,7 @@ from annotate.segment import SplitterError
 from annotate.services.errors import Refused
 from evaluation.claims.parsing import ParserError
 from evaluation.entailment import Asker, ScorerError
-from evaluation.judge_settings import JudgeSettings
+from evaluation.judge_settings import JudgeSettings, Progress
 from evaluation.judges import Item, JudgeError, Verdict
 from evaluation.models import Run, Shard
 from evaluation.services.judge_making import made
@@ -48,11 +48,14 @@ class Holding:
     phase: str = ""
     answered: int = 0
     total: int = 0
+    tell: Progress | None = None
     told_at: float = field(default_factory=time.monotonic)
 
     def progress(self, phase: str, answered: int, total: int) -> None:
         """Note it now and then, and stop where the run was paused, cancelled or taken over."""
         self.phase, self.answered, self.total = phase, answered, total
+        if self.tell is not None:
+            self.tell(phase, answered, total)
         now = time.monotonic()
         if now - self.told_at >= TELL_EVERY:
             self.told_at = now
@@ -91,16 +94,20 @@ class Computed:
 
 
 def work(
-    shard_id: int, *, worker: str = "", hold: Callable[[Holding], Any] | None = None
+    shard_id: int,
+    *,
+    worker: str = "",
+    hold: Callable[[Holding], Any] | None = None,
+    tell: Progress | None = None,
 ) -> Shard | None:
     """Do a shard, if it is free; the shard as it is afterwards.
 
-    `hold` is a context that keeps the lease while nothing else does.
+    `hold` is a context that keeps the lease while nothing else does; `tell` hears of progress.
     """
     shard = claim(shard_id, worker=worker)
     if shard is None:
         return None
-    holding = Holding(shard)
+    holding = Holding(shard, tell=tell)
     try:
         if hold is None:
             _do(shard, holding)
@@ -120,6 +127,9 @@ def work(
     except Exception as problem:
         log.exception("shard %s failed", shard.pk)
         _fail(shard, problem)
+    except BaseException:
+        _release(shard)  # somebody stops this process
+        raise
     return Shard.objects.filter(pk=shard_id).first()
 
 
