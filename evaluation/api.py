@@ -43,7 +43,7 @@ class NewRunSerializer(serializers.Serializer[Any]):
     variant = serializers.ChoiceField(choices=list(VARIANTS), default=VARIANTS[0])
     cap = CapField(default=None, allow_null=True)
     parser = serializers.CharField(default="", allow_blank=True, max_length=500)
-    systems = serializers.ListField(child=serializers.IntegerField(), default=list)
+    systems = serializers.ListField(child=serializers.CharField(), default=list)
     batch = serializers.IntegerField(default=None, allow_null=True)
     missing_only = serializers.BooleanField(default=True)
     start = serializers.BooleanField(default=True)
@@ -66,10 +66,12 @@ def run_list(request: Request, slug: str) -> Response:
     form = NewRunSerializer(data=request.data)
     form.is_valid(raise_exception=True)
     given = form.validated_data
-    systems = list(System.objects.loaded().filter(study=entered.study, pk__in=given["systems"]))
+    known = System.objects.loaded().filter(study=entered.study)
+    systems = list(known.filter(name__in=given["systems"]))
     batch = Batch.objects.filter(study=entered.study, pk=given["batch"]).first()
     if len(systems) < len(set(given["systems"])):
-        raise RefusedError("Not all of these systems are in the study.")
+        missing = sorted(set(given["systems"]) - {system.name for system in systems})
+        raise RefusedError(f"There is no system “{missing[0]}” in this study.")
     if given["batch"] is not None and batch is None:
         raise RefusedError(f"There is no batch {given['batch']} in the study.")
     run = runs.create(

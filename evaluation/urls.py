@@ -13,6 +13,7 @@ urlpatterns = [
     path("data/labels/", labels.page, name="labels"),
     path("data/labels.csv", labels.download, name="download-labels"),
     path("runs/", runs.listing, name="runs"),
+    path("runs/now/", runs.now, name="runs-now"),
     path("runs/new/", runs.new, name="run-new"),
     path("runs/<int:run_id>/", runs.read, name="run"),
     path("runs/<int:run_id>/start/", runs.start, name="run-start"),

@@ -20,6 +20,7 @@ from evaluation.run_overview import estimated_seconds, queues, standing, systems
 from evaluation.services import runs
 
 SHOWN = 100
+GOING = (Run.State.PLANNING, Run.State.PLANNED, Run.State.RUNNING, Run.State.PAUSED)
 
 
 @login_required
@@ -36,6 +37,17 @@ def listing(request: HttpRequest, slug: str) -> HttpResponse:
     }
     page = "runs/table.html" if is_htmx(request) else "runs/list.html"
     return render(request, page, context)
+
+
+@login_required
+def now(request: HttpRequest, slug: str) -> HttpResponse:
+    """What goes on at the moment, for the study's overview."""
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    if not is_htmx(request):
+        return redirect("runs", slug=slug)
+    going = Run.objects.filter(study=entered.study, state__in=GOING).select_related("judge")
+    rows = [standing(run) for run in going[:SHOWN]]
+    return render(request, "runs/now.html", {"access": entered, "rows": rows})
 
 
 @login_required

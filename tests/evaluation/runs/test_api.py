@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from annotate.models import Batch, System
+from annotate.models import Batch
 from evaluation.models import Run
 from evaluation.services import run_queue
 from evaluation.services.run_plans import plan
@@ -58,7 +58,7 @@ def test_a_refusal_has_the_shape_of_all_errors(program, loaded):
         ({"judge": "nobody"}, 400, "nobody"),
         ({"threshold": 3}, 400, "less than or equal to 1"),
         ({"cap": 0}, 400, "from 1 on"),
-        ({"systems": [999999]}, 409, "Not all of these systems"),
+        ({"systems": ["Umber"]}, 409, "There is no system “Umber”"),
         ({"batch": 999999}, 409, "no batch 999999"),
     ],
 )
@@ -77,7 +77,6 @@ def test_the_list_and_who_serves_the_queues(program, loaded):
 
 
 def test_only_some_systems(program, peaks):
-    quokka = System.objects.get(study=peaks, name="Quokka-9B")
-    answer = post(program, "api-runs", "peaks", judge="correctness", systems=[quokka.pk])
+    answer = post(program, "api-runs", "peaks", judge="correctness", systems=["Quokka-9B"])
     assert answer.json()["systems"] == ["Quokka-9B"]
     assert not Batch.objects.exists()
