@@ -1,10 +1,11 @@
 """What a test of real workers does to their database, in a process of its own.
 
-python -m tests.evaluation.runs.served WHAT ['{"name": value}']
+It reads what to do, `["what", {"name": value}]` in a line, and answers with a line of JSON.
 """
 
 import json
 import sys
+import traceback
 
 import django
 
@@ -15,6 +16,8 @@ PART = 5
 
 def prepare(unanswerable=0):
     """A study to be judged; one of its statements cannot be answered if so wished."""
+    from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+    from django.contrib.sessions.backends.db import SessionStore
     from django.core.management import call_command
 
     from annotate.models import User
@@ -22,6 +25,7 @@ def prepare(unanswerable=0):
     from tests.annotate.loading import load, response
 
     call_command("migrate", verbosity=0)
+    call_command("collectstatic", interactive=False, verbosity=0)
     alice = User.objects.create_user("alice", is_researcher=True)
     study = create_study(name="Peaks", slug="peaks", preset="alce", owner=alice)
     load(
@@ -40,7 +44,12 @@ def prepare(unanswerable=0):
             for n in range(RESPONSES)
         ],
     )
-    return {}
+    session = SessionStore()
+    session[SESSION_KEY] = str(alice.pk)
+    session[BACKEND_SESSION_KEY] = "annotate.authentication.EmailOrUsernameBackend"
+    session[HASH_SESSION_KEY] = alice.get_session_auth_hash()
+    session.create()
+    return {"session": session.session_key}
 
 
 def create(url, here=False, starts_itself=True, scorer="http", **options):
@@ -110,7 +119,19 @@ def send_again(run):
     return {}
 
 
+def main():
+    from django.db import connection
+
+    for line in sys.stdin:
+        what, arguments = json.loads(line)
+        try:
+            answer = {"answer": globals()[what](**arguments)}
+        except Exception:
+            answer = {"error": traceback.format_exc()}
+        connection.close()
+        print(json.dumps(answer), flush=True)
+
+
 if __name__ == "__main__":
     django.setup()
-    arguments = json.loads(sys.argv[2]) if len(sys.argv) > 2 else {}
-    print(json.dumps(globals()[sys.argv[1]](**arguments)))
+    main()

@@ -3,11 +3,15 @@
 Real workers, on the embedded stack and on PostgreSQL with Redis, both of the test's own.
 """
 
+import contextlib
+import http.client
 import json
+import re
 import subprocess
 import sys
 import time
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 
@@ -34,6 +38,7 @@ class World:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}/"
         self.started = []
+        self.asked = None
         self.start("-m", "tests.evaluation.runs.slow_server", str(self.port), str(PAIR_SECONDS))
 
     def start(self, *words, **environment):
@@ -56,19 +61,27 @@ class World:
             "--without-heartbeat", "--hostname", f"{name}@test",
         )  # fmt: skip
 
-    def do(self, what, **arguments):
-        result = subprocess.run(
-            [
-                sys.executable, "-m", "tests.evaluation.runs.served", what, json.dumps(arguments),
-            ],
+    def asking(self):
+        """A process that does what is asked of it."""
+        return subprocess.Popen(
+            [sys.executable, "-m", "tests.evaluation.runs.served"],
             cwd=ROOT,
             env=self.environment,
-            capture_output=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=(self.folder / "asking.log").open("ab"),
             text=True,
-            check=False,
-        )  # fmt: skip
-        assert result.returncode == 0, result.stderr
-        return json.loads(result.stdout.splitlines()[-1])
+            start_new_session=True,
+        )
+
+    def do(self, what, **arguments):
+        if self.asked is None:
+            self.asked = self.asking()
+            self.started.append(self.asked)
+        print(json.dumps([what, arguments]), file=self.asked.stdin, flush=True)
+        found = json.loads(self.asked.stdout.readline())
+        assert "answer" in found, found["error"]
+        return found["answer"]
 
     def wait(self, run, reached):
         deadline = time.monotonic() + GIVES_UP_SECONDS
@@ -94,6 +107,52 @@ class World:
         for process in self.started:
             if process.poll() is None:
                 kill(process)
+
+
+class Browser:
+    """Somebody who is signed in."""
+
+    def __init__(self, port, session):
+        self.port = port
+        self.session = session
+
+    def ask(self, method, path, content=None, **headers):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        try:
+            connection.request(method, path, content, headers)
+            answer = connection.getresponse()
+            return answer, answer.read().decode()
+        finally:
+            connection.close()
+
+    def wait(self):
+        deadline = time.monotonic() + GIVES_UP_SECONDS
+        while time.monotonic() < deadline:
+            with contextlib.suppress(OSError):
+                if self.ask("GET", "/healthz")[0].status == 200:
+                    return
+            time.sleep(0.2)
+        raise AssertionError("the web server does not answer")
+
+    def post(self, path, form):
+        """Send a form as its page would; where it leads."""
+        cookie = f"sessionid={self.session}"
+        answer, page = self.ask("GET", path, Cookie=cookie)
+        assert answer.status == 200, page
+        token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page)[1]
+        given = re.search(r"csrftoken=([^;]+)", answer.getheader("Set-Cookie"))[1]
+        content = urlencode(form | {"csrfmiddlewaretoken": token, "variant": "released"})
+        answer, page = self.ask(
+            "POST",
+            path,
+            content,
+            **{
+                "Cookie": f"{cookie}; csrftoken={given}",
+                "Content-Type": "application/x-www-form-urlencoded",
+            },
+        )
+        assert answer.status == 302, page
+        return answer.getheader("Location")
 
 
 ENDED = {"done", "failed", "cancelled"}
@@ -186,22 +245,20 @@ def test_two_workers_that_get_the_same_parts(world, quiet):
 
 
 def test_a_web_server_killed_while_a_run_is_planned(world, quiet):
-    """Workers plan: who asked for the run may be gone."""
-    world.do("prepare")
+    """It only asks for the run; a worker plans it, and it starts by itself."""
+    entered = world.do("prepare")
+    port = free_port()
     web = world.start(
-        "-m", "tests.evaluation.runs.served", "create", json.dumps({"url": world.url})
-    )
-    time.sleep(0.1)
-    run = 1
-    deadline = time.monotonic() + GIVES_UP_SECONDS
-    while True:
-        try:
-            world.do("state", run=run)
-            break
-        except AssertionError:
-            assert time.monotonic() < deadline
-    if web.poll() is None:
-        kill(web)
+        "-m", "gunicorn", "-c", "python:config.serving.web", "config.wsgi:application",
+        PORT=str(port),
+    )  # fmt: skip
+    browser = Browser(port, entered["session"])
+    browser.wait()
+    form = {"judge": "alce", "scorer": "http", "options": f"url={world.url}"}
+    address = browser.post("/studies/peaks/runs/new/", form | {"starts_itself": "on"})
+    kill(web)
+    run = int(address.rstrip("/").rpartition("/")[2])
+    assert world.do("state", run=run)["state"] == "planning"
     world.worker()
     assert world.wait_for_the_end(run)["state"] == "done"
     assert world.do("judgments") == quiet()
