@@ -126,14 +126,10 @@ class AtScale:
     def _run(self, name: str, *arguments: object) -> None:
         command = [str(postgres_program(name)), *map(str, arguments)]
         user = {"user": "postgres"} if os.getuid() == 0 else {}
-        subprocess.run(
-            command,
-            check=True,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            cwd="/",
-            **user,
-        )
+        said = self.folder / f"{name}.log"
+        with said.open("ab") as log:  # not a pipe: the server would hold it open
+            done = subprocess.run(command, check=False, stdout=log, stderr=log, cwd="/", **user)
+        assert done.returncode == 0, (command, said.read_text()[-2000:])
 
 
 def postgres_program(name: str) -> Path | None:
