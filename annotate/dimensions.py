@@ -68,8 +68,13 @@ SUPPORT = (
     Choice("none", "No support", "Nothing in the statement is supported by this passage."),
 )
 NEEDED = (
-    Choice("needed", "Needed", "The citation is not irrelevant to the statement."),
-    Choice("not_needed", "Not needed", "Alone it does not support; without it the rest still do."),
+    Choice("needed", "Needed", "The cited passages support the text, and this one is relevant."),
+    Choice(
+        "not_needed",
+        "Not needed",
+        "Alone it does not support the text, and without it the others still do; or all of them "
+        "together do not support it, so that nothing rests on this citation.",
+    ),
 )
 
 _ALL = (

@@ -189,6 +189,10 @@ ATTEST_MAX_FIELD_CHARS = env.number("ATTEST_MAX_FIELD_CHARS", 1_000_000, least=1
 ATTEST_MAX_PASSAGES = env.number("ATTEST_MAX_PASSAGES", 1_000, least=1)
 ATTEST_INLINE_UPLOAD_BYTES = env.number("ATTEST_INLINE_UPLOAD_BYTES", 2_000_000)
 
+# Automatic judges ------------------------------------------------------------------------------
+
+ATTEST_PARSER = env.text("ATTEST_PARSER")
+
 # The queue -------------------------------------------------------------------------------------
 
 if CELERY_BROKER_URL.startswith("filesystem:"):

@@ -13,7 +13,8 @@ from annotate.models import Batch, Role, System
 from annotate.services.errors import Refused
 from evaluation.access import run_of
 from evaluation.entailment import SCORERS
-from evaluation.judge_settings import DEFAULT_SCORER, NO_CAP, JudgeSettings
+from evaluation.entailment.loading import DEFAULT_SCORER
+from evaluation.judge_settings import NO_CAP, JudgeSettings
 from evaluation.judges import JUDGES, VARIANTS
 from evaluation.models import Run
 from evaluation.run_overview import as_json, queues
@@ -37,7 +38,7 @@ class CapField(serializers.Field[Any, Any, Any, Any]):
 class NewRunSerializer(serializers.Serializer[Any]):
     judge = serializers.ChoiceField(choices=list(JUDGES))
     scorer = serializers.ChoiceField(choices=list(SCORERS), default=DEFAULT_SCORER)
-    model = serializers.CharField(default="", allow_blank=True, max_length=500)
+    model = serializers.CharField(default=None, allow_null=True, max_length=500)
     options = serializers.DictField(default=dict)
     threshold = serializers.FloatField(default=None, allow_null=True, min_value=0.0, max_value=1.0)
     variant = serializers.ChoiceField(choices=list(VARIANTS), default=VARIANTS[0])

@@ -1,7 +1,8 @@
 """The demo studies, judged by what ships with Attest: in the background, at the first start."""
 
 from annotate.models import Judge, Study
-from evaluation.judge_settings import DEFAULT_SCORER, JudgeSettings
+from evaluation.entailment.loading import DEFAULT_SCORER
+from evaluation.judge_settings import JudgeSettings
 from evaluation.models import Run
 from evaluation.services import runs
 
@@ -16,7 +17,5 @@ def judge_demo() -> list[Run]:
         if study.runs.exists() or study.judges.filter(kind=Judge.Kind.AUTOMATIC).exists():
             continue
         for name in JUDGES.get(study.preset, ()):
-            made.append(
-                runs.create(study, JudgeSettings(name, DEFAULT_SCORER), starts_itself=True)
-            )
+            made.append(runs.create(study, JudgeSettings(name, DEFAULT_SCORER), starts_itself=True))
     return made

@@ -4,11 +4,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-from evaluation.claims.parsing import load_parser
-from evaluation.entailment import Asker, Cache, load_scorer
+from evaluation.claims import Parser
+from evaluation.entailment import Asker, Cache, Scorer, load_scorer, option_from_text
 from evaluation.judges import Judge, Variant, load_judge, takes
 
-DEFAULT_SCORER = "coverage"
 NO_CAP: Literal["none"] = "none"
 SENTENCES = "sentences"
 
@@ -24,7 +23,7 @@ class JudgeSettings:
 
     judge: str
     scorer: str
-    model: str = ""
+    model: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
     threshold: float | None = None
     variant: Variant = "released"
@@ -48,14 +47,20 @@ class JudgeSettings:
 
     def asker(self, cache: Cache | None = None, *, progress: Progress | None = None) -> Asker:
         """The scorer that answers, wrapped so that nothing is asked twice."""
-        options = dict(self.options)
-        if self.model:
-            options["model"] = self.model
-        scorer = load_scorer(self.scorer, **options)
-        return Asker(scorer, cache, threshold=self.threshold, progress=progress)
+        return Asker(self.load_scorer(), cache, threshold=self.threshold, progress=progress)
 
-    def make(self, asker: Asker | None, *, splitter: str) -> Judge:
-        """The judge itself; `splitter` is the study's."""
+    def load_scorer(self) -> Scorer:
+        """The scorer itself. Options that were written as text are read as it takes them."""
+        options = {
+            key: option_from_text(self.scorer, key, value) if isinstance(value, str) else value
+            for key, value in self.options.items()
+        }
+        if self.model is not None:
+            options["model"] = self.model
+        return load_scorer(self.scorer, **options)
+
+    def make(self, asker: Asker | None, *, splitter: str, parser: Callable[[str], Parser]) -> Judge:
+        """The judge itself; `splitter` is the study's, and `parser` loads the one asked for."""
         known = takes(self.judge)
         chosen: dict[str, Any] = {"variant": self.variant}
         if self.cap is not None:
@@ -65,7 +70,7 @@ class JudgeSettings:
         if "splitter" in known:
             chosen["splitter"] = splitter
         if "parser" in known and self.level != SENTENCES:
-            chosen["parser"] = load_parser(self.parser)
+            chosen["parser"] = parser(self.parser)
         if "model" in known and self.model:
             chosen["model"] = self.model
         return load_judge(self.judge, asker=asker if "asker" in known else None, **chosen)

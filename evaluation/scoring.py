@@ -1,12 +1,12 @@
 """A file of outputs, judged without a database: what `manage.py evaluate` computes."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from annotate.formats import Reader
 from annotate.formats.records import Problem, ResponseRecord, Where
-from annotate.segment import Reading
+from annotate.segment import Reading, SplitterError
 from evaluation.entailment import Asker
 from evaluation.judges import Item, Judge, Variant, item_of
 from evaluation.metrics import Figures, Metric, Summary, metrics_of, summarise
@@ -32,6 +32,8 @@ def read_outputs(reader: Reader, *, reading: Reading, splitter: str, name: str) 
         elif isinstance(found, ResponseRecord):
             try:
                 item = item_of(found, str(len(items) + 1), reading=reading, splitter=splitter)
+            except SplitterError:
+                raise  # no fault of the file: no record can be divided
             except ValueError as error:
                 field = "output" if found.statements is None else "sentences"
                 where = Where(found.where.line, found.where.index, field)
@@ -98,6 +100,8 @@ class Scores:
                 }
                 for wave, count in asker.counts.items()
             }
+            if asker.lengths is not None:
+                found["lengths"] = asdict(asker.lengths)
         return found
 
     def _responses(self, keys: Sequence[str]) -> Iterator[dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from evaluation.views import claims, labels, monitor, raters, runs
+from evaluation.views import claims, labels, monitor, raters, runs, scorers
 
 urlpatterns = [
     path("batches/<int:batch_id>/monitor/", monitor.progress, name="batch-monitor"),
@@ -11,6 +11,7 @@ urlpatterns = [
     path("raters/", raters.listing, name="raters"),
     path("raters/<int:judge_id>/", raters.read, name="rater"),
     path("data/labels/", labels.page, name="labels"),
+    path("data/scorers/", scorers.page, name="scorers"),
     path("data/labels.csv", labels.download, name="download-labels"),
     path("runs/", runs.listing, name="runs"),
     path("runs/now/", runs.now, name="runs-now"),

@@ -56,6 +56,12 @@ def heads(key: str, title: str) -> bool:
     return re.search(rf"(?<![\w-]){re.escape(key)}(?![\w-])", title) is not None
 
 
+def test_every_package_stands_in_the_architecture() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    packages = {path.parent.name for path in (ROOT / "evaluation").glob("*/__init__.py")}
+    assert not [name for name in packages - {"migrations"} if f"  {name}/" not in text]
+
+
 def without_heading(keys: set[str], *names: str) -> list[str]:
     titles = [title for name in names for title in headings(ROOT / name)]
     return sorted(key for key in keys if not any(heads(key, title) for title in titles))

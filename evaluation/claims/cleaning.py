@@ -10,7 +10,8 @@ from annotate.segment import strip_marks
 
 CLEANING_VERSION = "words-and-commas:1"
 
-_SIGNS = re.compile(r"[^\w\s,]")
+SIGNS = re.compile(r"[^\w\s,]")
+"""What is taken out."""
 _WORD_SIGN = re.compile(r"\w")
 
 
@@ -37,9 +38,9 @@ class CleanSentence:
         return found
 
     @property
-    def numbers(self) -> tuple[int, ...]:
-        """All numbers cited, in order."""
-        return tuple(number for _, numbers in self.marks for number in numbers)
+    def has_word(self) -> bool:
+        """Whether anything is said: commas alone say nothing."""
+        return _WORD_SIGN.search(self.text) is not None
 
 
 def clean_sentence(sentence: str) -> CleanSentence:
@@ -53,7 +54,7 @@ def clean_sentence(sentence: str) -> CleanSentence:
     spaced = False
     lengths: list[int] = []
     for start, end in pairwise(cuts):
-        piece = _SIGNS.sub("", stripped.text[start:end])
+        piece = SIGNS.sub("", stripped.text[start:end])
         words = " ".join(piece.split())
         if words:
             glued = text and _WORD_SIGN.match(text[-1]) and _WORD_SIGN.match(words)

@@ -1,11 +1,13 @@
 """Dependency trees from spaCy. Nothing is imported from it before a parser is loaded."""
 
 import hashlib
+import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from evaluation.claims.manifest import MANIFEST, ManifestError, check_manifest
 from evaluation.claims.sentences import Parse
 
 if TYPE_CHECKING:
@@ -13,17 +15,29 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 EMBEDDED: Final = Path(__file__).resolve().parents[1] / "embedded" / "parser"
-USUAL: Final = "en_core_web_sm"
+BUILT_IN: Final = "built-in"
+"""What the pipeline in `EMBEDDED` is asked for by."""
+BUILT_IN_NAME: Final = "en_attest"
+"""What its signature calls it."""
+PREFERRED: Final = ("en_core_web_trf", "en_core_web_lg", "en_core_web_md", "en_core_web_sm")
+"""Taken in this order where they are installed, and before the one shipped with Attest."""
 
 PORTION = 2048
 """Texts parsed before spaCy may forget the words it met in them."""
 BATCH = 256
 NEEDLESS = ("ner", "lemmatizer", "textcat", "textcat_multilabel", "entity_linker", "senter")
+BESIDE_THE_WEIGHTS = ("README.md", "meta.json", MANIFEST)
+"""Files that say something about a pipeline and change no tree."""
 
 _HOW = (
-    f"Install one with “python -m spacy download {USUAL}”, "
-    "or name one that is installed, or its folder."
+    f"Name “{BUILT_IN}”, a spaCy pipeline for English that is installed (“python -m spacy download "
+    f"{PREFERRED[-1]}” installs one), or the folder of one."
 )
+_MEND = (
+    "Put Attest's own files back in their place, or train the parser again with “manage.py "
+    "train_parser”."
+)
+_IN_SIGNATURE = re.compile(r"(?:^|\|)parser:([^|]+)")
 
 
 class ParserError(Exception):
@@ -42,6 +56,14 @@ class SpacyParser:
                 f"and “advcl”; “{_name(nlp)}” has others ({some}, …)."
             )
         self.nlp = nlp
+
+    @property
+    def label(self) -> str:
+        """What people are told."""
+        version = self.nlp.meta.get("version", "")
+        if self.nlp.path == EMBEDDED:
+            return f"built-in parser {version}"
+        return f"{_name(self.nlp)} {version}".strip()
 
     @cached_property
     def fingerprint(self) -> str:
@@ -74,9 +96,9 @@ class SpacyParser:
 
 
 def load_parser(name: str = "") -> SpacyParser:
-    """The pipeline of that name or in that folder.
+    """The pipeline of that name or in that folder; `built-in` is the one shipped with Attest.
 
-    Without a name the one shipped with Attest, else `en_core_web_sm` where it is installed.
+    Without a name the first of `PREFERRED` that is installed, else the built-in one.
     """
     try:
         import spacy
@@ -84,20 +106,34 @@ def load_parser(name: str = "") -> SpacyParser:
         raise ParserError(
             "spaCy is not installed, which makes the trees. Install it with “pip install spacy”."
         ) from error
-    if name:
-        source = name
-    elif (EMBEDDED / "config.cfg").exists():
-        source = str(EMBEDDED)
-    elif spacy.util.is_package(USUAL):
-        source = USUAL
-    else:
-        raise ParserError(f"There is no parser for English here. {_HOW}")
+    name = name or next(filter(spacy.util.is_package, PREFERRED), BUILT_IN)
+    source = str(EMBEDDED) if name == BUILT_IN else name
+    if name == BUILT_IN or (Path(source) / MANIFEST).is_file():
+        _check_files(Path(source))
     try:
         nlp = spacy.load(source, exclude=NEEDLESS)
     except (OSError, ValueError, ImportError) as error:
         reason = " ".join(str(error).split())
-        raise ParserError(f"The parser “{source}” could not be loaded: {reason} {_HOW}") from error
+        raise ParserError(f"The parser “{name}” could not be loaded: {reason} {_HOW}") from error
     return SpacyParser(nlp)
+
+
+def parser_in(signature: str) -> str:
+    """What `load_parser` calls the parser that a signature names; empty where it names none.
+
+    A pipeline that was loaded from a folder is only known by its name, not by its folder.
+    """
+    found = _IN_SIGNATURE.search(signature)
+    name = found[1] if found else ""
+    return BUILT_IN if name == BUILT_IN_NAME else name
+
+
+def _check_files(folder: Path) -> None:
+    try:
+        check_manifest(folder)
+    except ManifestError as error:
+        whose = "Attest's built-in parser" if folder == EMBEDDED else f"The parser in {folder}"
+        raise ParserError(f"{whose} is damaged: {error} {_MEND}") from error
 
 
 def _parse(doc: "Doc") -> Parse:
@@ -124,7 +160,7 @@ def _weights(nlp: "Language") -> str:
     """A hash of the pipeline's files, or of its parts where it was not loaded from files."""
     made = hashlib.blake2b(digest_size=16)
     folder = nlp.path
-    files = sorted(path for path in folder.rglob("*") if path.is_file()) if folder else []
+    files = sorted(_weight_files(folder)) if folder else []
     for path in files:
         made.update(f"{path.relative_to(folder).as_posix()}\0{path.stat().st_size}\0".encode())
         with path.open("rb") as stream:
@@ -136,3 +172,9 @@ def _weights(nlp: "Language") -> str:
             if hasattr(pipe, "to_bytes"):
                 made.update(pipe.to_bytes(exclude=["vocab"]))
     return made.hexdigest()
+
+
+def _weight_files(folder: Path) -> Iterator[Path]:
+    for path in folder.rglob("*"):
+        if path.is_file() and (path.parent != folder or path.name not in BESIDE_THE_WEIGHTS):
+            yield path

@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol
 from evaluation.claims.atomic import Claim, claims_from_tree
 from evaluation.claims.cleaning import CLEANING_VERSION, clean_sentence
 
-CLAIMS_VERSION = "claims:1"
+CLAIMS_VERSION = "claims:2"
 
 
 class Parse(NamedTuple):
@@ -47,19 +47,21 @@ class Division:
 
 
 def divide(sentences: Iterable[str], parser: Parser) -> list[Division]:
-    """Divide sentences, given with their marks, into claims; each text is parsed once."""
+    """Divide sentences, given with their marks, into claims; each text is parsed once.
+
+    A sentence without a word has no claim, whatever it cites: nothing is said that a passage could
+    support.
+    """
     given = list(sentences)
     clean = {sentence: clean_sentence(sentence) for sentence in dict.fromkeys(given)}
-    texts = list(dict.fromkeys(one.text for one in clean.values() if one.text))
+    texts = list(dict.fromkeys(one.text for one in clean.values() if one.has_word))
     parses = dict(zip(texts, parser.parse(texts), strict=True)) if texts else {}
     made: dict[str, Division] = {}
     for sentence, one in clean.items():
         parse = parses.get(one.text, Parse())
         marks = one.by_word(parse.words, parse.starts)
         claims = (
-            claims_from_tree(parse.words, parse.heads, parse.deps, marks)
-            if parse.words
-            else [Claim("", one.numbers)]
+            claims_from_tree(parse.words, parse.heads, parse.deps, marks) if parse.words else []
         )
         made[sentence] = Division(sentence, parse, marks, tuple(claims))
     return [made[sentence] for sentence in given]

@@ -1,7 +1,14 @@
 """Does a premise entail a hypothesis? Scorers by name, and the way they are asked."""
 
 from evaluation.entailment.asking import Asker, Count, Decision
-from evaluation.entailment.loading import SCORERS, PairError, ScorerError, load_scorer, options_of
+from evaluation.entailment.loading import (
+    SCORERS,
+    PairError,
+    ScorerError,
+    load_scorer,
+    option_from_text,
+    options_of,
+)
 from evaluation.entailment.scorer import Cache, MemoryCache, Pair, Scorer
 
 __all__ = [
@@ -16,5 +23,6 @@ __all__ = [
     "Scorer",
     "ScorerError",
     "load_scorer",
+    "option_from_text",
     "options_of",
 ]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from evaluation.entailment.loading import PairError, ScorerError
+from evaluation.entailment.premises import Lengths
 from evaluation.entailment.scorer import Cache, MemoryCache, Pair, Scorer, digest
 
 PORTION = 2048
@@ -70,6 +71,12 @@ class Asker:
         self._target = seconds
         self._portion = LEAST if seconds else portion
         self._progress = progress
+
+    @property
+    def lengths(self) -> Lengths | None:
+        """How often a premise was longer than the scorer takes, among the pairs that were
+        computed; None where it takes any length."""
+        return getattr(self.scorer, "lengths", None)
 
     def decide(self, pairs: Sequence[Pair], *, wave: str = "") -> list[Decision]:
         """A decision for each pair, in their order."""

@@ -9,10 +9,14 @@ from transformers import AutoModelForSequenceClassification
 
 from evaluation.entailment.batching import Batches, padded
 from evaluation.entailment.loading import ScorerError
+from evaluation.entailment.options import Number, Share, Threads
 from evaluation.entailment.premises import Lengths, LongPolicy, policy_signature
 from evaluation.entailment.pretrained import DType, Pretrained
-from evaluation.entailment.rows import Encoded, Row, Rows
+from evaluation.entailment.rows import Encoded, Row, Rows, limit_of
 from evaluation.entailment.scorer import Pair, fingerprint_of
+
+FROM_PADDING_ON = ("camembert", "mpnet")
+"""These, too, count positions from behind the number that stands for padding."""
 
 ENTAILS = re.compile(r"(?:entail(?:s|ed|ment)?|support(?:s|ed)?)$", re.IGNORECASE)
 
@@ -31,15 +35,15 @@ class Classifier:
         revision: str = "",
         label: str | int = "",
         long: LongPolicy = "window",
-        window: int = 0,
-        max_tokens: int = 0,
-        batch_tokens: int = 0,
+        window: Number = 0,
+        max_tokens: Number = 0,
+        batch_tokens: Number = 0,
         dtype: DType = "auto",
         device: str = "auto",
         device_map: str = "",
         eight_bit: bool = False,
-        threads: int = 0,
-        threshold: float = 0.5,
+        threads: Threads = 0,
+        threshold: Share = 0.5,
     ) -> None:
         self.threshold = threshold
         self._pretrained = Pretrained(
@@ -53,7 +57,11 @@ class Classifier:
             threads=threads,
         )
         self._label = _label(self._pretrained.config, label)
-        limit = max_tokens or _limit(self._pretrained)
+        positions = _positions(self._pretrained.config)
+        usual = int(min(positions or 512, self._pretrained.tokenizer.model_max_length))
+        # DeBERTa may count relatively: its config names positions that it has no table of.
+        relative = not getattr(self._pretrained.config, "position_biased_input", True)
+        limit = limit_of(max_tokens, usual=usual, most=None if relative else positions)
         self._rows = Rows(
             encode=self._encode,
             spans=self._pretrained.spans,
@@ -134,11 +142,9 @@ def _label(config: Any, wanted: str | int) -> int:
     raise ScorerError(f"The model has no label “{wanted}”; it has {listed}.")
 
 
-def _limit(pretrained: Pretrained) -> int:
-    """How many tokens the model takes: its positions, and what its tokenizer says."""
-    config = pretrained.config
-    positions = getattr(config, "max_position_embeddings", None) or 512
-    if "roberta" in config.model_type or config.model_type in ("camembert", "mpnet"):
-        # These count positions from behind the number that stands for padding.
-        positions -= (config.pad_token_id or 0) + 1
-    return int(min(positions, pretrained.tokenizer.model_max_length))
+def _positions(config: Any) -> int | None:
+    """How many tokens the model has positions for, where its config says so."""
+    positions: int | None = getattr(config, "max_position_embeddings", None)
+    if positions and ("roberta" in config.model_type or config.model_type in FROM_PADDING_ON):
+        return positions - (config.pad_token_id or 0) - 1
+    return positions or None

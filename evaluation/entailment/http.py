@@ -15,11 +15,13 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from email.message import Message
-from typing import IO, Any, Literal
+from typing import IO, Any, Literal, TypeGuard
 from urllib.parse import urlsplit
 
-from evaluation.entailment.loading import ScorerError
+from evaluation.entailment.loading import PairError, ScorerError
+from evaluation.entailment.options import AtOnce, Number, Seconds, Share, Some, Tries
 from evaluation.entailment.scorer import Pair, fingerprint_of
 
 KEY = "ATTEST_SCORER_KEY"
@@ -34,6 +36,9 @@ PROMPT = (
 
 AGAIN = (408, 425, 429, 500, 502, 503, 504)
 """Statuses after which the same request may succeed later."""
+
+CONTENT = (400, 413, 422)
+"""Statuses that may be about what was asked: perhaps about one pair alone."""
 
 LONGEST_WAIT = 60.0
 MOST_BYTES = 50_000_000
@@ -51,22 +56,16 @@ class Http:
         mode: Mode = "pairs",
         prompt: str = PROMPT,
         choices_field: str = "",
-        batch: int = 32,
-        parallel: int = 4,
-        per_minute: int = 0,
-        timeout: float = 120.0,
-        tries: int = 5,
-        threshold: float = 0.5,
+        batch: Some = 32,
+        parallel: AtOnce = 4,
+        per_minute: Number = 0,
+        timeout: Seconds = 120.0,
+        tries: Tries = 5,
+        threshold: Share = 0.5,
         sleep: Callable[[float], None] = time.sleep,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ScorerError(f"“{url}” is no address; it must begin with http:// or https://.")
-        if parts.username or parts.password:
-            raise ScorerError(
-                f"Leave the name and password out of the address and set {KEY} instead."
-            )
+        _check_address(url)
         if mode not in ("pairs", "chat"):
             raise ScorerError(f"There is no mode “{mode}”; expected pairs or chat.")
         if mode == "chat" and not model:
@@ -94,12 +93,12 @@ class Http:
             ("http", 1),
             ("mode", self._mode),
             ("url", self._url),
-            ("model", self._model or "default"),
-            ("rev", self._revision or "unknown"),
+            _named("model", self._model, "default"),
+            _named("rev", self._revision, "unknown"),
         ]
         if self._mode == "chat":
-            made = hashlib.sha256(self._prompt.encode()).hexdigest()[:12]
-            parts += [("prompt", made), ("choices", self._choices_field or "none")]
+            made = hashlib.sha256(self._prompt.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+            parts += [("prompt", made), _named("choices", self._choices_field, "none")]
         return fingerprint_of(parts)
 
     def probabilities(self, pairs: Sequence[Pair]) -> list[float]:
@@ -120,11 +119,8 @@ class Http:
         """What the model writes after a prompt; in the mode chat only."""
         if self._mode != "chat":
             raise ScorerError("Only a scorer in the mode chat can write.")
-        answer = self._post(self._question(prompt, most_tokens))
-        try:
-            return str(answer["choices"][0]["message"]["content"] or "").strip()
-        except (KeyError, IndexError, TypeError):
-            raise self._unexpected("choices[0].message.content", answer) from None
+        choice = self._choice(self._post(self._question(prompt, most_tokens)))
+        return self._written(choice).strip()
 
     def _ask_pairs(self, pairs: Sequence[Pair]) -> list[float]:
         asked: dict[str, Any] = {
@@ -152,22 +148,57 @@ class Http:
         asked |= {"logprobs": True, "top_logprobs": 20}
         if self._choices_field:
             asked[self._choices_field] = ["Yes", "No"]
-        answer = self._post(asked)
-        try:
-            choice = answer["choices"][0]
-            written = str(choice["message"]["content"] or "")
-            weighed = ((choice.get("logprobs") or {}).get("content") or [{}])[0]
-            listed = [(one["token"], one["logprob"]) for one in weighed.get("top_logprobs", [])]
-        except (KeyError, IndexError, TypeError, AttributeError):
-            raise self._unexpected("choices[0].message.content", answer) from None
-        return [self._yes(written, listed, answer)]
+        choice = self._choice(self._post(asked))
+        return [self._yes(self._written(choice), self._likeliest(choice), choice)]
+
+    def _choice(self, answer: object) -> dict[str, Any]:
+        """What a chat server answered first."""
+        choices = answer.get("choices") if isinstance(answer, dict) else None
+        if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
+            raise self._unexpected("an object as choices[0]", answer)
+        return choices[0]
+
+    def _written(self, choice: dict[str, Any]) -> str:
+        message = choice.get("message")
+        content = message.get("content", 0) if isinstance(message, dict) else 0
+        if content is not None and not isinstance(content, str):
+            raise self._unexpected("a text as choices[0].message.content", choice)
+        return content or ""
+
+    def _likeliest(self, choice: dict[str, Any]) -> list[tuple[str, float]]:
+        """The likeliest first tokens with their probabilities; none where the server names none.
+
+        A server that knows nothing of them leaves them out or sends null at any level.
+        """
+        logprobs = choice.get("logprobs")
+        if logprobs is None:
+            return []
+        places = logprobs.get("content", []) if isinstance(logprobs, dict) else 0
+        if places is None or places == []:
+            return []
+        first = places[0] if isinstance(places, list) else 0
+        listed = first.get("top_logprobs") if isinstance(first, dict) else 0
+        if listed is None:
+            return []
+        if not isinstance(listed, list):
+            raise self._unexpected("a list as choices[0].logprobs.content[0].top_logprobs", choice)
+        return [self._weighed(one) for one in listed]
+
+    def _weighed(self, one: object) -> tuple[str, float]:
+        """A token and its probability."""
+        token, logprob = (one.get("token"), one.get("logprob")) if isinstance(one, dict) else (0, 0)
+        if not isinstance(token, str) or not _is_logprob(logprob):
+            raise self._unexpected(
+                "a text as token and a number up to 0 as logprob in each of top_logprobs", one
+            )
+        return token, math.exp(min(0.0, logprob))
 
     def _yes(self, written: str, listed: Sequence[tuple[str, float]], answer: object) -> float:
         """Yes against No among the likeliest first words; without those, what was written."""
         share = {"yes": 0.0, "no": 0.0}
-        for token, logprob in listed:
+        for token, probability in listed:
             if _word(token) in share:
-                share[_word(token)] += math.exp(logprob)
+                share[_word(token)] += probability
         if sum(share.values()):
             return share["yes"] / sum(share.values())
         if _word(written) not in share:
@@ -201,17 +232,22 @@ class Http:
     def _post_once(self, body: bytes) -> Any:
         headers = {"Content-Type": "application/json", "Accept": "application/json"}
         if key := os.environ.get(KEY, "").strip():
+            if not (key.isascii() and key.isprintable()):
+                raise ScorerError(
+                    f"The environment variable {KEY} holds signs that no key can have: expected "
+                    "letters, digits and other printable ASCII signs."
+                )
             headers["Authorization"] = f"Bearer {key}"
         request = urllib.request.Request(self._url, body, headers)  # noqa: S310 checked above
         try:
             with _OPENER.open(request, timeout=self._timeout) as response:
                 text = response.read(MOST_BYTES + 1)
         except urllib.error.HTTPError as problem:
-            with problem:
-                said = problem.read(300).decode("utf-8", "replace").strip()
+            said = _beginning(problem)
             if problem.code in AGAIN:
                 raise _LaterError(f"status {problem.code}", _seconds(problem.headers)) from None
-            raise ScorerError(self._refusal(problem.code, said)) from None
+            kind = PairError if problem.code in CONTENT else ScorerError
+            raise kind(self._refusal(problem.code, said)) from None
         except (OSError, http.client.HTTPException) as problem:
             reason = getattr(problem, "reason", problem)
             raise _LaterError(str(reason) or type(problem).__name__) from None
@@ -219,6 +255,8 @@ class Http:
             raise ScorerError(f"{self._url} answered with more than {MOST_BYTES:,} bytes.")
         try:
             return json.loads(text)
+        except RecursionError:
+            raise self._unexpected("JSON", "values nested too deeply to be read") from None
         except ValueError:
             raise self._unexpected("JSON", text[:200].decode("utf-8", "replace")) from None
 
@@ -233,7 +271,10 @@ class Http:
         return f"{self._url} refused the request (status {status}): {said}"
 
     def _unexpected(self, expected: str, found: object) -> ScorerError:
-        shown = found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
+        try:
+            shown = found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
+        except RecursionError:
+            shown = "values nested too deeply to be shown"
         return ScorerError(f"{self._url} should answer with {expected}, but sent: {shown[:200]}")
 
 
@@ -287,11 +328,40 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
 _OPENER = urllib.request.build_opener(_NoRedirects)
 
 
+def _check_address(url: str) -> None:
+    try:
+        parts = urlsplit(url)
+        parts.port  # noqa: B018 a port that is no number shows here
+        whole = bool(parts.hostname) and parts.scheme in ("http", "https")
+    except ValueError:
+        whole = False
+    if not whole or not url.isascii() or not url.isprintable() or " " in url:
+        raise ScorerError(
+            f"“{url}” is no address; it must begin with http:// or https://, and whatever is "
+            "no ASCII sign must be written as %…."
+        )
+    if parts.username or parts.password:
+        raise ScorerError(f"Leave the name and password out of the address and set {KEY} instead.")
+
+
+def _named(name: str, value: str, otherwise: str) -> tuple[str, str]:
+    """A part of the fingerprint. A value that reads like none being given has another name."""
+    return (f"given {name}" if value == otherwise else name, value or otherwise)
+
+
+def _beginning(problem: urllib.error.HTTPError) -> str:
+    """What a server says with an error, where it gets as far as saying it."""
+    with problem, suppress(OSError, http.client.HTTPException):
+        return problem.read(300).decode("utf-8", "replace").strip()
+    return ""
+
+
 def _seconds(headers: Message) -> float:
     try:
-        return float(headers.get("Retry-After", "0"))
+        seconds = float(headers.get("Retry-After", "0"))
     except ValueError:
         return 0.0
+    return 0.0 if math.isnan(seconds) else seconds
 
 
 def _word(text: str) -> str:
@@ -300,3 +370,8 @@ def _word(text: str) -> str:
 
 def _is_probability(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
+
+
+def _is_logprob(value: object) -> TypeGuard[float]:
+    """A finite number up to 0; some servers round to a little more."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and -1e9 < value < 0.01

@@ -4,15 +4,20 @@ import inspect
 from importlib import import_module
 from typing import Any, cast
 
+from evaluation.entailment.options import expected, fits, found, is_option, value_of
 from evaluation.entailment.scorer import Scorer
 
 SCORERS: dict[str, str] = {
     "containment": "evaluation.entailment.containment.Containment",
     "coverage": "evaluation.entailment.coverage.Coverage",
+    "trained": "evaluation.entailment.trained.Trained",
     "classifier": "evaluation.entailment.classifier.Classifier",
     "seq2seq": "evaluation.entailment.seq2seq.Seq2Seq",
     "http": "evaluation.entailment.http.Http",
 }
+
+DEFAULT_SCORER = "coverage"
+"""What judges are given where nobody says another. The card of the built-in network says why."""
 
 
 class ScorerError(ValueError):
@@ -35,7 +40,15 @@ def _find(name: str) -> Any:
 
 def options_of(name: str) -> dict[str, inspect.Parameter]:
     """The options that a scorer takes, by name."""
-    return dict(inspect.signature(_find(name)).parameters)
+    parameters = inspect.signature(_find(name)).parameters
+    return {key: one for key, one in parameters.items() if is_option(one.annotation)}
+
+
+def option_from_text(name: str, option: str, text: str) -> Any:
+    """The value of an option that was written as text: `3` and `true` are what they look like,
+    unless the option takes a text. Whether it fits is said when the scorer is loaded."""
+    known = options_of(name)
+    return value_of(text, known[option].annotation) if option in known else text
 
 
 def load_scorer(name: str, **options: Any) -> Scorer:
@@ -55,4 +68,10 @@ def load_scorer(name: str, **options: Any) -> Scorer:
     ]
     if needed:
         raise ScorerError(f"The scorer “{name}” needs the option “{needed[0]}”.")
+    for option, value in options.items():
+        if not fits(value, known[option].annotation):
+            raise ScorerError(
+                f"The option “{option}” of the scorer “{name}”: expected "
+                f"{expected(known[option].annotation)}, found {found(value)}."
+            )
     return cast(Scorer, scorer(**options))

@@ -16,12 +16,14 @@ _SPLITTER = "rules"
 
 @dataclass(slots=True)
 class Lengths:
-    """How often a premise was too long, and what was done."""
+    """How often a premise was too long, and what was done. Counted where a pair is computed."""
 
     pairs: int = 0
     windowed: int = 0
+    """Pairs read in several parts, and how many parts those were."""
     windows: int = 0
     truncated: int = 0
+    """Pairs of which something was left out: a premise's end, or the hypothesis' own."""
 
 
 def policy_signature(policy: LongPolicy) -> str:

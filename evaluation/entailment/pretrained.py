@@ -3,6 +3,7 @@
 import hashlib
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
@@ -152,9 +153,10 @@ class Pretrained:
 
 
 def _folder(model: str) -> Path | None:
-    path = Path(model).expanduser()
-    if path.is_dir():
-        return path.resolve()
+    with suppress(RuntimeError):  # “~name” of somebody who is not here
+        path = Path(model).expanduser()
+        if model and path.is_dir():
+            return path.resolve()
     if not model or model.startswith((".", "/", "~")) or model.count("/") > 1:
         raise ScorerError(f"There is no folder “{model}”; give a model's folder or its hub name.")
     return None

@@ -35,6 +35,16 @@ class Encoded(NamedTuple):
         return Encoded([*self.tokens[: limit - 1], self.tokens[-1]], kinds)
 
 
+def limit_of(wanted: int, *, usual: int, most: int | None) -> int:
+    """How many tokens are read: those wanted, where the model has positions for `most`."""
+    if most is not None and wanted > most:
+        raise ScorerError(
+            f"The option “max_tokens”: expected at most {most:,}, which is what the model has "
+            f"positions for, found {wanted:,}."
+        )
+    return wanted or usual
+
+
 @dataclass(slots=True)
 class Rows:
     """Makes rows of pairs. `limit` is what the model takes, `window` what is read at a time."""
@@ -59,19 +69,24 @@ class Rows:
         most = self.window if self.policy == "window" else self.limit
         found: list[Row] = []
         for number, pair, encoded in zip(numbers, pairs, self.encode(pairs), strict=True):
-            if len(encoded.tokens) <= most:
-                found.append(Row(number, *encoded))
-            elif self.policy == "truncate":
-                self.lengths.truncated += 1
-                found.append(Row(number, *self._fitted(*pair, self.limit)))
-            else:
-                parts = self._windows(pair)
-                if len(encoded.tokens) <= self.limit:
-                    parts.append(encoded)
-                self.lengths.windowed += 1
-                self.lengths.windows += len(parts)
-                found += [Row(number, *part) for part in parts]
+            parts = [encoded] if len(encoded.tokens) <= most else self._shorter(pair, encoded)
+            found += [Row(number, *part) for part in parts]
         return found
+
+    def _shorter(self, pair: Pair, whole: Encoded) -> list[Encoded]:
+        """What is read of a pair that is too long for one window, or for the model."""
+        parts, left_out = self._windows(pair) if self.policy == "window" else ([], False)
+        if len(whole.tokens) <= self.limit:
+            parts.append(whole)
+            left_out = False
+        elif not parts:
+            parts.append(self._fitted(*pair, self.limit))
+            left_out = True
+        self.lengths.truncated += left_out
+        if len(parts) > 1:
+            self.lengths.windowed += 1
+            self.lengths.windows += len(parts)
+        return parts
 
     def _room(self, hypothesis: str, most: int) -> int:
         return most - len(self.encode([("", hypothesis)])[0].tokens)
@@ -88,16 +103,17 @@ class Rows:
             room -= over
         return self.encode([("", hypothesis)])[0].shortened(most)
 
-    def _windows(self, pair: Pair) -> list[Encoded]:
+    def _windows(self, pair: Pair) -> tuple[list[Encoded], bool]:
+        """The premise in windows, none where the hypothesis leaves them no room; and whether the
+        end of one is left out. That happens where a text is cut and a token falls into two."""
         premise, hypothesis = pair
         room = self._room(hypothesis, self.window)
         if room < LEAST_ROOM:
-            self.lengths.truncated += 1
-            return [self._fitted(premise, hypothesis, self.limit)]
+            return [], False
         parts = windows(premise, self.spans([premise])[0], room)
-        encoded = self.encode([(part, hypothesis) for part in parts])
-        # Where a text is cut, a token may fall into two: a window can come out too long.
-        return [
+        encoded = self.encode([(part, hypothesis) for part in parts]) if parts else []
+        fitting = [
             made if len(made.tokens) <= self.window else self._fitted(part, hypothesis, self.window)
             for part, made in zip(parts, encoded, strict=True)
         ]
+        return fitting, fitting != encoded

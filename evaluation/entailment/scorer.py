@@ -1,8 +1,11 @@
 """What a scorer is, and what remembers its answers."""
 
 import hashlib
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
+
+_NOT_PLAIN = re.compile(r"[\\|\x00-\x1f\x7f\ud800-\udfff]")
 
 Pair = tuple[str, str]
 """A premise and a hypothesis."""
@@ -62,7 +65,10 @@ def digest(pair: Pair) -> str:
 
 
 def fingerprint_of(parts: Iterable[tuple[str, object]]) -> str:
-    """`name:value|name:value`; a bar or line break inside a value is replaced."""
-    return "|".join(
-        f"{name}:{str(value).replace('|', '/').replace(chr(10), ' ')}" for name, value in parts
-    )
+    """`name:value|name:value`; a bar, a line break, a backslash and whatever no database keeps is
+    written as an escape, so that values that differ have fingerprints that differ."""
+    return "|".join(f"{name}:{_NOT_PLAIN.sub(_escaped, str(value))}" for name, value in parts)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return f"\\u{ord(found[0]):04x}"

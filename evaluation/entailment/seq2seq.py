@@ -15,9 +15,10 @@ from transformers import AutoModelForSeq2SeqLM
 from evaluation.entailment.batching import Batches, padded
 from evaluation.entailment.loading import ScorerError
 from evaluation.entailment.one_step import fold_cross_attention
+from evaluation.entailment.options import Number, Share, Threads
 from evaluation.entailment.premises import Lengths, LongPolicy, policy_signature
 from evaluation.entailment.pretrained import DType, Pretrained
-from evaluation.entailment.rows import Encoded, Row, Rows
+from evaluation.entailment.rows import Encoded, Row, Rows, limit_of
 from evaluation.entailment.scorer import Pair, fingerprint_of
 
 PROMPT = "premise: {premise} hypothesis: {hypothesis}"
@@ -36,15 +37,15 @@ class Seq2Seq:
         prompt: str = PROMPT,
         label: str = "1",
         long: LongPolicy = "window",
-        window: int = 0,
-        max_tokens: int = 0,
-        batch_tokens: int = 0,
+        window: Number = 0,
+        max_tokens: Number = 0,
+        batch_tokens: Number = 0,
         dtype: DType = "auto",
         device: str = "auto",
         device_map: str = "",
         eight_bit: bool = False,
-        threads: int = 0,
-        threshold: float = 0.5,
+        threads: Threads = 0,
+        threshold: Share = 0.5,
     ) -> None:
         self.threshold = threshold
         self._prompt = _parts(prompt)
@@ -60,7 +61,8 @@ class Seq2Seq:
         )
         self._label = label
         self._token = self._label_token(label)
-        limit = max_tokens or self._limit()
+        positions = _positions(self._pretrained.config)
+        limit = limit_of(max_tokens, usual=positions or MOST_TOKENS, most=positions)
         self._rows = Rows(
             encode=self._encode,
             spans=self._pretrained.spans,
@@ -81,12 +83,18 @@ class Seq2Seq:
             [
                 ("seq2seq", 1),
                 *self._pretrained.identity(),
-                ("prompt", "…".join(self._prompt)),
+                self._prompt_part(),
                 ("label", self._label),
                 ("long", policy_signature(self._rows.policy)),
                 ("tokens", f"{self._rows.window}/{self._rows.limit}"),
             ]
         )
+
+    def _prompt_part(self) -> tuple[str, str]:
+        before, between, after = self._prompt
+        if "…" in before + between + after:
+            return "whole prompt", f"{before}{{premise}}{between}{{hypothesis}}{after}"
+        return "prompt", f"{before}…{between}…{after}"
 
     @property
     def lengths(self) -> Lengths:
@@ -139,11 +147,12 @@ class Seq2Seq:
             )
         return int(tokens[0])
 
-    def _limit(self) -> int:
-        config = self._pretrained.config
-        absolute = getattr(config, "max_position_embeddings", None)
-        relative = hasattr(config, "relative_attention_num_buckets")
-        return MOST_TOKENS if relative or not absolute else int(absolute)
+
+def _positions(config: Any) -> int | None:
+    """How many tokens the model has positions for; none where it counts them relatively."""
+    if hasattr(config, "relative_attention_num_buckets"):
+        return None
+    return getattr(config, "max_position_embeddings", None) or None
 
 
 def _parts(prompt: str) -> tuple[str, str, str]:

@@ -1,13 +1,13 @@
 """What a researcher says about a new run."""
 
-import json
 from typing import Any
 
 from django import forms
 
 from annotate.models import Batch, Study, System
 from evaluation.entailment import SCORERS
-from evaluation.judge_settings import DEFAULT_SCORER, NO_CAP, JudgeSettings
+from evaluation.entailment.loading import DEFAULT_SCORER
+from evaluation.judge_settings import NO_CAP, JudgeSettings
 from evaluation.judges import JUDGES, VARIANTS
 
 JUDGE_CHOICES = {
@@ -29,22 +29,19 @@ SCORER_CHOICES = {
 
 
 class OptionsField(forms.CharField):
-    """`name=value`, one per line; a value is read as JSON where it is that."""
+    """`name=value`, one per line; which values fit, the worker says that loads the scorer."""
 
     widget = forms.Textarea(attrs={"rows": 3, "class": "code"})
 
-    def clean(self, value: Any) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+    def clean(self, value: Any) -> dict[str, str]:
+        found: dict[str, str] = {}
         for line in super().clean(value).splitlines():
             if not line.strip():
                 continue
             name, sign, given = line.partition("=")
             if not sign or not name.strip():
                 raise forms.ValidationError(f"Expected name=value, found “{line.strip()}”.")
-            try:
-                found[name.strip()] = json.loads(given)
-            except ValueError:
-                found[name.strip()] = given.strip()
+            found[name.strip()] = given.strip()
         return found
 
 
@@ -143,7 +140,7 @@ class RunForm(forms.Form):
         return JudgeSettings(
             judge=given["judge"],
             scorer=given["scorer"],
-            model=given["model"].strip(),
+            model=given["model"].strip() or None,
             options=given["options"],
             threshold=given["threshold"],
             variant=given["variant"],

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from evaluation.claims import Claim, Parser, claims_of_sentences, claims_signature
+from evaluation.claims.cleaning import clean_sentence
 from evaluation.claims.cvcp import cvcp, mark_positions
 from evaluation.entailment import Asker
 from evaluation.judges.items import WHOLE, Item, Statement, Verdict
@@ -15,15 +16,16 @@ from evaluation.judges.judge import Variant, cap_of, signed
 from evaluation.judges.support import Citation, Text, Way, verdicts
 
 Level = Literal["claims", "sentences"]
-VERSION = 1
+VERSION = 2
 NO_MARK = "no citation"
+AT_START = "every citation stands at the beginning"
 
 
 class Aliice:
     """Verdicts on the claims of sentences with citations, and on the citations of each claim.
 
     At level `sentences` a sentence with marks is one claim, with which ALiiCE compares its own. A
-    sentence without a mark has no claim.
+    sentence without a mark, or without a word, has no claim.
     """
 
     def __init__(
@@ -78,14 +80,17 @@ class Aliice:
         if self.parser is None or self.level == "sentences":
             return [
                 [Claim(statement.text, tuple(c.number for c in statement.citations))]
+                if clean_sentence(statement.text).has_word
+                else []
                 for _, statement in cited
             ]
         return claims_of_sentences([statement.marked for _, statement in cited], self.parser)
 
     def _cvcp(self, item: Item) -> Verdict:
-        found = cvcp(mark_positions(item.segmentation, self.variant), self.variant)
+        sentences = mark_positions(item.segmentation, self.variant)
+        found = cvcp(sentences, self.variant)
         if found is None:
-            return Verdict(item.key, WHOLE, "cvcp", reason=NO_MARK)
+            return Verdict(item.key, WHOLE, "cvcp", reason=AT_START if sentences else NO_MARK)
         return Verdict(item.key, WHOLE, "cvcp", score=found)
 
 

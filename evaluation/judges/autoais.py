@@ -6,22 +6,26 @@ automatic evaluation.
 
 from collections.abc import Sequence
 
-from annotate.segment import strip_marks
-from evaluation.entailment import Asker
+from annotate.segment import find_marks, strip_marks
+from evaluation.entailment import Asker, Decision
 from evaluation.judges.items import WHOLE, Item, Passage, Verdict
 from evaluation.judges.judge import Variant, signed
 
 WAVE = "attributable"
 EMPTY = "empty output"
-VERSION = 1
+NO_PASSAGE = "no passage"
+NOTHING_CITED_IS_THERE = "no passage with a number that it cites"
+SOURCELESS = frozenset({NO_PASSAGE, NOTHING_CITED_IS_THERE})
+"""Reasons given to responses that there is nothing to attribute to."""
+VERSION = 2
 
 
 class AutoAIS:
     """One verdict on each response.
 
-    The source is what the response cites; where it cites nothing, all passages that it came with.
-    A response without a passage is not attributable. The paper prints a full stop at the end of
-    the hypothesis, the released script has none.
+    The source is what the response cites; where it has no mark at all, all passages that it came
+    with. Without a source nothing is asked. The paper prints a full stop at the end of the
+    hypothesis, the released script has none.
     """
 
     def __init__(self, asker: Asker, *, variant: Variant = "released") -> None:
@@ -35,24 +39,21 @@ class AutoAIS:
 
     def judge(self, items: Sequence[Item]) -> list[Verdict]:
         """`attributable` for each item."""
-        asked = [item for item in items if _answer(item) and source(item)]
+        whys = [_why_not_judged(item) for item in items]
+        asked = [item for item, why in zip(items, whys, strict=True) if not why]
         pairs = [
             ("\n".join(passage.premise for passage in source(item)), self.hypothesis(item))
             for item in asked
         ]
-        decisions = self.asker.decide(pairs, wave=WAVE)
-        found = {item.key: decision for item, decision in zip(asked, decisions, strict=True)}
+        decisions = iter(self.asker.decide(pairs, wave=WAVE))
         verdicts = []
-        for item in items:
-            decision = found.get(item.key)
-            if decision is not None:
-                value = "yes" if decision.entailed else "no"
-                made = Verdict(item.key, WHOLE, "attributable", value, decision.score)
-            elif _answer(item):
-                made = Verdict(item.key, WHOLE, "attributable", "no")
+        for item, why in zip(items, whys, strict=True):
+            found = Decision(0.0, entailed=False, reason=why) if why else next(decisions)
+            if found.reason:
+                verdicts.append(Verdict(item.key, WHOLE, "attributable", reason=found.reason))
             else:
-                made = Verdict(item.key, WHOLE, "attributable", reason=EMPTY)
-            verdicts.append(made)
+                value = "yes" if found.entailed else "no"
+                verdicts.append(Verdict(item.key, WHOLE, "attributable", value, found.score))
         return verdicts
 
     def hypothesis(self, item: Item) -> str:
@@ -63,13 +64,23 @@ class AutoAIS:
 
 def source(item: Item) -> list[Passage]:
     """The passages that the response rests on, each once, in the order cited."""
-    cited = {
-        citation.passage.number: citation.passage
-        for statement in item.statements
-        for citation in statement.citations
-        if citation.passage is not None
-    }
-    return list(cited.values()) or list(item.passages)
+    if item.given:
+        cited = [citation.passage for s in item.statements for citation in s.citations]
+    else:
+        # The whole answer is judged, also what stands after the first line.
+        by_number = {passage.number: passage for passage in item.passages}
+        cited = [by_number.get(n) for mark in find_marks(item.answer) for n in mark.numbers]
+    if not cited:
+        return list(item.passages)
+    return list({passage.number: passage for passage in cited if passage is not None}.values())
+
+
+def _why_not_judged(item: Item) -> str:
+    if not _answer(item):
+        return EMPTY
+    if source(item):
+        return ""
+    return NOTHING_CITED_IS_THERE if item.passages else NO_PASSAGE
 
 
 def _answer(item: Item) -> str:

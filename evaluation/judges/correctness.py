@@ -83,9 +83,11 @@ class Correctness:
     def _claim_recall(self, items: Sequence[Item]) -> dict[str, float | str]:
         """The share of reference claims that the output without its marks entails."""
         pairs = [
-            (item.key, (item.plain, claim))
+            (item.key, (output, claim))
             for item in items
-            for claim in item.references.get("claims") or ()
+            if (claims := item.references.get("claims"))
+            for output in [item.plain]
+            for claim in claims
         ]
         decisions = self.asker.decide([pair for _, pair in pairs], wave=WAVE)
         found: dict[str, list[Decision]] = {}

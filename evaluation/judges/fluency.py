@@ -7,16 +7,18 @@ answer together, the first 100 words, without closing punctuation.
 
 import string
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from evaluation.entailment import ScorerError
 from evaluation.judges.correctness import long_answers
 from evaluation.judges.items import WHOLE, Item, Verdict
 from evaluation.judges.judge import Variant, signed
 
-VERSION = 1
+VERSION = 2
 WORDS = 100
 LONGEST = 512
 FEWEST = 2
@@ -55,11 +57,36 @@ class Fluency:
             "fluency",
             asker=None,
             version=VERSION,
-            model=Path(self.model).name or "none",
+            **self._identity,
             mauve=package,
             words=WORDS,
             variant=self.variant,
         )
+
+    @cached_property
+    def _identity(self) -> dict[str, object]:
+        """The model by its weights, as the scorers name theirs: two folders may have one name."""
+        if not self.model:
+            return {"model": "none"}
+        from transformers import AutoModel
+
+        from evaluation.entailment.pretrained import Pretrained
+
+        try:
+            found = Pretrained(
+                AutoModel,
+                self.model,
+                revision="",
+                dtype="float32",
+                device="cpu",
+                device_map="",
+                eight_bit=False,
+                threads=1,
+            )
+            # mauve-text itself decides in which precision it computes.
+            return {name: value for name, value in found.identity() if name != "dtype"}
+        except ScorerError:  # nothing can be computed with it either; `judge` says why
+            return {"model": Path(self.model).name, "rev": "unknown"}
 
     def judge(self, items: Sequence[Item]) -> list[Verdict]:
         """`mauve` for each response; all of one system have the same."""

@@ -6,10 +6,11 @@ So the corpus is asked in three waves, each of them in one go: the joint premise
 texts with several citations each one alone; and where that failed the others without it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 
-from evaluation.entailment import Asker, Decision
+from evaluation.entailment import Asker, Decision, Pair
 from evaluation.judges.items import Passage, Verdict
 
 JOINT, SINGLE, WITHOUT = "joint", "single", "leave-one-out"
@@ -20,6 +21,9 @@ BESIDE_NO_PASSAGE = "cited together with a number that no passage has"
 BEYOND_CAP = "beyond the citations that count"
 UNSUPPORTABLE = frozenset({NO_PASSAGE, BESIDE_NO_PASSAGE})
 """Reasons given to the citations of a text that has an out-of-range mark."""
+
+MOST_CHARS = 100_000_000
+"""Of premises that are asked about in one call: hundreds of thousands of usual ones."""
 
 NEEDED, NOT_NEEDED = "needed", "not_needed"
 
@@ -75,6 +79,10 @@ class _Outcome:
         return self.joint is not None and self.joint.entailed
 
 
+_Single = tuple[_Outcome, str, tuple[Citation, ...], int]
+"""One citation of a text, by its place: the text's outcome, the text, its citations that count."""
+
+
 def verdicts(asker: Asker, texts: Sequence[tuple[Text, Way]]) -> list[Verdict]:
     """A verdict on each text and on each of its citations, in their order.
 
@@ -83,8 +91,9 @@ def verdicts(asker: Asker, texts: Sequence[tuple[Text, Way]]) -> list[Verdict]:
     found: list[Verdict] = []
     for (text, way), outcome in zip(texts, _ask(asker, texts), strict=True):
         found.append(_on_text(text, way, outcome))
+        beside = spoilt(text, way)
         for place, citation in enumerate(text.citations):
-            reason = _uncounted(text, way, place)
+            reason = _uncounted(text, way, place, beside_no_passage=beside)
             found.append(
                 Verdict(text.item, citation.key, way.support, reason=reason)
                 if reason
@@ -101,7 +110,7 @@ def _ask(asker: Asker, texts: Sequence[tuple[Text, Way]]) -> list[_Outcome]:
         for outcome, (text, way) in zip(outcomes, texts, strict=True)
         if text.citations and not spoilt(text, way)
     ]
-    joint = asker.decide([(_premise(cited), text) for _, text, cited in asked], wave=JOINT)
+    joint = _decide(asker, ((_premise(cited), text) for _, text, cited in asked), JOINT)
     for (outcome, _, _), decision in zip(asked, joint, strict=True):
         outcome.joint = decision
     several = [
@@ -110,8 +119,8 @@ def _ask(asker: Asker, texts: Sequence[tuple[Text, Way]]) -> list[_Outcome]:
         if outcome.supported and len(cited) > 1
         for place in range(len(cited))
     ]
-    alone = asker.decide(
-        [(_premise([cited[place]]), text) for _, text, cited, place in several], wave=SINGLE
+    alone = _decide(
+        asker, ((_premise([cited[place]]), text) for _, text, cited, place in several), SINGLE
     )
     for (outcome, _, _, place), decision in zip(several, alone, strict=True):
         outcome.alone[place] = decision
@@ -120,13 +129,41 @@ def _ask(asker: Asker, texts: Sequence[tuple[Text, Way]]) -> list[_Outcome]:
         for one, decision in zip(several, alone, strict=True)
         if not decision.entailed and not decision.reason
     ]
-    without = asker.decide(
-        [(_premise(_others(cited, cited[place])), text) for _, text, cited, place in failed],
-        wave=WITHOUT,
-    )
+    without = _decide(asker, _left_out_once(failed), WITHOUT)
     for (outcome, _, _, place), decision in zip(failed, without, strict=True):
         outcome.without[place] = decision
     return outcomes
+
+
+def _left_out_once(failed: Iterable[_Single]) -> Iterator[Pair]:
+    """Each citation's pair of leaving it out. A number cited a hundred times is the same pair a
+    hundred times, and its long premise is made once."""
+    for _, same_text in groupby(failed, key=lambda one: id(one[0])):
+        premises: dict[int, str] = {}
+        for _, text, cited, place in same_text:
+            number = cited[place].number
+            if number not in premises:
+                premises[number] = _premise(_others(cited, cited[place]))
+            yield premises[number], text
+
+
+def _decide(asker: Asker, pairs: Iterable[Pair], wave: str) -> list[Decision]:
+    """A decision for each pair: in one call, unless the memory would not hold all premises."""
+    found: list[Decision] = []
+    some: list[Pair] = []
+    held: set[int] = set()
+    chars = 0
+    for pair in pairs:
+        some.append(pair)
+        if id(pair[0]) not in held:
+            held.add(id(pair[0]))
+            chars += len(pair[0])
+        if chars >= MOST_CHARS:
+            found += asker.decide(some, wave=wave)
+            some, held, chars = [], set(), 0
+    if some or not found:
+        found += asker.decide(some, wave=wave)
+    return found
 
 
 def counted(text: Text, way: Way) -> tuple[Citation, ...]:
@@ -173,10 +210,10 @@ def _on_citation(text: Text, way: Way, outcome: _Outcome, place: int) -> Verdict
     return Verdict(text.item, key, way.support, NEEDED if needed else NOT_NEEDED, score)
 
 
-def _uncounted(text: Text, way: Way, place: int) -> str:
+def _uncounted(text: Text, way: Way, place: int, *, beside_no_passage: bool) -> str:
     """Why a citation has no verdict, if it has none."""
     if way.cap is not None and place >= way.cap:
         return BEYOND_CAP
     if text.citations[place].passage is None:
         return NO_PASSAGE
-    return BESIDE_NO_PASSAGE if spoilt(text, way) else ""
+    return BESIDE_NO_PASSAGE if beside_no_passage else ""

@@ -1,14 +1,18 @@
 """The options that say which judge is to judge, and with which scorer: one set for all commands."""
 
-import json
 from argparse import ArgumentParser, ArgumentTypeError
+from collections.abc import Iterator
 from typing import Any
 
 from tqdm import tqdm
 
+from annotate.models import Study
+from evaluation.claims.parsing import SpacyParser
 from evaluation.entailment import SCORERS, Asker, Cache
-from evaluation.judge_settings import DEFAULT_SCORER, NO_CAP, JudgeSettings
+from evaluation.entailment.loading import DEFAULT_SCORER
+from evaluation.judge_settings import NO_CAP, JudgeSettings
 from evaluation.judges import VARIANTS, Judge
+from evaluation.services.judge_making import parser_for
 
 
 def add_scorer_options(parser: ArgumentParser) -> None:
@@ -34,7 +38,16 @@ def add_judge_options(parser: ArgumentParser) -> None:
         "--cap", type=_cap, help="how many citations of a statement count, or none for all"
     )
     parser.add_argument("--level", choices=["claims", "sentences"], help="for aliice")
-    parser.add_argument("--parser", default="", help="for aliice: a spaCy pipeline or folder")
+    add_parser_option(parser)
+
+
+def add_parser_option(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--parser",
+        default="",
+        metavar="NAME",
+        help="for claims: built-in, a spaCy pipeline that is installed, or the folder of one",
+    )
 
 
 def _cap(text: str) -> int | str:
@@ -46,15 +59,12 @@ def _cap(text: str) -> int | str:
     raise ArgumentTypeError(f"expected a number from 1 on, or none, found “{text}”")
 
 
-def _option(text: str) -> tuple[str, Any]:
-    """`name=value`; the value as JSON where it is that, else as the text that it is."""
+def _option(text: str) -> tuple[str, str]:
+    """`name=value`. What the value is meant to be depends on the scorer."""
     name, sign, value = text.partition("=")
     if not sign or not name:
         raise ArgumentTypeError(f"expected name=value, found “{text}”")
-    try:
-        return name, json.loads(value)
-    except ValueError:
-        return name, value
+    return name, value
 
 
 def _threshold(text: str) -> float:
@@ -72,7 +82,7 @@ def judge_settings(name: str, options: dict[str, Any]) -> JudgeSettings:
     return JudgeSettings(
         judge=name,
         scorer=options["scorer"],
-        model=options["model"] or "",
+        model=options["model"],
         options=dict(options["option"]),
         threshold=options["threshold"],
         variant=options.get("variant") or VARIANTS[0],
@@ -83,17 +93,42 @@ def judge_settings(name: str, options: dict[str, Any]) -> JudgeSettings:
 
 
 def judge_of(
-    name: str, options: dict[str, Any], *, splitter: str, cache: Cache | None = None
+    name: str,
+    options: dict[str, Any],
+    *,
+    splitter: str,
+    cache: Cache | None = None,
+    study: Study | None = None,
 ) -> tuple[Judge, Asker | None]:
-    """The judge that the options describe, and what it asks, if it asks anything."""
+    """The judge that the options describe, and what it asks; claims by the study's own parser."""
     settings = judge_settings(name, options)
     asker = settings.asker(cache, progress=_Progress()) if settings.asks else None
-    return settings.make(asker, splitter=splitter), asker
+
+    def parser(asked_for: str) -> SpacyParser:
+        return parser_for(study, asked_for)
+
+    return settings.make(asker, splitter=splitter, parser=parser), asker
 
 
 def scorer_asker(options: dict[str, Any], cache: Cache | None = None) -> Asker:
     """The asker that the options describe, for what is no judge."""
     return judge_settings("alce", options).asker(cache, progress=_Progress())
+
+
+def chosen_parser(options: dict[str, Any], study: Study | None = None) -> SpacyParser:
+    """The parser that the options and the study name."""
+    return parser_for(study, options["parser"])
+
+
+def lengths_said(asker: Asker | None) -> Iterator[str]:
+    """How often a text was longer than the scorer's model takes; nothing, where it takes any."""
+    lengths = asker.lengths if asker is not None else None
+    if lengths is not None:
+        yield (
+            f"Longer than the model takes: {lengths.windowed:,} of {lengths.pairs:,} computed "
+            f"pairs were read in windows ({lengths.windows:,} of them), {lengths.truncated:,} were "
+            "cut. Pairs that were known already are not counted."
+        )
 
 
 class _Progress:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from evaluation.agreement.ratings import Figure, undefined
 from evaluation.claims.cvcp import cvcp, mark_positions
-from evaluation.judges.aliice import NO_MARK
+from evaluation.judges.aliice import AT_START, NO_MARK
 from evaluation.judges.items import Item, Verdict
 from evaluation.judges.judge import Variant
 from evaluation.judges.short_answers import harmonic
@@ -23,16 +23,18 @@ from evaluation.metrics.support import counts, share
 
 KEYS = ("aliice_recall", "aliice_precision", "aliice_f1", "cvcp")
 OUT_OF_RANGE = "no citation in range"
+NO_CLAIM = "no claim: no word beside the citations"
 
 
 def per_item(item: Item, verdicts: Sequence[Verdict], variant: Variant) -> Figures:
     """The figures of one response."""
     found = counts(verdicts, "claim_recall", "claim_support")
+    nothing = NO_CLAIM if any(s.citations for s in item.statements) else NO_MARK
     if variant == "paper":
-        recall = share(found.supported, found.texts, NO_MARK)
-        precision = share(found.needed, found.citations + found.spoilt_citations, NO_MARK)
+        recall = share(found.supported, found.texts, nothing)
+        precision = share(found.needed, found.citations + found.spoilt_citations, nothing)
     else:
-        reason = OUT_OF_RANGE if found.texts else NO_MARK
+        reason = OUT_OF_RANGE if found.texts else nothing
         recall = share(found.supported, found.texts - found.spoilt, reason)
         precision = share(found.needed, found.citations, reason)
     cvcp = next((measure(v) for v in verdicts if v.dimension == "cvcp"), undefined(NO_MARK))
@@ -50,7 +52,8 @@ def aggregate(items: Sequence[Item], each: Sequence[Figures], variant: Variant) 
     figures["aliice_f1"] = f1(figures["aliice_recall"], figures["aliice_precision"])
     sentences = [s for item in items for s in mark_positions(item.segmentation, variant)]
     spread = cvcp(sentences, variant)
-    figures["cvcp"] = undefined(NO_MARK) if spread is None else Figure(spread)
+    reason = AT_START if sentences else NO_MARK
+    figures["cvcp"] = undefined(reason) if spread is None else Figure(spread)
     return figures
 
 

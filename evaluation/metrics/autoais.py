@@ -1,12 +1,13 @@
 """AutoAIS of a system: the share of its responses that are attributable.
 
-As in the released script, a response without a passage counts as not attributable; a response
-without an answer is left out.
+As in the released script, a response without a passage counts as not attributable, although it
+was not judged; a response without an answer is left out.
 """
 
 from collections.abc import Sequence
 
 from evaluation.agreement.ratings import Figure, undefined
+from evaluation.judges.autoais import SOURCELESS
 from evaluation.judges.items import Item, Verdict
 from evaluation.judges.judge import Variant
 from evaluation.metrics.figures import NOTHING_JUDGED, Figures, means
@@ -18,8 +19,9 @@ def per_item(item: Item, verdicts: Sequence[Verdict], variant: Variant) -> Figur
     """1 or 0 for one response."""
     for verdict in verdicts:
         if verdict.dimension == "attributable":
-            figure = undefined(verdict.reason) if verdict.reason else Figure(float(verdict.yes))
-            return {"autoais": figure}
+            if verdict.reason and verdict.reason not in SOURCELESS:
+                return {"autoais": undefined(verdict.reason)}
+            return {"autoais": Figure(float(verdict.yes))}
     return {"autoais": undefined(NOTHING_JUDGED)}
 
 

@@ -2,6 +2,7 @@
 
 from evaluation.models.answers import ClaimDivision, Entailment, EntailmentScorer, Measure
 from evaluation.models.runs import Run, Shard, Worker
+from evaluation.models.trained import TrainedOn, TrainedScorer
 
 __all__ = [
     "ClaimDivision",
@@ -10,5 +11,7 @@ __all__ = [
     "Measure",
     "Run",
     "Shard",
+    "TrainedOn",
+    "TrainedScorer",
     "Worker",
 ]

@@ -1,4 +1,4 @@
-"""What automatic judges leave behind beside their judgments: known entailments, and measures."""
+"""What automatic judges leave behind beside their judgments: entailments, measures."""
 
 from django.db import models
 from django.db.models import Q

@@ -18,6 +18,7 @@ WAVE = "candidates"
 CITES = "it cites passages by their numbers, left as it was"
 TOO_FEW = "fewer than two passages, left as it was"
 EMPTY = "empty output, left as it was"
+LEFT = frozenset({CITES, TOO_FEW, EMPTY})
 SAME, ANOTHER = "passage 1 was the best", "another passage is passage 1 now"
 
 

@@ -1,7 +1,8 @@
 """Writing the atomic claims of a study's responses as units, once, by one parser.
 
-Raters and judges answer about the same claims, so a study's claims stay as they were first made;
-another parser is for another study.
+Raters and judges answer about the same claims, so a study's claims stay as they were first made:
+new responses are divided by the same parser. Another one may make them again as long as nobody was
+asked about them; after that it is for another study.
 """
 
 from collections.abc import Iterator, Sequence
@@ -9,14 +10,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 
-from annotate.models import Response, Study, Unit
+from annotate.models import Judgment, Response, Study, Unit
 from annotate.services.bulk import insert
 from annotate.services.errors import Refused
 from evaluation.claims import Parser, claims_signature, divide
 from evaluation.claims.keeping import kept
+from evaluation.claims.parsing import parser_in
 from evaluation.models import ClaimDivision
 
+OF_CLAIMS = ("claim", "claim_citation")
+"""The kinds of unit that are written here."""
 PORTION = 200
 """Responses whose claims are written in one transaction."""
 
@@ -30,10 +35,29 @@ class Made:
     present: int = 0
 
 
-def make_claims(study: Study, parser: Parser, *, responses: Sequence[int] | None = None) -> Made:
-    """Divide the cited statements of every response (or of some) that has no claims yet."""
+def remembered_parser(study: Study) -> str:
+    """What the parser is asked for by that made the study's claims; empty where there are none."""
+    made = _divisions(study).order_by("pk").first()
+    return "" if made is None else parser_in(made.signature)
+
+
+def make_claims(
+    study: Study,
+    parser: Parser,
+    *,
+    again: bool = False,
+    responses: Sequence[int] | None = None,
+) -> Made:
+    """Divide the cited statements of every response (or of some) that has no claims yet.
+
+    `again` takes back all claims that another parser made, and is refused where somebody was asked
+    about them.
+    """
     signature = claims_signature(parser)
-    _refuse_another(study, signature)
+    if again:
+        _take_back(study, signature)
+    else:
+        _refuse_another(study, signature)
     current = Response.objects.current().filter(study=study)
     if responses is not None:
         current = current.filter(pk__in=responses)
@@ -56,16 +80,43 @@ def make_claims(study: Study, parser: Parser, *, responses: Sequence[int] | None
 
 
 def _refuse_another(study: Study, signature: str) -> None:
-    other = (
-        ClaimDivision.objects.filter(response__study=study, response__live=True)
-        .exclude(signature=signature)
-        .first()
-    )
+    other = _divisions(study).exclude(signature=signature).first()
     if other is not None:
         raise Refused(
             f"This study's claims were made otherwise ({other.signature}; now {signature}). Use "
-            "the same parser, or another study."
+            "the same parser or another study, or have all claims made again (--remake)."
         )
+
+
+def _divisions(study: Study) -> QuerySet[ClaimDivision]:
+    return ClaimDivision.objects.filter(response__study=study, response__live=True)
+
+
+def _take_back(study: Study, signature: str) -> None:
+    """Delete the claims of responses that were divided otherwise."""
+    with transaction.atomic():
+        Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+        others = _divisions(study).exclude(signature=signature)
+        claims = Unit.objects.filter(response__in=others.values("response_id"), kind__in=OF_CLAIMS)
+        answers = Judgment.objects.filter(unit__in=claims).count()
+        asking = [
+            batch.name
+            for batch in study.batches.all()
+            if any(dimension.unit_kind in OF_CLAIMS for dimension in batch.dimension_list)
+        ]
+        if answers:
+            raise Refused(
+                "This study's claims cannot be made again: judges and raters gave "
+                f"{answers:,} answers about them. Use another study."
+            )
+        if asking and claims.exists():
+            raise Refused(
+                "This study's claims cannot be made again: raters are asked about them in "
+                f"“{asking[0]}”. Delete that batch, or use another study."
+            )
+        claims.filter(kind="claim_citation").delete()
+        claims.delete()
+        others.delete()
 
 
 def _write(

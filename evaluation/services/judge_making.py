@@ -1,19 +1,23 @@
 """Judges as a worker keeps them: a model is loaded once, and serves all shards that ask for it."""
 
 import json
-from dataclasses import replace
 from functools import lru_cache
 
-from evaluation.entailment import Asker, Cache, Scorer, load_scorer
+from django.conf import settings as site
+
+from annotate.models import Study
+from evaluation.claims.parsing import ParserError, SpacyParser, load_parser
+from evaluation.entailment import Asker, Cache, Scorer
 from evaluation.judge_settings import JudgeSettings, Progress
 from evaluation.judges import Judge
+from evaluation.services.claims import remembered_parser
 
 SECONDS = 2.0
 """How long a portion of pairs may take, so that progress is seen to move."""
 
 
 def made(
-    settings: JudgeSettings, *, splitter: str, cache: Cache, progress: Progress | None = None
+    settings: JudgeSettings, study: Study, cache: Cache, *, progress: Progress | None = None
 ) -> tuple[Judge, Asker | None]:
     """A judge that asks through a cache, and what it asks; the scorer and parser are shared."""
     asker = None
@@ -25,18 +29,46 @@ def made(
             seconds=SECONDS,
             progress=progress,
         )
-    return settings.make(asker, splitter=splitter), asker
+    return judge_for(settings, study, asker), asker
+
+
+def judge_for(settings: JudgeSettings, study: Study, asker: Asker | None) -> Judge:
+    """The judge that asks `asker`, as the study wants it."""
+
+    def parser(asked_for: str) -> SpacyParser:
+        return parser_for(study, asked_for)
+
+    return settings.make(asker, splitter=study.splitter, parser=parser)
 
 
 def scorer_of(settings: JudgeSettings) -> Scorer:
     """The scorer, loaded at most once in this process."""
-    bare = replace(settings, threshold=None)
-    return _scorer(bare.scorer, bare.model, json.dumps(dict(bare.options), sort_keys=True))
+    options = json.dumps(dict(settings.options), sort_keys=True)
+    return _scorer(settings.scorer, settings.model, options)
 
 
 @lru_cache(maxsize=1)
-def _scorer(name: str, model: str, options: str) -> Scorer:
-    chosen = json.loads(options)
-    if model:
-        chosen["model"] = model
-    return load_scorer(name, **chosen)
+def _scorer(name: str, model: str | None, options: str) -> Scorer:
+    return JudgeSettings("alce", name, model=model, options=json.loads(options)).load_scorer()
+
+
+def parser_for(study: Study | None, asked_for: str = "") -> SpacyParser:
+    """The parser that was asked for; else the one of the study's claims; else that of the setting.
+
+    With none of these it is the first of the preferred ones that is installed.
+    """
+    remembered = "" if study is None or asked_for else remembered_parser(study)
+    try:
+        return _parser(asked_for or remembered or site.ATTEST_PARSER)
+    except ParserError as error:
+        if not remembered:
+            raise
+        raise ParserError(
+            f"This study's claims were made by the parser “{remembered}”. {error} Where it lies in "
+            "a folder, name that with --parser."
+        ) from error
+
+
+@lru_cache(maxsize=1)
+def _parser(name: str) -> SpacyParser:
+    return load_parser(name)

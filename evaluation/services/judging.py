@@ -5,7 +5,7 @@ The same judge again changes nothing where it finds the same.
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 
 from django.utils import timezone
@@ -24,6 +24,9 @@ from evaluation.services.claims import make_claims
 
 OF_CITATIONS = {"autoais", "alce", "aliice"}
 """Judges whose score a system that used the metric itself does not get."""
+
+OF_PARTS = {"alce", "aliice"}
+"""Judges of statements, or of the claims in them."""
 
 OF_WHOLE_SYSTEMS = {"fluency"}
 """Judges that compare all of a system's responses with all references at once."""
@@ -81,6 +84,20 @@ def systems_to_judge(
     return [s for s in wanted if s not in left_out], left_out
 
 
+def refuse_undivided(study: Study, judge_name: str, systems: Sequence[System]) -> None:
+    """Judges of statements have none to judge in a study that asks about whole responses."""
+    if judge_name not in OF_PARTS:
+        return
+    whole = Response.objects.current().filter(study=study, system__in=systems, segmentation="")
+    if count := whole.count():
+        raise Refused(
+            f"{count:,} {'response is' if count == 1 else 'responses are'} not divided into "
+            f"statements, about which “{judge_name}” answers, since this study asks about whole "
+            "responses only. Load the outputs into a study that asks about statements, or score "
+            "their file with `evaluate`."
+        )
+
+
 def prepare_claims(study: Study, judge: AutomaticJudge, responses: Sequence[int]) -> None:
     """Claims are judged as they stand in the study, by the parser that made them; where they are
     not made yet, they are now."""
@@ -94,14 +111,20 @@ def prepare_claims(study: Study, judge: AutomaticJudge, responses: Sequence[int]
     make_claims(study, parser, responses=responses)
 
 
-def item_of_response(study: Study, response: Response, record: ResponseRecord) -> Item:
-    """A response as judges see it."""
-    return item_of(
+def item_of_response(
+    study: Study, response: Response, record: ResponseRecord, *, text_alone: bool = False
+) -> Item:
+    """A response as judges see it; perhaps its text alone, so that memory holds a whole study."""
+    item = item_of(
         record,
         str(response.pk),
         reading=study.reading,  # type: ignore[arg-type]  # the database checks it
         splitter=study.splitter,
     )
+    if not text_alone:
+        return item
+    segmentation = replace(item.segmentation, statements=())
+    return replace(item, segmentation=segmentation, passages=(), statements=())
 
 
 def write(
@@ -112,7 +135,7 @@ def write(
     if not items:
         return outcome
     judge = outcome.judge = automatic_judge(study, signature)
-    units = _units([int(item.key) for item in items])
+    units = _units(list({int(v.item) for v in verdicts if not _is_measure(v)}))
     now = timezone.now()
     judgments: list[Judgment] = []
     measures: list[Measure] = []

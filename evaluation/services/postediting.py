@@ -1,5 +1,10 @@
-"""Making a new system of a study out of one that is there."""
+"""Making a new system of a study out of one that is there: wholly or not at all.
 
+What a killed command leaves is a file that is not loaded and a system without responses. A worker
+that finds the file accepted loads it; otherwise the next call takes both back.
+"""
+
+import logging
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
@@ -9,16 +14,23 @@ from tempfile import TemporaryDirectory
 
 from django.core.files import File
 from django.db import IntegrityError, transaction
+from django.utils import timezone
 from django.utils.text import slugify
 
 from annotate.exports import response_records
 from annotate.formats import ResponseRecord, write_response
 from annotate.formats.limits import NAME_CHARS
-from annotate.models import System, Upload
+from annotate.models import Study, System, Upload
 from annotate.services import uploads
 from annotate.services.errors import Refused
-from evaluation.postediting import Way
+from annotate.services.leases import LEASE
+from evaluation.postediting import Way, passages
 from evaluation.postediting.rerank import NO_SAMPLES
+
+log = logging.getLogger(__name__)
+
+SUFFIX = ".post_edit.jsonl"
+"""How the files of new systems are called, by which those of a killed command are found."""
 
 PORTION = 500
 """Responses edited together: a scorer is asked about all of them at once."""
@@ -43,31 +55,34 @@ def post_edit(old: System, way: Way, *, name: str, tell: Tell = lambda done: Non
     name = name.strip()
     if not name or len(name) > NAME_CHARS:
         raise Refused(f"Give the new system a name of 1 to {NAME_CHARS} characters.")
+    _take_back_what_was_left(old.study)
     if System.objects.filter(study=old.study, name=name).exists():
-        raise _taken(name)
+        raise _taken(old.study, name)
     outcomes: Counter[str] = Counter()
     with TemporaryDirectory(prefix="attest-") as folder:
-        path = Path(folder) / f"{slugify(name) or 'system'}.jsonl"
+        path = Path(folder) / f"{slugify(name) or 'system'}{SUFFIX}"
         with path.open("w", encoding="utf-8", newline="") as handle:
             for record in _edited(old, way, outcomes, tell):
                 handle.write(write_response(replace(record, system=name)))
         if not outcomes:
             raise Refused(f"“{old.name}” has no responses.")
-        if set(outcomes) == {NO_SAMPLES}:
-            raise Refused(
-                f"No response of “{old.name}” brings samples. Upload them in the metadata of its "
-                "responses, as a list called samples."
-            )
-        with path.open("rb") as content:
-            upload = uploads.receive(
-                old.study,
-                File(content, name=path.name),
-                name=path.name,
-                author=None,
-                format="attest",
-            )
-    _load(upload, _announced(old, way, name))
-    return Made(System.objects.get(study=old.study, name=name), outcomes)
+        _refuse_the_same_again(old, outcomes)
+        system = _announced(old, way, name)
+        upload = _received(system, path)
+    _load(upload, system)
+    return Made(system, outcomes)
+
+
+def _refuse_the_same_again(old: System, outcomes: Counter[str]) -> None:
+    """A system that could not be edited at all would be the old one under another name."""
+    if set(outcomes) == {NO_SAMPLES}:
+        raise Refused(
+            f"No response of “{old.name}” brings samples. Upload them in the metadata of its "
+            "responses, as a list called samples."
+        )
+    if set(outcomes) <= passages.LEFT:
+        found = ", ".join(f"{why} ({count:,})" for why, count in outcomes.most_common())
+        raise Refused(f"No response of “{old.name}” has passages to put in order: {found}.")
 
 
 def _edited(old: System, way: Way, outcomes: Counter[str], tell: Tell) -> Iterator[ResponseRecord]:
@@ -97,48 +112,91 @@ def _announced(old: System, way: Way, name: str) -> System:
     )
 
 
-def _taken(name: str) -> Refused:
+def _taken(study: Study, name: str) -> Refused:
+    files = Upload.objects.filter(study=study, system=name, name__endswith=SUFFIX)
+    if any(_may_go_on(upload) for upload in files.exclude(state=Upload.State.DONE)):
+        return Refused(
+            f"“{name}” is being made, or was until a moment ago. If that broke off, try again in "
+            f"{LEASE.total_seconds() / 60:.0f} minutes: what it left is taken back then."
+        )
     return Refused(f"This study has a system “{name}” already. Choose another name.")
 
 
-def _load(upload: Upload, system: System) -> None:
-    """Check and load the file, wholly or not at all.
+def _received(system: System, path: Path) -> Upload:
+    """The system and the file of its responses, both or neither.
 
-    The system is written first, so that its responses are never seen without the sign that it used
-    the metric.
+    The system stands first, so that nobody ever sees its responses without the sign that it used
+    the metric, whoever loads them.
     """
-    uploads.work(upload.pk)
-    upload.refresh_from_db()
-    if upload.state != Upload.State.READY:
-        problems = [str(problem["text"]) for problem in upload.findings.get("problems", ())]
-        why = upload.error or next(iter(problems), upload.get_state_display())
-        _put_away(upload)
-        raise Refused(f"The new responses cannot be loaded: {why}")
-    try:
-        with transaction.atomic():
-            system.save()
-    except IntegrityError:
-        _put_away(upload)
-        raise _taken(system.name) from None
+    with transaction.atomic():
+        try:
+            with transaction.atomic():
+                system.save()
+        except IntegrityError:
+            raise _taken(system.study, system.name) from None
+        with path.open("rb") as content:
+            return uploads.receive(
+                system.study,
+                File(content, name=path.name),
+                name=path.name,
+                author=None,
+                format="attest",
+                system=system.name,
+            )
+
+
+def _load(upload: Upload, system: System) -> None:
+    """Check and load the file, wholly or not at all."""
     loaded = False
     try:
-        uploads.accept(upload)
         uploads.work(upload.pk)
         upload.refresh_from_db()
-        loaded = upload.state == Upload.State.DONE
-        waits, why = upload.state == Upload.State.QUEUED, upload.error
+        if upload.state == Upload.State.READY:
+            uploads.accept(upload)
+            uploads.work(upload.pk)
+            upload.refresh_from_db()
+        state, error, findings = upload.state, upload.error, upload.findings
+        loaded = state == Upload.State.DONE
     finally:
         if not loaded:
             upload.refresh_from_db()
-            _put_away(upload)
-            System.objects.filter(pk=system.pk, responses__isnull=True).delete()
-    if waits:
+            _take_back(upload)
+    if state == Upload.State.QUEUED:
         raise Refused("Another file of this study is being loaded. Try again when it is done.")
     if not loaded:
-        raise Refused(f"The new responses were not loaded: {why}")
+        problems = [str(problem["text"]) for problem in findings.get("problems", ())]
+        why = error or next(iter(problems), Upload.State(state).label)
+        raise Refused(f"The new responses cannot be loaded: {why}")
 
 
-def _put_away(upload: Upload) -> None:
-    if upload.is_working:
-        uploads.cancel(upload)
-    uploads.discard(upload)
+def _take_back(upload: Upload) -> None:
+    """Throw the file away, and the system with it."""
+    if upload.state in {Upload.State.RECEIVED, Upload.State.QUEUED}:
+        uploads.cancel(upload)  # one that waits for another file cannot be claimed
+    if upload.state != Upload.State.DISCARDED:
+        uploads.give_up(upload)
+    with transaction.atomic():
+        Study.objects.select_for_update(no_key=True).get(pk=upload.study_id)
+        # Whoever takes the name off the file first removes the system: the next may be a new one.
+        named = Upload.objects.filter(pk=upload.pk, system=upload.system)
+        if upload.system and named.update(system=""):
+            System.objects.filter(
+                study_id=upload.study_id, name=upload.system, responses__isnull=True
+            ).delete()
+
+
+def _take_back_what_was_left(study: Study) -> None:
+    """Take back what commands left that were killed: a file, and a system without responses."""
+    files = Upload.objects.filter(study=study, created_by=None, name__endswith=SUFFIX)
+    for upload in files.exclude(state=Upload.State.DONE).exclude(system=""):
+        if not _may_go_on(upload):
+            try:
+                _take_back(upload)
+            except Refused:  # a worker took it up in the meantime, and made it whole
+                log.info("upload %s is loaded after all", upload.pk)
+
+
+def _may_go_on(upload: Upload) -> bool:
+    """Whether whoever makes the upload may still be alive."""
+    since = upload.finished_at or upload.created_at
+    return (upload.lease_until or since + LEASE) > timezone.now()

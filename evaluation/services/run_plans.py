@@ -21,11 +21,12 @@ from evaluation.entailment.estimating import EstimatingAsker
 from evaluation.judge_settings import JudgeSettings
 from evaluation.judges.support import SINGLE
 from evaluation.models import Measure, Run, Shard
-from evaluation.services.judge_making import scorer_of
+from evaluation.services.judge_making import judge_for, scorer_of
 from evaluation.services.judging import (
     OF_WHOLE_SYSTEMS,
     item_of_response,
     name_of,
+    refuse_undivided,
     systems_to_judge,
 )
 from evaluation.services.known_entailments import (
@@ -151,8 +152,9 @@ def _look(run: Run) -> Plan:
             threshold=settings.threshold,
             unlikely=frozenset({SINGLE}),
         )
-    judge = settings.make(asker, splitter=run.study.splitter)
+    judge = judge_for(settings, run.study, asker)
     systems, left_out = systems_to_judge(run.study, settings.judge, run.systems)
+    refuse_undivided(run.study, settings.judge, systems)
     found = Plan(judge.signature, [], left_out=[system.name for system in left_out])
     _choose(run, systems, found)
     if asker is None or settings.judge in OF_WHOLE_SYSTEMS:

@@ -19,7 +19,13 @@ from evaluation.judge_settings import JudgeSettings, Progress
 from evaluation.judges import Item, JudgeError, Verdict
 from evaluation.models import Run, Shard
 from evaluation.services.judge_making import made
-from evaluation.services.judging import Outcome, item_of_response, prepare_claims, write
+from evaluation.services.judging import (
+    OF_WHOLE_SYSTEMS,
+    Outcome,
+    item_of_response,
+    prepare_claims,
+    write,
+)
 from evaluation.services.known_entailments import DatabaseCache, HeldBack, note_speed
 from evaluation.services.run_queue import LEASE, send_shards
 
@@ -169,19 +175,18 @@ def _compute(shard: Shard, holding: Holding) -> Computed:
     run = shard.run
     settings = JudgeSettings(**run.settings)
     cache = HeldBack(DatabaseCache())
-    judge, asker = made(
-        settings, splitter=run.study.splitter, cache=cache, progress=holding.progress
-    )
+    judge, asker = made(settings, run.study, cache, progress=holding.progress)
     prepare_claims(run.study, judge, shard.responses)
     holding.progress("reading", 0, 0)
+    whole_systems = settings.judge in OF_WHOLE_SYSTEMS
     items = [
-        item_of_response(run.study, response, record)
+        item_of_response(run.study, response, record, text_alone=whole_systems)
         for response, record in records_by_key(run.study, shard.responses)
     ]
     began = time.perf_counter()
     try:
         verdicts = judge.judge(items)
-    except Stopped:
+    except (Stopped, *CANNOT_RUN):
         # What was computed is not lost: it waits in the cache for when the run goes on.
         with transaction.atomic():
             cache.write()

@@ -130,6 +130,7 @@ PAGES = {
     "download-flags": Row(RESEARCHERS),
     "labels": Row(RESEARCHERS),
     "download-labels": Row(RESEARCHERS),
+    "scorers": Row(RESEARCHERS),
     "raters": Row(RESEARCHERS),
     "rater": Row(RESEARCHERS),
     "batch-monitor": Row(RESEARCHERS),

@@ -50,6 +50,11 @@ def test_a_sentence_without_marks_is_one_claim(run, parser):
     )
 
 
+def test_a_sentence_without_a_word_has_no_claim(run, parser):
+    assert run("claims", "[1][2].", "--parser", parser).out == "No claim: there is no word.\n"
+    assert run("claims", "[1][2].", "--json", "--parser", parser).out == "[]\n"
+
+
 def test_the_drawing(run, parser, tmp_path):
     file = tmp_path / "cups.svg"
     run("claims", CUPS, "--parser", parser, "--drawing", file)
@@ -65,7 +70,7 @@ def test_a_drawing_that_cannot_be_written(run, parser, tmp_path):
 def test_without_a_parser_it_says_so(run, tmp_path, monkeypatch):
     monkeypatch.setattr(parsing, "EMBEDDED", tmp_path / "nothing")
     monkeypatch.setattr(spacy.util, "is_package", lambda name: False)
-    with pytest.raises(CommandError, match="There is no parser for English here") as refused:
+    with pytest.raises(CommandError, match="built-in parser is damaged") as refused:
         run("claims", CUPS)
     assert refused.value.returncode == 1
 

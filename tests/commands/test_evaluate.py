@@ -2,16 +2,19 @@
 
 import io
 import json
+import sys
 from pathlib import Path
 
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
+from annotate.segment import splitters
 from evaluation.claims.parsing import ParserError
 from evaluation.management import judge_options
 from evaluation.management.commands import evaluate as command
 from evaluation.metrics import metrics_of
+from tests.evaluation.entailment import tiny_models
 from tests.evaluation.judges.items import HandMadeTrees, cases, needs
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -253,6 +256,54 @@ def test_a_file_that_is_not_there(tmp_path):
 def test_options_that_do_not_fit(worked, options, message):
     with pytest.raises(CommandError, match=message):
         run(worked, *options, "--scorer", "containment")
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        ("window=abc", "“window” of the scorer “classifier”: expected a whole number from 0 on"),
+        ("threshold=2", "“threshold” of the scorer “classifier”: expected a number from 0 to 1"),
+        ("eight_bit=3", "“eight_bit” of the scorer “classifier”: expected true or false"),
+        ("long=[]", "“long” of the scorer “classifier”: expected window or truncate"),
+    ],
+)
+def test_options_of_the_scorer_that_do_not_fit(worked, option, message):
+    options = ("--scorer", "classifier", "--model", "x", "--option", option)
+    with pytest.raises(CommandError, match=message):
+        run(worked, "--judge", "alce", *options)
+
+
+def test_how_often_a_premise_was_too_long_is_said(tmp_path):
+    path = tmp_path / "long.json"
+    docs = [{"title": "Rain", "text": "Rain falls on the coast. " * 20}, PASSAGES[1]]
+    output = "Rain falls [1]. Snow falls [2]."
+    path.write_text(json.dumps([{"question": "?", "output": output, "docs": docs}]))
+    options = ("--judge", "autoais", "--scorer", "classifier", "--mode", "sentences", "--model")
+    out, _ = run(path, *options, tiny_models.bert(tmp_path / "bert"))
+    assert "Longer than the model takes: 1 of " in out
+    assert "Pairs that were known already are not counted." in out
+    lengths = scored(path, *options, tmp_path / "bert")["lengths"]
+    assert lengths.keys() == {"pairs", "windowed", "windows", "truncated"}
+    assert (lengths["windowed"], lengths["truncated"]) == (1, 0)
+    assert lengths["windows"] > 2
+    cut = scored(path, *options, tmp_path / "bert", "--option", "long=truncate")["lengths"]
+    assert (cut["pairs"], cut["windowed"], cut["truncated"]) == (lengths["pairs"], 0, 1)
+
+
+def test_a_scorer_that_takes_any_length_counts_none(worked):
+    options = ("--judge", "alce", "--scorer", "containment")
+    assert "lengths" not in scored(worked, *options)
+    assert "Longer than" not in run(worked, *options)[0]
+
+
+def test_a_splitter_that_cannot_run_here_is_said_once(worked, monkeypatch):
+    splitters._punkt.cache_clear()
+    monkeypatch.setitem(sys.modules, "nltk.tokenize.punkt", None)
+    err = io.StringIO()
+    options = ("--judge", "alce", "--scorer", "containment", "--splitter", "punkt")
+    with pytest.raises(CommandError, match=r"^The splitter 'punkt' needs the Python package nltk"):
+        call_command("evaluate", str(worked), *options, "--keep-good", stderr=err)
+    assert err.getvalue() == ""
 
 
 @needs("alce.json")

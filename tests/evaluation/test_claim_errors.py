@@ -6,7 +6,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotate.models import Response
+from annotate.models import Judgment, Response
 from evaluation.claim_errors import Divided, claim_errors
 from evaluation.claims import divide
 from evaluation.claims.keeping import kept, made_again
@@ -86,7 +86,7 @@ def test_claims_are_counted_by_what_is_wrong_with_them(cups):
     }
     assert "rewriting" not in found
     assert (found["responses"], found["without_claims"], found["left_out"]) == (1, 0, [])
-    assert found["signature"].startswith("claim_errors|containment:1|thr:0.5|claims:claims:1|")
+    assert found["signature"].startswith("claim_errors|containment:1|thr:0.5|claims:claims:2|")
     assert "|parser:by-hand|" in found["signature"]
 
 
@@ -106,7 +106,8 @@ def test_what_the_judge_asked_is_not_asked_again(cups):
     asker = Asker(load_scorer("containment"), DatabaseCache())
     outcome = judge_study(cups, load_judge("aliice", asker=asker, parser=ByHand()))
     known = Entailment.objects.count()
-    supported = outcome.judge.judgments.filter(dimension="claim_recall", value="yes").count()
+    answers = Judgment.objects.filter(judge=outcome.judge, dimension="claim_recall")
+    supported = answers.filter(value="yes").count()
     assert data()["kinds"]["all"]["supported"] == supported == 3
     assert Entailment.objects.count() == known > 0
 

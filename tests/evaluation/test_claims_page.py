@@ -43,6 +43,14 @@ def test_nothing_cited_nothing_drawn(signed_in, bob, study):
     assert "nothing to divide" in visible(page(signed_in(bob), study))
 
 
+def test_a_statement_without_a_word_has_no_claim(signed_in, bob, study):
+    load(study, [response("[1][2]")])
+    assert make_claims(study, Flat()).claims == 0
+    html = page(signed_in(bob), study)
+    assert "It cites, but has no word, so there is no claim." in visible(html)
+    assert "<svg" not in html
+
+
 def test_web_processes_import_neither_torch_nor_spacy():
     code = (
         "import os, sys; os.environ['DJANGO_SETTINGS_MODULE'] = 'tests.settings'\n"

@@ -5,8 +5,9 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotate.models import Judgment
+from annotate.models import Judge, Judgment
 from evaluation.models import Measure
+from tests.evaluation.entailment import tiny_models
 
 pytestmark = pytest.mark.django_db
 
@@ -27,6 +28,14 @@ def test_a_study_is_judged_and_the_counts_are_said(peaks):
     assert Judgment.objects.filter(judge__name__startswith="alce|containment").exists()
 
 
+def test_a_system_without_responses(peaks):
+    peaks.systems.create(name="Umber")
+    said = run("run_judge", "peaks", "alce", "--scorer", "containment", "--systems", "Umber")
+    assert "0 responses: " in said
+    assert "nothing was written" in said
+    assert not Judge.objects.filter(name__startswith="alce|").exists()
+
+
 def test_again_asks_the_scorer_nothing(peaks):
     run("run_judge", "peaks", "alce", "--scorer", "containment")
     said = run("run_judge", "peaks", "alce", "--scorer", "containment")
@@ -38,6 +47,15 @@ def test_some_systems(peaks):
     said = run("run_judge", "peaks", "correctness", "--systems", "Quokka-9B")
     assert "2 responses" in said
     assert set(Measure.objects.values_list("response__system__name", flat=True)) == {"Quokka-9B"}
+
+
+def test_how_often_a_premise_was_too_long_is_said(peaks, tmp_path):
+    words = ("run_judge", "peaks", "autoais", "--scorer", "classifier", "--option", "long=truncate")
+    model = ("--model", str(tiny_models.bert(tmp_path / "bert")))
+    (line,) = (one for one in run(*words, *model).splitlines() if one.startswith("Longer"))
+    assert "0 of 2 computed pairs were read in windows (0 of them), 2 were cut." in line
+    assert line.endswith("Pairs that were known already are not counted.")
+    assert "Longer than the model takes: 0 of 0 computed pairs" in run(*words, *model)
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,9 @@ from django.core.management.base import BaseCommand, CommandError
 
 from evaluation.claims import Claim, Division, divide
 from evaluation.claims.drawing import draw
-from evaluation.claims.parsing import ParserError, load_parser
+from evaluation.claims.parsing import ParserError
 from evaluation.claims.quality import Quality, claim_qualities
+from evaluation.management.judge_options import add_parser_option, chosen_parser
 
 WHY = {
     "long": "not divided: the sentence is too long",
@@ -27,16 +28,14 @@ class Command(BaseCommand):
             "sentence", help='for example "Cups can be made of glass[1] or clay[2]."'
         )
         parser.add_argument("--json", action="store_true", help="print JSON")
-        parser.add_argument(
-            "--parser", default="", help="name or folder of a spaCy pipeline for English"
-        )
+        add_parser_option(parser)
         parser.add_argument(
             "--drawing", type=Path, metavar="FILE", help="write the tree and the claims as SVG"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            (division,) = divide([options["sentence"]], load_parser(options["parser"]))
+            (division,) = divide([options["sentence"]], chosen_parser(options))
         except ParserError as error:
             raise CommandError(str(error)) from error
         if options["drawing"]:
@@ -55,6 +54,8 @@ def _as_json(division: Division) -> str:
 
 
 def _as_text(division: Division) -> str:
+    if not division.claims:
+        return "No claim: there is no word."
     pairs = zip(division.claims, claim_qualities(division), strict=True)
     return "\n".join(_line(claim, quality) for claim, quality in pairs)
 

@@ -16,7 +16,7 @@ from evaluation.agreement.ratings import Figure
 from evaluation.claims.parsing import ParserError
 from evaluation.entailment import Asker, ScorerError
 from evaluation.judges import JUDGES, JudgeError
-from evaluation.management.judge_options import add_judge_options, judge_of
+from evaluation.management.judge_options import add_judge_options, judge_of, lengths_said
 from evaluation.metrics import METRICS
 from evaluation.scoring import Outputs, Scores, read_outputs, score
 
@@ -134,6 +134,8 @@ def _report(scores: Scores, asker: Asker | None, *, per_item: bool) -> Iterator[
             f"Pairs, {wave}: {asked.asked:,} asked, {asked.unique:,} different, "
             f"{asked.computed:,} computed\n"
         )
+    for line in lengths_said(asker):
+        yield f"{line}\n"
 
 
 def _each(scores: Scores, keys: list[str]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""`manage.py make_claims STUDY [--parser NAME]`."""
+"""`manage.py make_claims STUDY [--parser NAME] [--remake]`."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -7,7 +7,8 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotate.management.lookup import find_study
 from annotate.services.errors import Refused
-from evaluation.claims.parsing import ParserError, load_parser
+from evaluation.claims.parsing import ParserError
+from evaluation.management.judge_options import add_parser_option, chosen_parser
 from evaluation.services.claims import make_claims
 
 
@@ -16,16 +17,22 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study")
+        add_parser_option(parser)
         parser.add_argument(
-            "--parser", default="", help="name or folder of a spaCy pipeline for English"
+            "--remake",
+            action="store_true",
+            help="make all claims again where another parser made them; refused once they were "
+            "judged. Without --parser the study's parser is forgotten, too.",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = find_study(options["study"])
         try:
-            made = make_claims(study, load_parser(options["parser"]))
+            parser = chosen_parser(options, None if options["remake"] else study)
+            made = make_claims(study, parser, again=options["remake"])
         except (ParserError, Refused) as error:
             raise CommandError(str(error)) from None
+        self.stdout.write(f"Parser: {parser.label}")
         self.stdout.write(
             f"{made.claims:,} claims of {made.responses:,} responses are new; "
             f"{made.present:,} responses had theirs."

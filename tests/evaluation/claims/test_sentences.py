@@ -1,5 +1,8 @@
 """Sentences with marks to claims, through a parser."""
 
+import json
+from dataclasses import replace
+
 from evaluation.claims import (
     Claim,
     claims_of_sentence,
@@ -7,6 +10,7 @@ from evaluation.claims import (
     claims_signature,
     divide,
 )
+from evaluation.claims.keeping import kept, made_again
 from tests.evaluation.claims.trees import CRASH, CUPS, ByHand
 
 
@@ -19,10 +23,19 @@ def test_each_text_is_parsed_once_and_all_in_one_call():
     assert found[3] == [Claim("Cups can be made of glass or plastic", (9,))]
 
 
-def test_a_sentence_without_words_is_an_empty_claim_with_its_marks():
+def test_a_sentence_without_a_word_has_no_claim():
     parser = ByHand()
-    assert claims_of_sentences(["[2][1].", ""], parser) == [[Claim("", (2, 1))], [Claim("", ())]]
+    assert claims_of_sentences(["[2][1].", "", "…, [1], —"], parser) == [[], [], []]
     assert parser.calls == []
+
+
+def test_what_is_kept_of_a_sentence_gives_the_same_claims_again():
+    sentences = [CUPS, CRASH, "Cups [9] can be made of glass or plastic.", "[2][1].", ", [1]"]
+    for division in divide(sentences, ByHand()):
+        assert made_again(json.loads(json.dumps(kept("s1", division)))) == replace(
+            division,
+            marks={word: tuple(numbers) for word, numbers in division.marks.items()},
+        )
 
 
 def test_a_division_keeps_what_it_was_made_from():
@@ -35,4 +48,4 @@ def test_a_division_keeps_what_it_was_made_from():
 
 
 def test_the_signature_names_rules_cleaning_and_parser():
-    assert claims_signature(ByHand()) == "claims:1|words-and-commas:1|parser:by-hand"
+    assert claims_signature(ByHand()) == "claims:2|words-and-commas:1|parser:by-hand"

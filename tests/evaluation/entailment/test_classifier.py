@@ -8,10 +8,17 @@ import torch
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
 from evaluation.entailment import ScorerError, load_scorer
+from evaluation.entailment.classifier import Classifier
+from evaluation.entailment.premises import Lengths
 from tests.evaluation.entailment import tiny_models
 from tests.evaluation.entailment.texts import pairs
 
-load: Any = load_scorer
+
+def load(name, **options):
+    """In float32 unless said otherwise: whether “auto” is more exact depends on the machine."""
+    made: Any = load_scorer
+    return made(name, **({"dtype": "float32"} | options))
+
 
 LONG = ("Rain falls on the coast. Snow is on the mount. " * 12, "Snow is on the mount.")
 
@@ -21,7 +28,8 @@ def by_hand(folder, pair, label):
     tokenizer = AutoTokenizer.from_pretrained(folder)
     model = AutoModelForSequenceClassification.from_pretrained(folder).eval()
     with torch.inference_mode():
-        logits = model(**tokenizer(*pair, return_tensors="pt")).logits
+        # In lists, as a single empty hypothesis would be taken for none.
+        logits = model(**tokenizer([pair[0]], [pair[1]], return_tensors="pt")).logits
     return logits.softmax(-1)[0, label].item()
 
 
@@ -94,17 +102,70 @@ def test_the_whole_text_is_read_too_where_it_fits(bert):
     assert whole.lengths.windowed == 0
 
 
+def test_a_model_without_a_table_of_positions_may_be_given_more(bert, tmp_path):
+    folder = tmp_path / "relative"
+    shutil.copytree(bert, folder)
+    config = folder / "config.json"
+    config.write_text(config.read_text().replace("{", '{"position_biased_input": false,', 1))
+    assert load("classifier", model=str(folder), max_tokens=65).fingerprint.endswith("tokens:65/65")
+    assert load("classifier", model=str(folder)).fingerprint.endswith("tokens:64/64")
+
+
 @pytest.mark.parametrize("long", ["window", "truncate"])
 def test_a_hypothesis_that_is_too_long_does_not_stop_the_work(bert, long):
     scorer = load("classifier", model=str(bert), long=long)
     found = scorer.probabilities([("Rain. Snow.", "Rain falls on the coast. " * 30)])
     assert 0 <= found[0] <= 1
-    assert scorer.lengths.truncated == 1
+    assert scorer.lengths == Lengths(pairs=1, truncated=1)
 
 
-@pytest.mark.parametrize("pair", [("", ""), ("", "Rain."), ("Rain.", ""), ("☃ ☂", "☃")])
-def test_odd_texts_have_probabilities(bert, pair):
-    assert 0 <= load("classifier", model=str(bert)).probabilities([pair])[0] <= 1
+ODD = {
+    "nothing": ("", ""),
+    "no premise": ("", "Rain."),
+    "no hypothesis": ("Rain.", ""),
+    "unknown signs": ("☃ ☂", "☃"),
+    "one word": ("a" * 100_000, "Rain."),
+    "line breaks": ("\n" * 100_000, "Rain."),
+}
+
+
+@pytest.mark.parametrize("long", ["window", "truncate"])
+@pytest.mark.parametrize("pair", ODD.values(), ids=ODD)
+def test_odd_texts_have_probabilities(bert, pair, long):
+    scorer = load("classifier", model=str(bert), long=long)
+    (found,) = scorer.probabilities([pair])
+    assert found == pytest.approx(by_hand(bert, pair, 2), abs=1e-5)
+    assert scorer.lengths == Lengths(pairs=1)
+
+
+def test_a_text_without_a_blank_is_read_in_windows(bert):
+    pair = ("." * 10_000, "Rain.")
+    scorer, cut = (load("classifier", model=str(bert), long=how) for how in ("window", "truncate"))
+    found = scorer.probabilities([pair]) + cut.probabilities([pair])
+    assert all(0 <= one <= 1 for one in found)
+    assert (scorer.lengths.windowed, scorer.lengths.truncated) == (1, 0)
+    # [CLS] and [SEP] twice, “rain” and “.”: 59 tokens of 64 are left for the premise.
+    assert scorer.lengths.windows >= 10_000 // 59
+    assert cut.lengths == Lengths(pairs=1, truncated=1)
+    assert found[1] == pytest.approx(by_hand(bert, ("." * 59, "Rain."), 2), abs=1e-5)
+
+
+def test_sixteen_bits_are_less_exact(bert):
+    some = pairs(100)
+    exact, less = (
+        load("classifier", model=str(bert), dtype=dtype).probabilities(some)
+        for dtype in ("float32", "bfloat16")
+    )
+    assert 1e-4 < max(abs(a - b) for a, b in zip(exact, less, strict=True)) < 0.1
+
+
+@pytest.mark.parametrize(
+    ("able", "chosen"), [({"avx512_bf16": True}, "bfloat16"), ({"avx2": True}, "float32")]
+)
+def test_the_precision_is_what_the_processor_has(bert, monkeypatch, able, chosen):
+    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: able)
+    scorer = load("classifier", model=str(bert), dtype="auto", device="cpu")
+    assert f"|dtype:{chosen}|" in scorer.fingerprint
 
 
 def test_the_fingerprint_changes_with_whatever_changes_the_numbers(bert, tmp_path):
@@ -146,14 +207,19 @@ def test_the_weights_are_read_only_when_needed(bert, monkeypatch):
     ("options", "said"),
     [
         ({"device": "warp"}, "no device “warp”"),
-        ({"dtype": "int3"}, "no precision “int3”"),
         ({"device": "cpu", "eight_bit": True}, "8-bit weights need a GPU"),
-        ({"long": "fold"}, "no policy “fold”"),
+        ({"max_tokens": 65}, "expected at most 64, .* found 65"),
     ],
 )
 def test_what_cannot_be_is_said(bert, options, said):
     with pytest.raises(ScorerError, match=said):
         load("classifier", model=str(bert), **options)
+
+
+def test_a_precision_that_does_not_exist(bert):
+    other: Any = "int3"
+    with pytest.raises(ScorerError, match="no precision “int3”"):
+        Classifier(str(bert), dtype=other)
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="a GPU is here")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from evaluation.entailment import ScorerError, load_scorer
-from evaluation.entailment.http import KEY, Pace
+from evaluation.entailment.http import KEY, Http, Pace
 
 load: Any = load_scorer
 
@@ -115,7 +115,7 @@ def test_a_busy_server_is_asked_again_later(serve, waited):
         return scored(asked, times) if times > 3 else (503, b"busy")
 
     server = serve(answer)
-    scorer = load("http", url=server.url, sleep=waited.append)
+    scorer = Http(server.url, sleep=waited.append)
     assert scorer.probabilities(PAIRS[:2]) == [0.0, 0.1]
     assert waited == [1.0, 2.0, 4.0]
 
@@ -128,20 +128,20 @@ def test_the_server_may_say_how_long_to_wait(serve, waited):
             return 429, b"", ("Retry-After", "100000")
         return scored(asked, times)
 
-    load("http", url=serve(answer).url, sleep=waited.append).probabilities(PAIRS[:1])
+    Http(serve(answer).url, sleep=waited.append).probabilities(PAIRS[:1])
     assert waited == [7.0, 60.0]
 
 
 def test_after_the_last_try_it_gives_up(serve, waited):
     server = serve(lambda asked, _: (500, b""))
-    scorer = load("http", url=server.url, tries=3, sleep=waited.append)
+    scorer = Http(server.url, tries=3, sleep=waited.append)
     with pytest.raises(ScorerError, match="no answer after 3 tries: status 500"):
         scorer.probabilities(PAIRS[:1])
     assert len(server.asked) == 3
 
 
 def test_a_server_that_is_not_there(waited):
-    scorer = load("http", url="http://127.0.0.1:9/x", tries=2, sleep=waited.append)
+    scorer = Http("http://127.0.0.1:9/x", tries=2, sleep=waited.append)
     with pytest.raises(ScorerError, match="no answer after 2 tries"):
         scorer.probabilities(PAIRS[:1])
     assert waited == [1.0]
@@ -154,7 +154,7 @@ def test_a_server_that_hangs_is_left_after_the_timeout(serve, waited):
         held.wait(30)
         return scored(asked, times)
 
-    scorer = load("http", url=serve(answer).url, tries=1, timeout=0.2, sleep=waited.append)
+    scorer = Http(serve(answer).url, tries=1, timeout=0.2, sleep=waited.append)
     with pytest.raises(ScorerError, match="timed out"):
         scorer.probabilities(PAIRS[:1])
     held.set()
@@ -171,7 +171,7 @@ def test_a_server_that_hangs_is_left_after_the_timeout(serve, waited):
 def test_a_refusal_is_not_tried_again(serve, waited, status, said):
     server = serve(lambda asked, _: (status, b"bad premise"))
     with pytest.raises(ScorerError, match=said):
-        load("http", url=server.url, sleep=waited.append).probabilities(PAIRS[:1])
+        Http(server.url, sleep=waited.append).probabilities(PAIRS[:1])
     assert len(server.asked) == 1
 
 
@@ -196,6 +196,15 @@ def test_the_key_is_not_sent_elsewhere(serve, monkeypatch):
         {"probabilities": [0.5, "1"]},
         {"probabilities": [0.5, True]},
         {"probabilities": [0.5, math.nan]},
+        {"probabilities": [0.5, None]},
+        {"probabilities": [0.5, 10**400]},
+        {"probabilities": None},
+        None,
+        7,
+        "0.5",
+        b"[" * 100_000,
+        b'{"probabilities": ' + b"[" * 900 + b"]" * 900 + b"}",
+        b"\xff\xfe",
     ],
 )
 def test_an_answer_of_another_form_is_shown(serve, body):
@@ -228,10 +237,92 @@ def test_the_answer_can_be_held_to_two_words(serve):
     assert server.asked[0]["guided_choice"] == ["Yes", "No"]
 
 
-@pytest.mark.parametrize("answer", [chat("Perhaps"), lambda *_: (200, {"choices": []})])
-def test_a_chat_answer_that_is_neither(serve, answer):
+def listing(*listed):
+    """A chat's answer whose likeliest tokens are these."""
+    return weighed({"content": [{"top_logprobs": list(listed)}]})
+
+
+def weighed(logprobs):
+    return {"choices": [{"message": {"content": "Yes"}, "logprobs": logprobs}]}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"choices": [{"message": {"content": "Perhaps"}}]},
+        {"choices": [{"message": {"content": None}}]},
+        {"choices": [{"message": {"content": ["Yes"]}}]},
+        {"choices": [{"message": {}}]},
+        {"choices": [{"message": None}]},
+        {"choices": [{}]},
+        {"choices": ["Yes"]},
+        {"choices": [None]},
+        {"choices": []},
+        {"choices": {"0": 1}},
+        {"choices": None},
+        {},
+        [],
+        None,
+        "Yes",
+        3,
+        listing({"token": "Yes", "logprob": None}),
+        listing({"token": "Yes", "logprob": math.nan}),
+        listing({"token": "Yes", "logprob": math.inf}),
+        listing({"token": "Yes", "logprob": -math.inf}),
+        listing({"token": "Yes", "logprob": 1e308}),
+        listing({"token": "Yes", "logprob": 10**400}),
+        listing({"token": "Yes", "logprob": -(10**400)}),
+        listing({"token": "Yes", "logprob": "-0.1"}),
+        listing({"token": "Yes", "logprob": True}),
+        listing({"token": None, "logprob": -0.1}),
+        listing({"token": "Yes"}),
+        listing({"logprob": -0.1}),
+        listing("Yes"),
+        listing(None),
+        {"choices": [{"message": {"content": "Yes"}, "logprobs": 5}]},
+        {"choices": [{"message": {"content": "Yes"}, "logprobs": {"content": 5}}]},
+        {"choices": [{"message": {"content": "Yes"}, "logprobs": {"content": ["Yes"]}}]},
+        {
+            "choices": [
+                {"message": {"content": "Yes"}, "logprobs": {"content": [{"top_logprobs": {}}]}}
+            ]
+        },
+        b'{"choices": ' + b"[" * 100_000 + b"]" * 100_000 + b"}",
+        b'{"choices": [{"message": ' + b"[" * 900 + b"]" * 900 + b"}]}",
+        b"<html>",
+    ],
+)
+def test_a_chat_answer_of_another_form_is_shown(serve, body):
     with pytest.raises(ScorerError, match="should answer with"):
-        ask_chat(serve(answer))
+        ask_chat(serve(lambda *_: (200, body)))
+
+
+@pytest.mark.parametrize(
+    "logprobs",
+    [
+        None,
+        {},
+        {"content": None},
+        {"content": []},
+        {"content": [{}]},
+        {"content": [{"top_logprobs": None}]},
+        {"content": [{"top_logprobs": []}]},
+    ],
+)
+def test_a_server_may_leave_the_probabilities_out(serve, logprobs):
+    assert ask_chat(serve(lambda *_: (200, weighed(logprobs)))) == 1.0
+
+
+def test_a_logprob_may_be_rounded_to_a_little_more_than_nothing(serve):
+    listed = listing({"token": "Yes", "logprob": 1e-7}, {"token": "No", "logprob": -9999.0})
+    assert ask_chat(serve(lambda *_: (200, listed))) == 1.0
+
+
+@pytest.mark.parametrize("body", [{}, {"choices": [{"message": {"content": 5}}]}, b"[" * 100_000])
+def test_writing_takes_a_text_only(serve, body):
+    scorer = Http(serve(lambda *_: (200, body)).url, mode="chat", model="judge")
+    with pytest.raises(ScorerError, match="should answer with"):
+        scorer.complete("Write.")
 
 
 def test_a_chat_model_can_write(serve):
@@ -254,9 +345,8 @@ def test_requests_keep_a_pace():
 
 
 def test_the_pace_is_kept_by_a_scorer(serve, waited):
-    scorer = load(
-        "http",
-        url=serve(scored).url,
+    scorer = Http(
+        serve(scored).url,
         batch=1,
         parallel=1,
         per_minute=60,
@@ -272,8 +362,11 @@ def test_the_pace_is_kept_by_a_scorer(serve, waited):
     [
         ({"url": "file:///etc/passwd"}, "no address"),
         ({"url": "nowhere"}, "no address"),
+        ({"url": "http://[half"}, "no address"),
+        ({"url": "http://host:port/"}, "no address"),
+        ({"url": "http://host/a b"}, "no address"),
+        ({"url": "http://host/ü"}, "no address"),
         ({"url": "http://anna:pw@host/"}, f"set {KEY} instead"),
-        ({"url": "http://host/", "mode": "telepathy"}, "expected pairs or chat"),
         ({"url": "http://host/", "mode": "chat"}, "needs the option model"),
         ({"url": "http://host/", "prompt": "Well?"}, r"must hold \{premise\}"),
     ],
@@ -281,6 +374,12 @@ def test_the_pace_is_kept_by_a_scorer(serve, waited):
 def test_what_cannot_be_is_said(options, said):
     with pytest.raises(ScorerError, match=said):
         load("http", **options)
+
+
+def test_there_are_two_modes():
+    other: Any = "telepathy"
+    with pytest.raises(ScorerError, match="expected pairs or chat"):
+        Http("http://host/", mode=other)
 
 
 def test_the_fingerprint_changes_with_address_model_and_prompt():
@@ -296,3 +395,28 @@ def test_the_fingerprint_changes_with_address_model_and_prompt():
         )
     }
     assert len(made) == 6
+
+
+@pytest.mark.parametrize(("option", "value"), [("model", "default"), ("revision", "unknown")])
+def test_a_value_given_is_not_the_same_as_none_given(option, value):
+    plain = load("http", url="http://host/")
+    assert load("http", url="http://host/", **{option: value}).fingerprint != plain.fingerprint
+    assert "|model:default|rev:unknown" in plain.fingerprint
+
+
+@pytest.mark.parametrize("after", ["nan", "-5", "soon"])
+def test_a_time_to_wait_that_is_none(serve, waited, after):
+    def answer(asked, times):
+        return scored(asked, times) if times > 1 else (503, b"", ("Retry-After", after))
+
+    Http(serve(answer).url, sleep=waited.append).probabilities(PAIRS[:1])
+    assert waited == [1.0]
+
+
+def test_a_key_that_cannot_be_sent_is_not_shown(serve, monkeypatch):
+    monkeypatch.setenv(KEY, "geheim\nnis")
+    server = serve(scored)
+    with pytest.raises(ScorerError, match=f"{KEY} holds signs") as refused:
+        load("http", url=server.url).probabilities(PAIRS[:1])
+    assert "geheim" not in str(refused.value)
+    assert server.asked == []

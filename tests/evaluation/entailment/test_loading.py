@@ -2,10 +2,17 @@
 
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
-from evaluation.entailment import SCORERS, ScorerError, load_scorer, options_of
+from evaluation.entailment import (
+    SCORERS,
+    ScorerError,
+    load_scorer,
+    option_from_text,
+    options_of,
+)
 
 
 @pytest.mark.parametrize("name", SCORERS)
@@ -26,6 +33,72 @@ def test_an_unknown_option_lists_those_there_are():
 def test_a_needed_option_is_asked_for():
     with pytest.raises(ScorerError, match="“seq2seq” needs the option “model”"):
         load_scorer("seq2seq")
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "said"),
+    [
+        ("classifier", {"window": "abc"}, "a whole number from 0 on, found the text"),
+        ("classifier", {"window": -1}, "from 0 on, found the number -1"),
+        ("classifier", {"window": 1.5}, "a whole number from 0 on, found the number 1.5"),
+        ("classifier", {"max_tokens": -1}, "from 0 on, found the number -1"),
+        ("classifier", {"batch_tokens": "x"}, "a whole number from 0 on, found the text"),
+        ("classifier", {"threads": -2}, "from 0 to 1,024, found the number -2"),
+        ("classifier", {"threshold": 2}, "a number from 0 to 1, found the number 2"),
+        ("classifier", {"eight_bit": 3}, "true or false, found the number 3"),
+        ("classifier", {"label": []}, "a text or a whole number, found a list of 0"),
+        ("classifier", {"long": "fold"}, "window or truncate, found the text"),
+        ("classifier", {"dtype": 16}, "auto or float32 or bfloat16 or float16, found the number"),
+        ("seq2seq", {"label": 1}, "a text, found the number 1"),
+        ("seq2seq", {"threshold": float("nan")}, "a number from 0 to 1, found the number nan"),
+        ("http", {"timeout": 0}, "found the number 0"),
+        ("http", {"timeout": float("inf")}, "found the number inf"),
+        ("http", {"timeout": 1e300}, r"to 86,400, found the number 1e\+300"),
+        ("http", {"tries": 0}, "from 1 to 100, found the number 0"),
+        ("http", {"batch": 0}, "from 1 on, found the number 0"),
+        ("http", {"parallel": -1}, "from 1 to 1,024, found the number -1"),
+        ("http", {"per_minute": -1}, "from 0 on, found the number -1"),
+        ("http", {"mode": "telepathy"}, "pairs or chat, found the text"),
+    ],
+)
+def test_a_value_that_an_option_cannot_have(name, options, said):
+    (option,) = options
+    given: dict[str, Any] = {"model": "x", **options}
+    if name == "http":
+        given["url"] = "http://host/"
+    with pytest.raises(ScorerError, match=f"“{option}” of the scorer “{name}”: expected .*{said}"):
+        load_scorer(name, **given)
+
+
+@pytest.mark.parametrize("hook", ["sleep", "clock"])
+def test_what_is_there_for_tests_is_no_option(hook):
+    assert hook not in options_of("http")
+    with pytest.raises(ScorerError, match=f"has no option “{hook}”; it has url, model"):
+        load_scorer("http", url="http://host/", **{hook: print})
+
+
+@pytest.mark.parametrize(
+    ("name", "option", "text", "value"),
+    [
+        ("classifier", "window", "40", 40),
+        ("classifier", "window", "abc", "abc"),
+        ("classifier", "label", "1", 1),
+        ("seq2seq", "label", "1", "1"),
+        ("seq2seq", "eight_bit", "true", True),
+        ("http", "revision", "2024", "2024"),
+        ("http", "no such option", "5", "5"),
+    ],
+)
+def test_options_written_as_text(name, option, text, value):
+    found = option_from_text(name, option, text)
+    assert (found, type(found)) == (value, type(value))
+
+
+@pytest.mark.parametrize("name", ["classifier", "seq2seq"])
+@pytest.mark.parametrize("model", ["~nobody-of-this-name/model", "", "a/b/c"])
+def test_a_name_that_can_be_neither_folder_nor_hub_name(name, model):
+    with pytest.raises(ScorerError, match="There is no folder"):
+        load_scorer(name, model=model)
 
 
 @pytest.mark.parametrize("name", ["classifier", "seq2seq"])

@@ -11,7 +11,12 @@ from evaluation.entailment.one_step import OneQueryAttention, fold_cross_attenti
 from tests.evaluation.entailment import tiny_models
 from tests.evaluation.entailment.texts import pairs
 
-load: Any = load_scorer
+
+def load(name, **options):
+    """In float32 unless said otherwise: whether “auto” is more exact depends on the machine."""
+    made: Any = load_scorer
+    return made(name, **({"dtype": "float32"} | options))
+
 
 PROMPT = "premise: {premise} hypothesis: {hypothesis}"
 
@@ -138,3 +143,35 @@ def test_the_fingerprint_changes_with_prompt_label_and_weights(t5, tmp_path):
         )
     }
     assert len(made) == 5
+
+
+def test_prompts_that_differ_only_in_where_the_texts_stand_have_other_fingerprints(t5):
+    prompts = [
+        "a…b{premise}c{hypothesis}",
+        "a{premise}b…c{hypothesis}",
+        "a{premise}b{hypothesis}c",
+        "a|b{premise}{hypothesis}",
+        "a/b{premise}{hypothesis}",
+        "a\nb{premise}{hypothesis}",
+        "a b{premise}{hypothesis}",
+    ]
+    made = {load("seq2seq", model=str(t5), prompt=prompt).fingerprint for prompt in prompts}
+    assert len(made) == len(prompts)
+    usual = load("seq2seq", model=str(t5)).fingerprint
+    assert "|prompt:premise: … hypothesis: …|label:1|" in usual
+
+
+@pytest.mark.parametrize("long", ["window", "truncate"])
+@pytest.mark.parametrize("pair", [("", ""), ("", "Rain."), ("Rain.", ""), ("a" * 100_000, "Rain.")])
+def test_odd_texts_have_probabilities(t5, pair, long):
+    scorer = load("seq2seq", model=str(t5), long=long)
+    assert scorer.probabilities([pair]) == pytest.approx([by_hand(t5, pair)], abs=1e-5)
+    assert (scorer.lengths.windowed, scorer.lengths.truncated) == (0, 0)
+
+
+@pytest.mark.parametrize("long", ["window", "truncate"])
+def test_a_hypothesis_that_is_too_long_is_counted_once(t5, long):
+    scorer = load("seq2seq", model=str(t5), long=long, max_tokens=40)
+    (found,) = scorer.probabilities([("Rain. Snow.", "Rain falls. " * 30)])
+    assert 0 <= found <= 1
+    assert (scorer.lengths.windowed, scorer.lengths.truncated) == (0, 1)

@@ -52,6 +52,14 @@ def test_a_sentence_without_a_mark_has_no_claim():
     assert values(found.per_item[0]) == (1.0, 1.0, 1.0)
 
 
+@pytest.mark.parametrize("level", ["claims", "sentences"])
+def test_a_sentence_without_a_word_has_no_claim(level):
+    verdicts, found = judged("[1][2]", level=level)
+    assert [v.unit for v in verdicts] == ["r"]
+    reason = found.per_item[0]["aliice_recall"].reason
+    assert reason == "no claim: no word beside the citations"
+
+
 def test_a_claim_with_a_number_out_of_range():
     """Released: divided by the one claim in range. Paper: by both, and by all three citations."""
     output = "Cups can be made of glass[1] or plastic[2][9]."
@@ -111,11 +119,17 @@ def test_variation_of_positions_in_characters_is_pooled():
     assert found.aggregate["cvcp"].value == pytest.approx(cv(*pooled, 4 / 14))
 
 
+def test_variation_is_undefined_where_every_mark_stands_at_the_beginning():
+    _, found = judged("[3] Rain falls.", level="sentences")
+    reason = "every citation stands at the beginning"
+    assert found.per_item[0]["cvcp"].reason == found.aggregate["cvcp"].reason == reason
+
+
 def test_the_signature_names_the_parser():
     made = Aliice(containment(), parser=PARSER).signature
     assert made.startswith("aliice|containment:1|thr:0.5|cap:none|variant:released|level:claims|")
     assert "|parser:hand-made|" in made
-    assert made.endswith("|v:1")
+    assert made.endswith("|v:2")
     assert "parser" not in Aliice(containment(), level="sentences").signature
 
 

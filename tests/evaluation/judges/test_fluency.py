@@ -83,5 +83,20 @@ def test_the_first_hundred_words_without_closing_punctuation():
     assert text_of("One?", " two, three!) ") == "One? two, three"
 
 
-def test_the_signature_names_the_model():
-    assert Fluency(model="/models/gpt2-large").signature.startswith("fluency|model:gpt2-large|")
+def test_the_signature_names_the_model_by_its_weights(tmp_path):
+    folders = [tmp_path / place / "gpt2" for place in ("one", "other")]
+    for folder in folders:
+        folder.mkdir(parents=True)
+        (folder / "config.json").write_text("{}")
+        (folder / "model.safetensors").write_bytes(b"weights")
+    one, other = (Fluency(model=str(folder)).signature for folder in folders)
+    assert one == other
+    assert one.startswith("fluency|model:gpt2|rev:sha256-")
+    (folders[1] / "model.safetensors").write_bytes(b"Weights")
+    assert Fluency(model=str(folders[1])).signature != one
+
+
+def test_the_signature_of_a_model_that_is_not_there(tmp_path):
+    missing = Fluency(model=str(tmp_path / "gpt2-large")).signature
+    assert missing.startswith("fluency|model:gpt2-large|rev:unknown|")
+    assert Fluency().signature.startswith("fluency|model:none|mauve:")

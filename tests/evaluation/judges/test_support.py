@@ -3,7 +3,9 @@
 import pytest
 
 from evaluation.entailment import Asker
+from evaluation.judges import support
 from evaluation.judges.alce import Alce
+from evaluation.judges.support import WITHOUT
 from tests.evaluation.judges.items import item
 
 # Each passage holds some words; together they may hold a statement that none of them holds alone.
@@ -139,3 +141,34 @@ def test_a_given_statement_has_passages_for_the_citations_that_count_only():
 def test_scores_are_the_probabilities_asked():
     verdicts = Alce(Asker(Counted())).judge([item("red green blue [3][4]. red.", PASSAGES)])
     assert [v.score for v in verdicts] == [1.0, 1.0, 0.0, None]
+
+
+def test_a_passage_cited_a_thousand_times_is_left_out_once():
+    """The premises without one of three passages are three, not a thousand long copies."""
+
+    class Kept(Asker):
+        premises: frozenset[int] = frozenset()
+
+        def decide(self, pairs, *, wave=""):
+            if wave == WITHOUT:
+                self.premises = frozenset(id(premise) for premise, _ in pairs)
+            return super().decide(pairs, wave=wave)
+
+    asker = Kept(Counted())
+    one = item("red green blue " + "[1][2][4]" * 400 + ".", PASSAGES)
+    verdicts = Alce(asker, cap=None).judge([one])
+    assert len(verdicts) == 1 + 1200
+    assert asker.counts[WITHOUT].asked == 1200
+    assert len(asker.premises) == 3
+
+
+def test_what_the_memory_would_not_hold_is_asked_in_parts(monkeypatch):
+    outputs = ["red green blue [1][2].", "red green blue [3][4].", "blue [2][3].", "red [4]."]
+    whole, _, asked = judged(*outputs)
+    monkeypatch.setattr(support, "MOST_CHARS", 12)
+    parts, scorer, others = judged(*outputs)
+    assert parts == whole
+    assert [others.counts[w].computed for w in others.counts] == [
+        asked.counts[w].computed for w in asked.counts
+    ]
+    assert len(scorer.calls) > 3

@@ -1,13 +1,18 @@
 """`post_edit`, as somebody types it: a new system in the study."""
 
+import multiprocessing
+import os
+from datetime import timedelta
 from io import StringIO
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connections
+from django.utils import timezone
 
 from annotate.models import Response, System, Upload
-from annotate.services import uploads
-from annotate.services.studies import change_system
+from annotate.services import checking, loading, uploads
+from annotate.services.studies import change_system, create_study
 from tests.annotate.loading import load, response
 from tests.evaluation.entailment.tiny_models import bert
 
@@ -106,6 +111,10 @@ def test_what_comes_from_a_system_that_used_the_metric_did_so_too(peaks):
         (("peaks", "Vermilion", "postcite", "--name", "Quokka-9B"), "“Quokka-9B” already"),
         (("peaks", "Vermilion", "postcite", "--name", " "), "a name of 1 to 200"),
         (("peaks", "Vermilion", "rerank", "--name", "N"), "brings samples"),
+        (
+            ("peaks", "Vermilion", "rerank-passages", "--name", "N", "--scorer", "containment"),
+            r"has passages to put in order: it cites passages by .* \(\d\)",
+        ),
         (("peaks", "Vermilion", "postcite", "--name", "N", "--encoder", "no"), "no folder “no”"),
         (("peaks", "Vermilion", "rerank", "--name", "N", "--level", "claims"), "no option “level”"),
     ],
@@ -140,15 +149,12 @@ def test_responses_that_grew_too_long_leave_no_system(peaks, settings):
     assert Upload.objects.latest("pk").state == Upload.State.DISCARDED
 
 
-def test_while_another_file_is_loaded_nothing_is_made(peaks, monkeypatch):
-    other = uploads.work
-
-    def only_check(pk, **options):
-        if Upload.objects.get(pk=pk).state == Upload.State.QUEUED:
-            return None
-        return other(pk, **options)
-
-    monkeypatch.setattr(uploads, "work", only_check)
+def test_while_another_file_is_loaded_nothing_is_made(peaks):
+    other = Upload.objects.latest("pk")
+    soon = timezone.now() + timedelta(minutes=1)
+    Upload.objects.filter(pk=other.pk).update(
+        state=Upload.State.LOADING, lease_token="another", lease_until=soon
+    )
     with pytest.raises(CommandError, match="Another file of this study is being loaded"):
         run("peaks", "Quokka-9B", "postcite", "--name", "N")
     assert not System.objects.filter(name="N").exists()
@@ -177,3 +183,103 @@ def test_whoever_interrupts_the_loading_leaves_no_system(peaks, monkeypatch):
     monkeypatch.undo()
     run("peaks", "Quokka-9B", "postcite", "--name", "N")
     assert len(texts("N")) == 2
+
+
+@pytest.fixture
+def kept(transactional_db):
+    """A study that other processes see too, with a system whose samples can be reranked."""
+    study = create_study(name="Peaks", slug="peaks", preset="alce", owner=None)
+    samples = [{"output": "A.", "probability": 0.1}, {"output": "B.", "probability": 0.2}]
+    load(
+        study, [response("A.", samples=samples), response("A.", question_id="q2", question="Why?")]
+    )
+    old = study.systems.get()
+    change_system(old, name=old.name, description="", uses_autoais=True)
+    return study
+
+
+PLACES = {
+    "before the check": (uploads, "work"),
+    "while checking": (checking, "renew"),
+    "checked": (uploads, "accept"),
+    "accepted": (uploads, "load"),
+    "before publishing": (loading, "_publish"),
+}
+AGAIN = ("peaks", "Vermilion", "rerank", "--by", "probability", "--name", "N")
+
+
+def until_killed(place):
+    def end(*_, **__):
+        os._exit(9)
+
+    setattr(*PLACES[place], end)
+    run(*AGAIN)
+    os._exit(0)
+
+
+def killed(place):
+    """What is left when the command is killed: the upload."""
+    connections.close_all()
+    child = multiprocessing.get_context("fork").Process(target=until_killed, args=(place,))
+    child.start()
+    child.join(timeout=60)
+    assert child.exitcode == 9
+    return Upload.objects.latest("pk")
+
+
+def time_passes(upload):
+    past = timezone.now() - timedelta(minutes=5)
+    Upload.objects.filter(pk=upload.pk).update(created_at=past, finished_at=past)
+    Upload.objects.filter(pk=upload.pk, lease_until__isnull=False).update(lease_until=past)
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_killed_command_is_taken_back_by_the_next(kept, place):
+    upload = killed(place)
+    assert System.objects.get(name="N").uses_autoais, "whoever loads the file loads it marked"
+    assert texts("N") == []
+    with pytest.raises(CommandError, match=r"“N” is being made, or was .* again in 2 minutes"):
+        run(*AGAIN)
+    time_passes(upload)
+    run("peaks", "Vermilion", "rerank", "--by", "probability", "--name", "Other")
+    assert not System.objects.filter(name="N").exists()
+    upload.refresh_from_db()
+    assert upload.state == Upload.State.DISCARDED
+    run(*AGAIN)
+    assert texts("N") == ["B.", "A."]
+    assert Response.objects.filter(system__name="N").count() == 2
+
+
+@pytest.mark.parametrize("place", ["accepted", "before publishing"])
+def test_a_worker_finishes_what_a_killed_command_began_to_load(kept, place):
+    upload = killed(place)
+    time_passes(upload)
+    uploads.work(upload.pk)
+    assert texts("N") == ["B.", "A."]
+    assert System.objects.get(name="N").uses_autoais
+    with pytest.raises(CommandError, match="a system “N” already"):
+        run(*AGAIN)
+
+
+def test_a_person_may_load_what_a_killed_command_checked(kept):
+    upload = killed("checked")
+    uploads.confirm(upload)
+    made = System.objects.get(name="N")
+    assert texts("N") == ["B.", "A."]
+    assert made.uses_autoais
+    assert made.description.startswith("Made from “Vermilion”.")
+
+
+def test_a_person_may_discard_what_a_killed_command_checked(kept):
+    upload = killed("checked")
+    uploads.discard(upload)
+    time_passes(upload)
+    run(*AGAIN)
+    assert texts("N") == ["B.", "A."]
+
+
+def test_what_another_command_is_making_is_left_alone(kept):
+    killed("checked")
+    run("peaks", "Vermilion", "rerank", "--by", "probability", "--name", "Other")
+    assert Upload.objects.filter(system="N", state=Upload.State.READY).exists()
+    assert System.objects.filter(name="N").exists()

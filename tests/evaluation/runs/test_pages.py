@@ -79,7 +79,7 @@ def test_what_the_form_says_is_what_is_run(browser, loaded):
     settings = Run.objects.get().settings
     assert settings["threshold"] == 0.25
     assert settings["cap"] == "none"
-    assert settings["options"] == {"window": 256, "label": "yes"}
+    assert settings["options"] == {"window": "256", "label": "yes"}
 
 
 def test_a_running_run_is_asked_about_again_and_again(browser, loaded, peaks_too):

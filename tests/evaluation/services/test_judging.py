@@ -1,16 +1,20 @@
 """Automatic judges over a study: what is written, once, and what is said where nothing can be."""
 
+import sys
 from collections.abc import Sequence
+from types import SimpleNamespace
 
 import pytest
 
-from annotate.models import Judge, Judgment, PastJudgment, Response, Unit
+from annotate.models import Judge, Judgment, PastJudgment, Question, Response, System, Unit
 from annotate.services.errors import Refused
+from annotate.services.studies import create_study
 from annotate.steps import order_steps
 from evaluation.claims import Parse
 from evaluation.entailment import Asker, load_scorer
 from evaluation.judges import load_judge
 from evaluation.models import ClaimDivision, Entailment, Measure
+from evaluation.services import judging
 from evaluation.services.claims import make_claims
 from evaluation.services.judging import judge_study
 from evaluation.services.known_entailments import DatabaseCache
@@ -56,8 +60,10 @@ def said(judge):
 
 def test_alce_answers_about_statements_and_citations(loaded):
     outcome = judge_study(loaded, load_judge("alce", asker=containment()))
+    assert outcome.judge is not None
     assert outcome.judge.kind == Judge.Kind.AUTOMATIC
-    assert outcome.judge.name.startswith("alce|containment:")
+    assert outcome.judge.name == outcome.name
+    assert outcome.name.startswith("alce|containment:")
     assert said(outcome.judge) == {
         "s1": "yes",
         "s1.c1": "needed",
@@ -83,7 +89,7 @@ def test_another_threshold_is_another_judge(loaded):
     other = judge_study(loaded, load_judge("alce", asker=containment(threshold=0.9)))
     assert other.judge != first.judge
     assert other.new == 7
-    assert "|thr:0.9|" in other.judge.name
+    assert "|thr:0.9|" in other.name
 
 
 def test_nothing_is_asked_twice(loaded):
@@ -116,7 +122,8 @@ def test_a_system_that_used_the_metric_is_left_out(peaks):
     peaks.systems.filter(name="Vermilion").update(uses_autoais=True)
     outcome = judge_study(peaks, load_judge("alce", asker=containment()))
     assert outcome.left_out == ["Vermilion"]
-    judged = {j.unit.response.system.name for j in outcome.judge.judgments.all()}
+    judgments = Judgment.objects.filter(judge=outcome.judge)
+    judged = {j.unit.response.system.name for j in judgments}
     assert judged == {"Quokka-9B"}
 
 
@@ -124,7 +131,10 @@ def test_some_systems_only(peaks):
     chosen = list(peaks.systems.filter(name="Quokka-9B"))
     outcome = judge_study(peaks, load_judge("autoais", asker=containment()), systems=chosen)
     assert outcome.responses == 2
-    assert outcome.not_judged == {"empty output": 1}
+    assert outcome.not_judged == {
+        "empty output": 1,
+        "no passage with a number that it cites": 1,
+    }
 
 
 def test_claims_become_units_that_people_are_asked_about(loaded):
@@ -181,9 +191,16 @@ def test_aliice_answers_about_the_stored_claims(loaded):
 
 
 def test_claims_that_are_not_made_yet_are_said(loaded):
-    with pytest.raises(Refused, match="claims are not made yet"):
-        judge_study(loaded, load_judge("aliice", asker=containment(), parser=Flat()))
-    assert not Judgment.objects.filter(judge__kind="automatic").exists()
+    judge = load_judge("aliice", asker=containment(), parser=Flat())
+    with pytest.raises(Refused, match=r"claims of 1 response are not made .* make_claims peaks"):
+        judge_study(loaded, judge)
+    make_claims(loaded, Flat())
+    load(loaded, [response("More [1].", system=name) for name in ("Quokka-9B", "Umber")])
+    with pytest.raises(Refused, match=r"claims of 2 responses are not made .* make_claims peaks"):
+        judge_study(loaded, judge)
+    assert not Judge.objects.filter(kind="automatic").exists()
+    old = loaded.systems.filter(name="Vermilion")
+    assert judge_study(loaded, judge, systems=list(old)).responses == 1
 
 
 def test_the_keys_fit_whatever_a_study_holds(peaks):
@@ -206,9 +223,95 @@ def test_claims_of_another_parser_are_not_judged(loaded):
     assert not Judge.objects.filter(kind="automatic").exists()
 
 
+def test_what_is_not_divided_is_judged_as_a_whole_only(db):
+    whole = create_study(name="Whole", slug="whole", preset="ais", owner=None)
+    load(whole, [response("The Zugspitze is the highest peak of Germany [1].")])
+    for name, options in (("alce", {}), ("aliice", {"parser": Flat()})):
+        judge = load_judge(name, asker=containment(), **options)
+        with pytest.raises(Refused, match=rf"1 response is not divided .* “{name}” answers"):
+            judge_study(whole, judge)
+    assert not Judge.objects.filter(kind="automatic").exists()
+    assert judge_study(whole, load_judge("autoais", asker=containment())).new == 1
+
+
+def test_a_response_that_was_divided_otherwise_leaves_no_judge(loaded):
+    Unit.objects.filter(key="s3.c2").delete()
+    with pytest.raises(Refused, match=r"no unit s3\.c2: it was divided by another version"):
+        judge_study(loaded, load_judge("alce", asker=containment()))
+    assert not Judge.objects.filter(kind="automatic").exists()
+
+
+def test_the_name_of_another_judge_is_refused_before_anything_is_asked(loaded):
+    asker = containment()
+    judge = load_judge("alce", asker=asker)
+    Judge.objects.create(study=loaded, name=judge.signature, kind=Judge.Kind.REFERENCE)
+    with pytest.raises(Refused, match="A judge of another kind is called “alce"):
+        judge_study(loaded, judge)
+    assert asker.counts == {}
+
+
+def test_where_there_is_nothing_to_judge_there_is_no_judge(loaded):
+    empty = System.objects.create(study=loaded, name="Umber")
+    outcome = judge_study(loaded, load_judge("alce", asker=containment()), systems=[empty])
+    assert (outcome.judge, outcome.responses) == (None, 0)
+    assert not Judge.objects.filter(kind="automatic").exists()
+
+
 def test_a_number_that_is_no_probability_is_refused(loaded, monkeypatch):
     asker = containment()
     monkeypatch.setattr(asker.scorer, "probabilities", lambda pairs: [float("nan")] * len(pairs))
     with pytest.raises(ValueError, match="no probability"):
         judge_study(loaded, load_judge("alce", asker=asker))
-    assert not Judgment.objects.filter(judge__kind="automatic").exists()
+    assert not Judge.objects.filter(kind="automatic").exists()
+
+
+def test_portions_change_nothing(peaks, monkeypatch):
+    """Four responses at once, then one at a time: the same verdicts, and no pair computed twice."""
+    make_claims(peaks, Flat())
+
+    def found(threshold, name, **options):
+        asker = containment(cache=DatabaseCache(), threshold=threshold)
+        outcome = judge_study(peaks, load_judge(name, asker=asker, **options))
+        return outcome, asker.counts
+
+    for name, options in (("alce", {}), ("aliice", {"parser": Flat()})):
+        Entailment.objects.all().delete()
+        monkeypatch.setattr(judging, "PORTION", 2_000)
+        whole, counts = found(0.5, name, **options)
+        Entailment.objects.all().delete()
+        monkeypatch.setattr(judging, "PORTION", 1)
+        single, others = found(0.6, name, **options)
+        assert whole.responses == single.responses == 4
+        rows = [
+            sorted(
+                Judgment.objects.filter(judge=outcome.judge).values_list(
+                    "unit", "value", "skipped_reason", "score"
+                )
+            )
+            for outcome in (whole, single)
+        ]
+        assert rows[0] == rows[1] != []
+        for wave, count in counts.items():
+            assert (others[wave].asked, others[wave].computed) == (count.asked, count.computed)
+
+
+def test_a_whole_system_is_compared_at_once(peaks, monkeypatch):
+    """MAUVE is one figure for a system, so that portions would give several."""
+    asked = []
+
+    def compute_mauve(**arguments):
+        asked.append(len(arguments["p_text"]))
+        return SimpleNamespace(mauve=0.5)
+
+    monkeypatch.setitem(sys.modules, "mauve", SimpleNamespace(compute_mauve=compute_mauve))
+    monkeypatch.setattr(judging, "PORTION", 1)
+    for question in Question.objects.all():
+        question.references = {"answer": "It is high."}
+        question.save()
+    outcome = judge_study(peaks, load_judge("fluency", model="no/such-gpt2"))
+    assert asked == [2]
+    assert outcome.not_judged == {
+        "empty output": 1,
+        "fewer than two responses with an output and a reference": 1,
+    }
+    assert list(Measure.objects.exclude(value=None).values_list("value", flat=True)) == [0.5, 0.5]

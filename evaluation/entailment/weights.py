@@ -1,0 +1,127 @@
+"""A folder with a trained network: what the scorer “trained” reads, and `train_scorer` writes.
+
+`weights.safetensors` holds everything that was learned, in 16 bits; the word vectors are those of
+the base. `scorer.json` says which base, how long a window is, and what is made of its logits.
+`manifest.json` has the hashes of all files.
+"""
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evaluation.claims.manifest import (
+    MANIFEST,
+    ManifestError,
+    check_manifest,
+    sha256,
+    write_manifest,
+)
+from evaluation.entailment.loading import ScorerError
+
+if TYPE_CHECKING:
+    import torch
+
+EMBEDDED = Path(__file__).resolve().parents[1] / "embedded" / "entailment"
+"""The network that comes with Attest."""
+
+WEIGHTS = "weights.safetensors"
+DETAILS = "scorer.json"
+FORMAT = 1
+BASE_FILES = ("config.json", "model.safetensors", "tokenizer.json")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Details:
+    """How the weights are used."""
+
+    base: str
+    """A hash of the base that they were trained on."""
+    window: int
+    """Tokens read at a time."""
+    temperature: float = 1.0
+    threshold: float = 0.5
+    combination: dict[str, float] | None = None
+    """Weights of the logit and of what `coverage` looks at, and “bias”; None: the network alone."""
+    training: dict[str, Any] = field(default_factory=dict)
+    """Recipe, data, seed, figures: for people, and not used."""
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder that was checked."""
+
+    path: Path
+    details: Details
+    digest: str
+    """Names its contents."""
+
+    @property
+    def weights(self) -> Path:
+        return self.path / WEIGHTS
+
+
+def base_digest(base: Path) -> str:
+    """What must be the same for weights to fit a base."""
+    made = hashlib.sha256()
+    for name in BASE_FILES:
+        try:
+            made.update(f"{name}:{sha256(base / name)}\n".encode())
+        except OSError as problem:
+            raise ScorerError(
+                f"The base in “{base}” is incomplete: expected {', '.join(BASE_FILES)}; {problem}."
+            ) from problem
+    return made.hexdigest()
+
+
+def open_folder(path: Path) -> Folder:
+    """Check a folder's files against their hashes, and read how they are used."""
+    if not (path / DETAILS).is_file():
+        raise ScorerError(
+            f"There are no trained weights in “{path}”: {DETAILS} is missing. "
+            "Train some with train_scorer, or give a folder that it wrote."
+        )
+    try:
+        check_manifest(path)
+        written = json.loads((path / DETAILS).read_text(encoding="utf-8"))
+        if written.pop("format", None) != FORMAT:
+            raise ValueError(f"expected the format {FORMAT}")
+        details = Details(**written)
+    except ManifestError as problem:
+        raise ScorerError(
+            f"The trained weights cannot be used: {problem} Copy the folder again, or train anew."
+        ) from problem
+    except (ValueError, TypeError, AttributeError) as problem:
+        raise ScorerError(f"“{path / DETAILS}” cannot be read: {problem}.") from problem
+    listed = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
+    if not {WEIGHTS, DETAILS} <= listed.keys():
+        raise ScorerError(
+            f"“{path / MANIFEST}” does not name {WEIGHTS} and {DETAILS}. Copy the folder again."
+        )
+    # The card says what is thought of the weights, and does not change what they give.
+    named = f"{listed[WEIGHTS]} {listed[DETAILS]}"
+    return Folder(path, details, hashlib.sha256(named.encode()).hexdigest()[:16])
+
+
+def write_folder(
+    path: Path, details: Details, weights: "dict[str, torch.Tensor]", *, card: str = ""
+) -> Folder:
+    """Write what `open_folder` reads."""
+    from safetensors.torch import save_file
+
+    path.mkdir(parents=True, exist_ok=True)
+    save_file({name: one.half().contiguous() for name, one in weights.items()}, path / WEIGHTS)
+    return rewrite_folder(path, details, card=card)
+
+
+def rewrite_folder(path: Path, details: Details, *, card: str = "") -> Folder:
+    """Other details and another card for the same weights."""
+    written = {"format": FORMAT, **vars(details)}
+    text = json.dumps(written, ensure_ascii=False, indent=2)
+    (path / DETAILS).write_text(f"{text}\n", encoding="utf-8")
+    if card:
+        (path / "card.md").write_text(card, encoding="utf-8")
+    (path / WEIGHTS).chmod(0o644)
+    write_manifest(path)
+    return open_folder(path)

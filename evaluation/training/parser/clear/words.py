@@ -1,0 +1,5 @@
+"""Lists of words."""
+
+
+def words(listed: str) -> frozenset[str]:
+    return frozenset(listed.split())

@@ -1,0 +1,149 @@
+"""Labelled pairs: read from files, chosen and mixed for a stage of training."""
+
+import gzip
+import hashlib
+import json
+import random
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import IO, NamedTuple, cast
+
+
+class PairsError(ValueError):
+    """A file of pairs that is missing or wrong; the message says where."""
+
+
+class Labelled(NamedTuple):
+    """A pair of which is known whether the premise entails the hypothesis."""
+
+    premise: str
+    hypothesis: str
+    label: int
+    source: str
+    """The collection it is from."""
+    group: str = ""
+    """Pairs of one group and source are parts of one question: their best score counts."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Share:
+    """What a source contributes to a pass. The name may end in `*`."""
+
+    source: str
+    most: int = 0
+    """No more pairs than this, drawn anew for each pass; 0 for all."""
+    times: int = 1
+
+
+def read(path: Path) -> Iterator[Labelled]:
+    """The pairs of a file with one JSON object per line, packed (`.gz`) or not."""
+    try:
+        with _opened(path) as lines:
+            for number, line in enumerate(lines, start=1):
+                if line.strip():
+                    yield _pair(line, f"{path.name}, line {number}")
+    except (OSError, EOFError, UnicodeDecodeError) as problem:
+        raise PairsError(f"The pairs in “{path}” cannot be read: {problem}.") from problem
+
+
+def _opened(path: Path) -> IO[str]:
+    if path.suffix == ".gz":
+        return cast(IO[str], gzip.open(path, "rt", encoding="utf-8"))
+    return path.open(encoding="utf-8")
+
+
+def _pair(line: str, where: str) -> Labelled:
+    try:
+        found = json.loads(line)
+    except ValueError as problem:
+        raise PairsError(f"{where}: expected a JSON object, found {problem}.") from problem
+    if not isinstance(found, dict):
+        raise PairsError(f"{where}: expected a JSON object, found {type(found).__name__}.")
+    for name in ("premise", "hypothesis", "source"):
+        if not isinstance(found.get(name), str) or not found[name].strip():
+            raise PairsError(f"{where}, {name}: expected a text, found {found.get(name)!r}.")
+    if found.get("label") not in (0, 1):
+        raise PairsError(f"{where}, label: expected 0 or 1, found {found.get('label')!r}.")
+    return Labelled(
+        found["premise"],
+        found["hypothesis"],
+        int(found["label"]),
+        found["source"],
+        str(found.get("id") or ""),
+    )
+
+
+def matches(source: str, patterns: Iterable[str]) -> bool:
+    """Is a source one of these?"""
+    return any(fnmatchcase(source, pattern) for pattern in patterns)
+
+
+def mixed(pairs: Iterable[Labelled], shares: Sequence[Share], chance: random.Random) -> list[int]:
+    """Numbers of the pairs of one pass. The first share that names a source counts for it."""
+    by_source: defaultdict[str, list[int]] = defaultdict(list)
+    for number, pair in enumerate(pairs):
+        by_source[pair.source].append(number)
+    found: list[int] = []
+    for source, numbers in sorted(by_source.items()):
+        share = next((one for one in shares if fnmatchcase(source, one.source)), None)
+        if share is None:
+            continue
+        for _ in range(share.times):
+            some = (
+                numbers if not share.most else chance.sample(numbers, min(share.most, len(numbers)))
+            )
+            found += some
+    return found
+
+
+def among_others(
+    pairs: Sequence[Labelled], sources: Sequence[str], part: float, chance: random.Random
+) -> list[Labelled]:
+    """`part` of the short pairs of these sources with other premises before and behind.
+
+    What is entailed stays so, and what is not, very likely too: the others are about something
+    else. It teaches to find the one sentence that matters in a passage.
+    """
+    pool = [pair.premise for pair in pairs if matches(pair.source, sources)]
+    if not pool:
+        return list(pairs)
+    found = []
+    for pair in pairs:
+        if matches(pair.source, sources) and chance.random() < part:
+            others = chance.sample(pool, min(len(pool), chance.randint(1, 3)))
+            others.insert(chance.randint(0, len(others)), pair.premise)
+            pair = pair._replace(premise=" ".join(others))
+        found.append(pair)
+    return found
+
+
+def data_digest(pairs: Iterable[Labelled]) -> str:
+    """A hash of pairs in their order."""
+    made = hashlib.sha256()
+    for pair in pairs:
+        made.update(json.dumps(pair, ensure_ascii=False).encode())
+    return made.hexdigest()
+
+
+def targets(pairs: Iterable[Labelled], patterns: Sequence[str]) -> list[Labelled]:
+    """Those from sources that look like answers that cite passages."""
+    return [pair for pair in pairs if matches(pair.source, patterns)]
+
+
+def sampled(pairs: Sequence[Labelled], most: int, seed: int) -> list[Labelled]:
+    """About `most` pairs, groups whole, every source with the same part of its own."""
+    by_source: defaultdict[str, defaultdict[str, list[Labelled]]]
+    by_source = defaultdict(lambda: defaultdict(list))
+    for number, pair in enumerate(pairs):
+        by_source[pair.source][pair.group or f"#{number}"].append(pair)
+    part = min(1.0, most / max(1, len(pairs)))
+    found: list[Labelled] = []
+    for source, groups in sorted(by_source.items()):
+        names = sorted(groups)
+        random.Random(f"{seed} {source}").shuffle(names)  # noqa: S311 nothing secret
+        for name in names[: max(1, round(part * len(names)))]:
+            found += groups[name]
+    return found

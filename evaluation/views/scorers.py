@@ -1,0 +1,36 @@
+"""Scorers trained with a study's own judgments: how far they agree with people."""
+
+from typing import Any, NamedTuple
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from annotate import access
+from annotate.models import Role
+from evaluation.models import TrainedScorer
+from evaluation.trained_on import WARNING, scorers_of
+
+
+class Shown(NamedTuple):
+    """A scorer, and its rows: before and after."""
+
+    scorer: TrainedScorer
+    rows: list[tuple[str, dict[str, Any]]]
+
+
+@login_required
+def page(request: HttpRequest, slug: str) -> HttpResponse:
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    scorers = [
+        Shown(
+            one,
+            [
+                ("Before training", one.agreement["before"]),
+                ("After training", one.agreement["after"]),
+            ],
+        )
+        for one in scorers_of(entered.study)
+    ]
+    context = {"access": entered, "scorers": scorers, "warning": WARNING}
+    return render(request, "scorers/page.html", context)

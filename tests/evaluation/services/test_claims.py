@@ -1,0 +1,156 @@
+"""A study and the parser of its claims, through the commands."""
+
+import io
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotate.models import Judge, Judgment, Unit
+from annotate.services.errors import Refused
+from evaluation.claims import parsing
+from evaluation.claims.manifest import write_manifest
+from evaluation.models import ClaimDivision
+from evaluation.services.claims import make_claims, remembered_parser
+from tests.annotate.loading import load, response
+from tests.evaluation.claims.pipelines import by_hand, trained
+from tests.evaluation.claims.trees import CUPS
+from tests.evaluation.services.test_judging import Flat
+
+pytestmark = pytest.mark.django_db
+
+OTHER_CUPS = "Cups can be made of glass or plastic[1]."
+
+
+@pytest.fixture
+def installed(tmp_path, monkeypatch):
+    """Two parsers: the built-in one knows trees by hand, `en_core_web_sm` has learned a little."""
+    for name, nlp in (("attest", by_hand()), ("core_web_sm", trained())):
+        nlp.meta |= {"name": name, "version": "1.0"}
+        nlp.to_disk(tmp_path / name)
+    monkeypatch.setattr(parsing, "EMBEDDED", tmp_path / "attest")
+    write_manifest(tmp_path / "attest")
+    return tmp_path
+
+
+@pytest.fixture
+def usual(installed, monkeypatch):
+    """Lets `en_core_web_sm` be installed from now on."""
+    import spacy
+
+    load_from = spacy.load
+
+    def load_named(name, **options):
+        place = str(installed / "core_web_sm") if name == "en_core_web_sm" else name
+        return load_from(place, **options)
+
+    def install():
+        monkeypatch.setattr(spacy.util, "is_package", lambda name: name == "en_core_web_sm")
+        monkeypatch.setattr(spacy, "load", load_named)
+
+    return install
+
+
+@pytest.fixture
+def cups(study):
+    load(study, [response(CUPS)])
+    return study
+
+
+def run(*arguments):
+    out = io.StringIO()
+    call_command(*map(str, arguments), stdout=out)
+    return out.getvalue()
+
+
+def claims():
+    return list(Unit.objects.filter(kind="claim").order_by("pk").values_list("text", flat=True))
+
+
+GLASS, PLASTIC = "Cups can be made of glass", "Cups can be made of plastic"
+
+
+def test_the_parser_is_said(cups, installed):
+    said = run("make_claims", cups.slug, "--parser", "built-in")
+    assert said.splitlines()[0] == "Parser: built-in parser 1.0"
+    assert claims() == [GLASS, PLASTIC]
+
+
+def test_a_study_remembers_its_parser(cups, installed, usual):
+    assert remembered_parser(cups) == ""
+    run("make_claims", cups.slug)
+    assert remembered_parser(cups) == "built-in"
+    usual()
+    load(cups, [response(OTHER_CUPS, system="Umber")])
+    assert "Parser: built-in parser 1.0" in run("make_claims", cups.slug)
+    assert len(set(ClaimDivision.objects.values_list("signature", flat=True))) == 1
+
+
+def test_the_judge_uses_it_too(cups, installed, usual):
+    run("make_claims", cups.slug)
+    usual()
+    said = run("run_judge", cups.slug, "aliice", "--scorer", "containment")
+    assert "|parser:en_attest|" in Judge.objects.get(kind="automatic").name
+    assert "1 responses" in said
+
+
+def test_another_parser_is_refused(cups, installed):
+    run("make_claims", cups.slug)
+    with pytest.raises(CommandError, match=r"made otherwise .*parser:en_attest.* \(--remake\)"):
+        run("make_claims", cups.slug, "--parser", installed / "core_web_sm")
+
+
+def test_claims_are_made_again_where_that_is_asked_for(cups, installed):
+    run("make_claims", cups.slug)
+    said = run("make_claims", cups.slug, "--remake", "--parser", installed / "core_web_sm")
+    assert "Parser: en_core_web_sm 1.0" in said
+    assert remembered_parser(cups) == "en_core_web_sm"
+    assert GLASS not in claims()
+    run("make_claims", cups.slug, "--remake", "--parser", "built-in")
+    assert claims() == [GLASS, PLASTIC]
+
+
+def test_the_same_parser_makes_nothing_again(cups, installed):
+    run("make_claims", cups.slug)
+    before = list(Unit.objects.filter(kind="claim").values_list("pk", flat=True))
+    assert "0 claims of 0 responses are new" in run("make_claims", cups.slug, "--remake")
+    assert list(Unit.objects.filter(kind="claim").values_list("pk", flat=True)) == before
+
+
+def test_not_once_they_were_judged(cups, installed):
+    run("make_claims", cups.slug)
+    run("run_judge", cups.slug, "aliice", "--scorer", "containment")
+    given = Judgment.objects.count()
+    with pytest.raises(CommandError, match=r"judges and raters gave \d+ answers about them"):
+        run("make_claims", cups.slug, "--remake", "--parser", installed / "core_web_sm")
+    assert claims() == [GLASS, PLASTIC]
+    assert Judgment.objects.count() == given
+
+
+def test_not_while_raters_are_asked_about_them(cups, installed):
+    run("make_claims", cups.slug)
+    cups.batches.create(
+        name="Monday", dimensions=["claim_recall"], raters_per_item=1, lease_minutes=30
+    )
+    with pytest.raises(Refused, match="raters are asked about them in “Monday”"):
+        make_claims(cups, Flat(), again=True)
+    assert claims() == [GLASS, PLASTIC]
+
+
+def test_the_parser_of_a_study_that_is_gone(cups, installed):
+    run("make_claims", cups.slug, "--parser", installed / "core_web_sm")
+    with pytest.raises(
+        CommandError, match=r"claims were made by the parser “en_core_web_sm”\. .* with --parser"
+    ):
+        run("make_claims", cups.slug)
+    said = run("make_claims", cups.slug, "--parser", installed / "core_web_sm")
+    assert "1 responses had theirs" in said
+
+
+def test_the_setting_names_the_parser_of_new_claims(cups, installed, settings):
+    settings.ATTEST_PARSER = str(installed / "core_web_sm")
+    assert "Parser: en_core_web_sm 1.0" in run("make_claims", cups.slug)
+    settings.ATTEST_PARSER = ""
+    assert run("claims", CUPS) == f"[1] {GLASS}\n[2][3] {PLASTIC}\n"
+    settings.ATTEST_PARSER = "no_such"
+    with pytest.raises(CommandError, match="“no_such” could not be loaded"):
+        run("claims", CUPS)
