@@ -9,6 +9,7 @@ from django.db.models import Count, Q, Sum
 from django.utils import timezone
 
 from annotate.models import System
+from evaluation.entailment.premises import Lengths
 from evaluation.models import Run, Shard, Worker
 from evaluation.services import run_queue
 from evaluation.services.runs import share_done
@@ -41,6 +42,7 @@ class Standing:
     found: dict[str, int] = field(default_factory=dict)
     not_judged: list[tuple[str, int]] = field(default_factory=list)
     waves: list[Wave] = field(default_factory=list)
+    lengths: Lengths | None = None
     phase: str = ""
     pairs_per_second: float | None = None
     time_left: timedelta | None = None
@@ -99,12 +101,17 @@ def _add_outcomes(found: Standing) -> None:
     counts: Counter[str] = Counter()
     reasons: Counter[str] = Counter()
     waves: dict[str, Counter[str]] = {}
+    lengths: Counter[str] = Counter()
+    lengths.update(found.run.plan.get("lengths") or {})
     done = found.run.shards.filter(state=Shard.State.DONE).order_by("number")
     for outcome in done.values_list("outcome", flat=True).iterator():
+        lengths.update(outcome.get("lengths", {}))
         counts.update({key: outcome.get(key, 0) for key in COUNTED})
         reasons.update(outcome.get("not_judged", {}))
         for name, wave in outcome.get("waves", {}).items():
             waves.setdefault(name, Counter()).update(wave)
+    if lengths:
+        found.lengths = Lengths(**lengths)
     found.found = dict(counts)
     found.not_judged = reasons.most_common()
     found.waves = [Wave(name, **_whole(wave)) for name, wave in waves.items()]

@@ -10,6 +10,7 @@ from annotate.models import Study
 from evaluation.claims.parsing import SpacyParser
 from evaluation.entailment import SCORERS, Asker, Cache
 from evaluation.entailment.loading import DEFAULT_SCORER
+from evaluation.entailment.premises import Lengths
 from evaluation.judge_settings import NO_CAP, JudgeSettings
 from evaluation.judges import VARIANTS, Judge
 from evaluation.services.judge_making import parser_for
@@ -120,9 +121,8 @@ def chosen_parser(options: dict[str, Any], study: Study | None = None) -> SpacyP
     return parser_for(study, options["parser"])
 
 
-def lengths_said(asker: Asker | None) -> Iterator[str]:
+def lengths_said(lengths: Lengths | None) -> Iterator[str]:
     """How often a text was longer than the scorer's model takes; nothing, where it takes any."""
-    lengths = asker.lengths if asker is not None else None
     if lengths is not None:
         yield (
             f"Longer than the model takes: {lengths.windowed:,} of {lengths.pairs:,} computed "

@@ -1,6 +1,9 @@
 """Judges as a worker keeps them: a model is loaded once, and serves all shards that ask for it."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
 from functools import lru_cache
 
 from django.conf import settings as site
@@ -8,6 +11,7 @@ from django.conf import settings as site
 from annotate.models import Study
 from evaluation.claims.parsing import ParserError, SpacyParser, load_parser
 from evaluation.entailment import Asker, Cache, Scorer
+from evaluation.entailment.premises import Lengths
 from evaluation.judge_settings import JudgeSettings, Progress
 from evaluation.judges import Judge
 from evaluation.services.claims import remembered_parser
@@ -50,6 +54,20 @@ def scorer_of(settings: JudgeSettings) -> Scorer:
 @lru_cache(maxsize=1)
 def _scorer(name: str, model: str | None, options: str) -> Scorer:
     return JudgeSettings("alce", name, model=model, options=json.loads(options)).load_scorer()
+
+
+@contextmanager
+def measured_lengths(scorer: Scorer | None) -> Iterator[dict[str, int]]:
+    """How often premises were too long meanwhile: filled at the end; the scorer counts for ever."""
+    found: dict[str, int] = {}
+    before = _lengths(scorer)
+    yield found
+    found.update({key: count - before[key] for key, count in _lengths(scorer).items()})
+
+
+def _lengths(scorer: Scorer | None) -> dict[str, int]:
+    lengths: Lengths | None = getattr(scorer, "lengths", None)
+    return {} if lengths is None else asdict(lengths)
 
 
 def parser_for(study: Study | None, asked_for: str = "") -> SpacyParser:

@@ -65,6 +65,12 @@ def automatic_judge(study: Study, signature: str) -> Judge:
     return judge
 
 
+def refuse_taken_name(study: Study, signature: str) -> None:
+    """Refuse a judge whose name another kind of judge has in the study."""
+    for namesake in Judge.objects.filter(study=study, name=name_of(signature)):
+        _refuse_another_kind(namesake)
+
+
 def _refuse_another_kind(judge: Judge) -> None:
     if judge.kind != Judge.Kind.AUTOMATIC:
         raise Refused(f"A judge of another kind is called “{judge.name}” in this study.")

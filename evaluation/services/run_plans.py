@@ -21,11 +21,12 @@ from evaluation.entailment.estimating import EstimatingAsker
 from evaluation.judge_settings import JudgeSettings
 from evaluation.judges.support import SINGLE
 from evaluation.models import Measure, Run, Shard
-from evaluation.services.judge_making import judge_for, scorer_of
+from evaluation.services.judge_making import judge_for, measured_lengths, scorer_of
 from evaluation.services.judging import (
     OF_WHOLE_SYSTEMS,
     item_of_response,
     name_of,
+    refuse_taken_name,
     refuse_undivided,
     systems_to_judge,
 )
@@ -70,6 +71,7 @@ class Plan:
     judgments: Counter[str] = field(default_factory=Counter)
     waves: dict[str, dict[str, int]] = field(default_factory=dict)
     speed: float | None = None
+    lengths: dict[str, int] | None = None
     looked_at: int = 0
 
     @property
@@ -95,6 +97,7 @@ class Plan:
             },
             "pairs": scaled(self.pairs),
             "speed": self.speed,
+            "lengths": self.lengths,
             "about": self.looked_at < len(self.keys),
             "shards": shards,
         }
@@ -155,6 +158,7 @@ def _look(run: Run) -> Plan:
     judge = judge_for(settings, run.study, asker)
     systems, left_out = systems_to_judge(run.study, settings.judge, run.systems)
     refuse_undivided(run.study, settings.judge, systems)
+    refuse_taken_name(run.study, judge.signature)
     found = Plan(judge.signature, [], left_out=[system.name for system in left_out])
     _choose(run, systems, found)
     if asker is None or settings.judge in OF_WHOLE_SYSTEMS:
@@ -171,7 +175,9 @@ def _look(run: Run) -> Plan:
             break
     found.waves = {wave: asdict(count) for wave, count in asker.counts.items()}
     if asker.sample:
-        found.speed = _speed(asker)
+        with measured_lengths(asker.scorer) as found_lengths:
+            found.speed = _speed(asker)
+        found.lengths = found_lengths or None
     return found
 
 
@@ -187,12 +193,13 @@ def _choose(run: Run, systems: Sequence[System], found: Plan) -> None:
         own = Judgment.objects.filter(judge__in=judges, unit__response=OuterRef("pk"))
         measured = Measure.objects.filter(judge__in=judges, response=OuterRef("pk"))
         everything = current.count()
-        current = current.exclude(Exists(own)).exclude(Exists(measured))
-        rows = current.order_by("pk").values_list("pk", "system_id")
-        found.keys = list(rows)
-        found.judged_already = everything - len(found.keys)
-    else:
-        found.keys = list(current.order_by("pk").values_list("pk", "system_id"))
+        missing = current.exclude(Exists(own)).exclude(Exists(measured))
+        if run.judge_name in OF_WHOLE_SYSTEMS:
+            current = current.filter(system__in=missing.values("system"))
+        else:
+            current = missing
+        found.judged_already = everything - current.count()
+    found.keys = list(current.order_by("pk").values_list("pk", "system_id"))
 
 
 def _speed(estimate: EstimatingAsker) -> float | None:

@@ -18,7 +18,7 @@ from evaluation.entailment import Asker, ScorerError
 from evaluation.judge_settings import JudgeSettings, Progress
 from evaluation.judges import Item, JudgeError, Verdict
 from evaluation.models import Run, Shard
-from evaluation.services.judge_making import made
+from evaluation.services.judge_making import made, measured_lengths
 from evaluation.services.judging import (
     OF_WHOLE_SYSTEMS,
     Outcome,
@@ -96,6 +96,7 @@ class Computed:
     signature: str
     asker: Asker | None
     cache: HeldBack
+    lengths: dict[str, int]
     seconds: float
 
 
@@ -185,13 +186,16 @@ def _compute(shard: Shard, holding: Holding) -> Computed:
     ]
     began = time.perf_counter()
     try:
-        verdicts = judge.judge(items)
+        with measured_lengths(asker.scorer if asker else None) as lengths:
+            verdicts = judge.judge(items)
     except (Stopped, *CANNOT_RUN):
         # What was computed is not lost: it waits in the cache for when the run goes on.
         with transaction.atomic():
             cache.write()
         raise
-    return Computed(items, verdicts, judge.signature, asker, cache, time.perf_counter() - began)
+    return Computed(
+        items, verdicts, judge.signature, asker, cache, lengths, time.perf_counter() - began
+    )
 
 
 def _write(shard: Shard, found: Computed) -> None:
@@ -208,7 +212,7 @@ def _write(shard: Shard, found: Computed) -> None:
             lease_until=None,
             finished_at=timezone.now(),
             seconds=found.seconds,
-            outcome=_noted(outcome, found.asker),
+            outcome=_noted(outcome, found.asker) | {"lengths": found.lengths},
         )
         if not done:
             raise LeaseLost

@@ -134,7 +134,7 @@ def _report(scores: Scores, asker: Asker | None, *, per_item: bool) -> Iterator[
             f"Pairs, {wave}: {asked.asked:,} asked, {asked.unique:,} different, "
             f"{asked.computed:,} computed\n"
         )
-    for line in lengths_said(asker):
+    for line in lengths_said(asker.lengths if asker else None):
         yield f"{line}\n"
 
 

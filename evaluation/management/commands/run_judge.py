@@ -10,7 +10,7 @@ from tqdm import tqdm
 from annotate.management.lookup import find_study, find_systems
 from annotate.services.errors import Refused
 from evaluation.judges import JUDGES
-from evaluation.management.judge_options import add_judge_options, judge_settings
+from evaluation.management.judge_options import add_judge_options, judge_settings, lengths_said
 from evaluation.models import Run
 from evaluation.run_overview import Standing, standing
 from evaluation.services import runs
@@ -117,6 +117,8 @@ class Command(BaseCommand):
         found = standing(run)
         counts = found.found
         say(f"Judge: {run.judge.name if run.judge else run.signature}")
+        if run.judge is None and run.state == Run.State.DONE:
+            say("No response of these systems is to be judged, so nothing was written.")
         say(
             f"{counts.get('responses', 0):,} responses: {counts.get('new', 0):,} judgments are "
             f"new, {counts.get('changed', 0):,} changed, {counts.get('unchanged', 0):,} as before; "
@@ -134,6 +136,8 @@ class Command(BaseCommand):
                 f"Pairs, {wave.name}: {wave.asked:,} asked, {wave.unique:,} different, "
                 f"{wave.cached:,} known already, {wave.computed:,} computed"
             )
+        for line in lengths_said(found.lengths):
+            say(line)
         if run.state != Run.State.DONE:
             say(f"The run is {run.get_state_display().lower()}.")
 

@@ -1,8 +1,12 @@
 """A study whose answers have several statements, and scorers that fail."""
 
+import sys
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
-from annotate.models import Study
+from annotate.models import Question, Study
 from evaluation.entailment import SCORERS
 from evaluation.services import judge_making
 from tests.annotate.loading import load, response
@@ -26,6 +30,22 @@ def failing_scorers(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("stumbling", "absent", "late", "broken"):
         path = f"tests.evaluation.runs.scorers.{name.title()}"
         monkeypatch.setitem(SCORERS, name, path)
+
+
+@pytest.fixture
+def mauve(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The package that computes MAUVE; how many texts it was given each time."""
+    asked: list[int] = []
+
+    def compute_mauve(**arguments: Any) -> SimpleNamespace:
+        asked.append(len(arguments["p_text"]))
+        return SimpleNamespace(mauve=0.5)
+
+    monkeypatch.setitem(sys.modules, "mauve", SimpleNamespace(compute_mauve=compute_mauve))
+    for question in Question.objects.all():
+        question.references = {"answer": "It is high."}
+        question.save()
+    return asked
 
 
 @pytest.fixture

@@ -3,10 +3,12 @@
 import pytest
 
 from annotate.models import Judge, System
-from evaluation.models import Entailment, Run
+from annotate.services.studies import create_study
+from evaluation.models import Entailment, Measure, Run
 from evaluation.run_overview import estimated_seconds
 from evaluation.services import runs
 from evaluation.services.run_plans import plan
+from tests.annotate.loading import load, response
 from tests.evaluation.runs.doing import finished, planned
 
 pytestmark = pytest.mark.django_db
@@ -111,6 +113,31 @@ def test_a_failed_plan_can_be_tried_again(loaded, monkeypatch):
     runs.retry(run)
     assert run.state == Run.State.PLANNING
     assert plan(run.pk).state == Run.State.PLANNED
+
+
+def test_the_name_of_another_judge_is_refused_before_anything_is_asked(loaded):
+    name = "alce|containment:1|thr:0.5|cap:3|variant:released|v:1"
+    Judge.objects.create(study=loaded, name=name, kind=Judge.Kind.REFERENCE)
+    run = planned(loaded)
+    assert run.state == Run.State.FAILED
+    assert "A judge of another kind is called “alce" in run.error
+
+
+def test_a_study_about_whole_responses_has_no_statements_to_judge(alice):
+    study = create_study(name="Short", slug="short", preset="ais", owner=alice)
+    load(study, [response("The Zugspitze.")])
+    run = planned(study)
+    assert run.state == Run.State.FAILED
+    assert "not divided into statements" in run.error
+    assert planned(study, "autoais").plan["responses"] == 1
+
+
+def test_a_judge_of_whole_systems_judges_them_whole_again(peaks, mauve):
+    finished(peaks, "fluency", model="no/such-gpt2")
+    first = Measure.objects.filter(response__system__name="Quokka-9B").first()
+    Measure.objects.filter(response=first.response).delete()
+    run = planned(peaks, "fluency", model="no/such-gpt2")
+    assert (run.plan["responses"], run.plan["judged_already"]) == (2, 2)
 
 
 def test_an_empty_study_has_nothing_to_do(study):

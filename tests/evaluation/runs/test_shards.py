@@ -7,7 +7,8 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from annotate.models import Judge, Judgment
-from evaluation.models import Entailment, Measure, Run, Shard
+from evaluation.models import Entailment, EntailmentScorer, Measure, Run, Shard
+from evaluation.run_overview import standing
 from evaluation.services import run_queue, runs, shards
 from evaluation.services.shards import claim, work
 from tests.evaluation.runs.doing import finished, planned, split, started, work_off
@@ -180,3 +181,33 @@ def test_measures_are_written_like_judgments(peaks):
     run = finished(peaks, "correctness")
     assert run.state == Run.State.DONE
     assert Measure.objects.filter(judge=run.judge, name="length").count() == 4
+
+
+def test_parts_change_nothing(peaks):
+    """All responses at once, then one at a time: the same verdicts, and no pair computed twice."""
+    found = []
+    for threshold, size in ((0.5, 100), (0.6, 1)):
+        Entailment.objects.all().delete()
+        EntailmentScorer.objects.all().delete()
+        run = planned(peaks, threshold=threshold)
+        Entailment.objects.all().delete()
+        split(run, size)
+        runs.start(run, queued=False)
+        work_off(run)
+        rows = Judgment.objects.filter(judge=run.judge)
+        judged = sorted(rows.values_list("unit", "value", "skipped_reason", "score"))
+        waves = {wave.name: (wave.asked, wave.computed) for wave in standing(run).waves}
+        found.append((judged, waves))
+    assert found[0] == found[1]
+    assert found[0][0]
+
+
+def test_a_whole_system_is_compared_at_once(peaks, mauve):
+    """MAUVE is one figure for a system; parts would give several."""
+    run = finished(peaks, "fluency", model="no/such-gpt2")
+    assert mauve == [2]
+    assert dict(standing(run).not_judged) == {
+        "empty output": 1,
+        "fewer than two responses with an output and a reference": 1,
+    }
+    assert list(Measure.objects.exclude(value=None).values_list("value", flat=True)) == [0.5, 0.5]
