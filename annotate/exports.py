@@ -5,7 +5,7 @@ into an empty study and exporting again gives the same bytes.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -46,21 +46,36 @@ def output_lines(study: Study) -> Iterator[str]:
 def response_records(study: Study) -> Iterator[list[tuple[Response, ResponseRecord]]]:
     """Every response that counts with its record as a file would have it, some hundreds at once."""
     for responses in _chunks(study):
-        questions = Question.objects.in_bulk([r.question_id for r in responses])
-        sources = _sources(responses)
-        units = _given_units(responses)
-        yield [
-            (
+        yield records_of(responses)
+
+
+def records_by_key(study: Study, keys: Sequence[int]) -> list[tuple[Response, ResponseRecord]]:
+    """Those of some responses of a study that still count, in the order of loading."""
+    current = Response.objects.current().filter(study=study)
+    found = []
+    for first in range(0, len(keys), CHUNK):
+        rows = current.filter(pk__in=keys[first : first + CHUNK]).select_related("system")
+        found += records_of(list(rows.order_by("pk")))
+    return found
+
+
+def records_of(responses: list[Response]) -> list[tuple[Response, ResponseRecord]]:
+    """Some responses, each with its record as a file would have it."""
+    questions = Question.objects.in_bulk([r.question_id for r in responses])
+    sources = _sources(responses)
+    units = _given_units(responses)
+    return [
+        (
+            response,
+            _record(
                 response,
-                _record(
-                    response,
-                    questions[response.question_id],
-                    sources[response.pk],
-                    units.get(response.pk),
-                ),
-            )
-            for response in responses
-        ]
+                questions[response.question_id],
+                sources[response.pk],
+                units.get(response.pk),
+            ),
+        )
+        for response in responses
+    ]
 
 
 def judgment_rows(study: Study, *, counted: bool = False) -> Iterator[JudgmentRow]:

@@ -213,6 +213,11 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_TASK_DEFAULT_QUEUE = "default"
 CELERY_TASK_ALWAYS_EAGER = env.flag("ATTEST_TASKS_INLINE", default=False)
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+ATTEST_WORKER_QUEUES = env.words("ATTEST_WORKER_QUEUES", ["default", "entailment"])
+CELERY_TASK_TIME_LIMIT = env.number("ATTEST_TASK_MINUTES", 240, least=1) * 60
+CELERY_WORKER_MAX_MEMORY_PER_CHILD = (
+    env.number("ATTEST_WORKER_MEMORY_MB", 0, least=0) * 1000 or None
+)
 
 # The programming interface ---------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from evaluation.views import claims, labels, monitor, raters, scorers
+from evaluation.views import claims, labels, monitor, raters, runs, scorers
 
 urlpatterns = [
     path("batches/<int:batch_id>/monitor/", monitor.progress, name="batch-monitor"),
@@ -13,4 +13,14 @@ urlpatterns = [
     path("data/labels/", labels.page, name="labels"),
     path("data/scorers/", scorers.page, name="scorers"),
     path("data/labels.csv", labels.download, name="download-labels"),
+    path("runs/", runs.listing, name="runs"),
+    path("runs/now/", runs.now, name="runs-now"),
+    path("runs/new/", runs.new, name="run-new"),
+    path("runs/<int:run_id>/", runs.read, name="run"),
+    path("runs/<int:run_id>/start/", runs.start, name="run-start"),
+    path("runs/<int:run_id>/pause/", runs.pause, name="run-pause"),
+    path("runs/<int:run_id>/resume/", runs.resume, name="run-resume"),
+    path("runs/<int:run_id>/retry/", runs.retry, name="run-retry"),
+    path("runs/<int:run_id>/cancel/", runs.cancel, name="run-cancel"),
+    path("runs/<int:run_id>/remove/", runs.remove, name="run-remove"),
 ]

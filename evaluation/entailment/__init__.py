@@ -3,6 +3,7 @@
 from evaluation.entailment.asking import Asker, Count, Decision
 from evaluation.entailment.loading import (
     SCORERS,
+    PairError,
     ScorerError,
     load_scorer,
     option_from_text,
@@ -18,6 +19,7 @@ __all__ = [
     "Decision",
     "MemoryCache",
     "Pair",
+    "PairError",
     "Scorer",
     "ScorerError",
     "load_scorer",

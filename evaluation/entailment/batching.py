@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import torch
 
-from evaluation.entailment.loading import ScorerError
+from evaluation.entailment.loading import PairError
 from evaluation.entailment.rows import Row, Rows
 from evaluation.entailment.scorer import Pair
 
@@ -97,7 +97,7 @@ class Batches:
             return [(batch, values)]
         length = max(len(row.tokens) for row in batch)
         if len(batch) == 1:
-            raise ScorerError(
+            raise PairError(
                 f"The memory does not hold the computation of one premise with {length} tokens. "
                 "Choose a shorter window, a smaller model, or a device with more memory."
             )

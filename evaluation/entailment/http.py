@@ -20,7 +20,7 @@ from email.message import Message
 from typing import IO, Any, Literal, TypeGuard
 from urllib.parse import urlsplit
 
-from evaluation.entailment.loading import ScorerError
+from evaluation.entailment.loading import PairError, ScorerError
 from evaluation.entailment.options import AtOnce, Number, Seconds, Share, Some, Tries
 from evaluation.entailment.scorer import Pair, fingerprint_of
 
@@ -36,6 +36,9 @@ PROMPT = (
 
 AGAIN = (408, 425, 429, 500, 502, 503, 504)
 """Statuses after which the same request may succeed later."""
+
+CONTENT = (400, 413, 422)
+"""Statuses that may be about what was asked: perhaps about one pair alone."""
 
 LONGEST_WAIT = 60.0
 MOST_BYTES = 50_000_000
@@ -243,7 +246,8 @@ class Http:
             said = _beginning(problem)
             if problem.code in AGAIN:
                 raise _LaterError(f"status {problem.code}", _seconds(problem.headers)) from None
-            raise ScorerError(self._refusal(problem.code, said)) from None
+            kind = PairError if problem.code in CONTENT else ScorerError
+            raise kind(self._refusal(problem.code, said)) from None
         except (OSError, http.client.HTTPException) as problem:
             reason = getattr(problem, "reason", problem)
             raise _LaterError(str(reason) or type(problem).__name__) from None

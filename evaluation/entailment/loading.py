@@ -24,6 +24,10 @@ class ScorerError(ValueError):
     """A scorer that does not exist, or that cannot run here; the message says what to do."""
 
 
+class PairError(ScorerError):
+    """This one pair cannot be answered; others can."""
+
+
 def _find(name: str) -> Any:
     try:
         module, _, scorer = SCORERS[name].rpartition(".")

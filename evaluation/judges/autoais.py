@@ -7,7 +7,7 @@ automatic evaluation.
 from collections.abc import Sequence
 
 from annotate.segment import find_marks, strip_marks
-from evaluation.entailment import Asker
+from evaluation.entailment import Asker, Decision
 from evaluation.judges.items import WHOLE, Item, Passage, Verdict
 from evaluation.judges.judge import Variant, signed
 
@@ -48,10 +48,10 @@ class AutoAIS:
         decisions = iter(self.asker.decide(pairs, wave=WAVE))
         verdicts = []
         for item, why in zip(items, whys, strict=True):
-            if why:
-                verdicts.append(Verdict(item.key, WHOLE, "attributable", reason=why))
+            found = Decision(0.0, entailed=False, reason=why) if why else next(decisions)
+            if found.reason:
+                verdicts.append(Verdict(item.key, WHOLE, "attributable", reason=found.reason))
             else:
-                found = next(decisions)
                 value = "yes" if found.entailed else "no"
                 verdicts.append(Verdict(item.key, WHOLE, "attributable", value, found.score))
         return verdicts

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 from annotate.segment import DEFAULT_SPLITTER, SPLITTERS, splitter_signature
-from evaluation.entailment import Asker
+from evaluation.entailment import Asker, Decision
 from evaluation.judges.items import WHOLE, Item, Verdict
 from evaluation.judges.judge import Variant, signed
 from evaluation.judges.rouge import rouge_lsum
@@ -80,7 +80,7 @@ class Correctness:
             verdicts += [_verdict(item, measure, value) for measure, value in found.items()]
         return verdicts
 
-    def _claim_recall(self, items: Sequence[Item]) -> dict[str, float]:
+    def _claim_recall(self, items: Sequence[Item]) -> dict[str, float | str]:
         """The share of reference claims that the output without its marks entails."""
         pairs = [
             (item.key, (output, claim))
@@ -90,10 +90,18 @@ class Correctness:
             for claim in claims
         ]
         decisions = self.asker.decide([pair for _, pair in pairs], wave=WAVE)
-        entailed: dict[str, list[bool]] = {}
+        found: dict[str, list[Decision]] = {}
         for (key, _), decision in zip(pairs, decisions, strict=True):
-            entailed.setdefault(key, []).append(decision.entailed)
-        return {key: sum(each) / len(each) for key, each in entailed.items()}
+            found.setdefault(key, []).append(decision)
+        return {key: _share_entailed(each) for key, each in found.items()}
+
+
+def _share_entailed(decisions: Sequence[Decision]) -> float | str:
+    """The share, or the reason why one claim could not be asked about."""
+    for decision in decisions:
+        if decision.reason:
+            return decision.reason
+    return sum(decision.entailed for decision in decisions) / len(decisions)
 
 
 def _verdict(item: Item, measure: str, value: float | str) -> Verdict:

@@ -69,6 +69,11 @@ class _Outcome:
     alone: dict[int, Decision] = field(default_factory=dict)
     without: dict[int, Decision] = field(default_factory=dict)
 
+    def failure(self, place: int) -> str:
+        """Why the scorer had no answer where one was needed about a citation; empty if it had."""
+        asked = (self.joint, self.alone.get(place), self.without.get(place))
+        return next((one.reason for one in asked if one is not None and one.reason), "")
+
     @property
     def supported(self) -> bool:
         return self.joint is not None and self.joint.entailed
@@ -119,7 +124,11 @@ def _ask(asker: Asker, texts: Sequence[tuple[Text, Way]]) -> list[_Outcome]:
     )
     for (outcome, _, _, place), decision in zip(several, alone, strict=True):
         outcome.alone[place] = decision
-    failed = [one for one, decision in zip(several, alone, strict=True) if not decision.entailed]
+    failed = [
+        one
+        for one, decision in zip(several, alone, strict=True)
+        if not decision.entailed and not decision.reason
+    ]
     without = _decide(asker, _left_out_once(failed), WITHOUT)
     for (outcome, _, _, place), decision in zip(failed, without, strict=True):
         outcome.without[place] = decision
@@ -182,12 +191,17 @@ def _on_text(text: Text, way: Way, outcome: _Outcome) -> Verdict:
     """A text that cites nothing, or what is not there, is not supported."""
     if outcome.joint is None:
         return Verdict(text.item, text.key, way.recall, "no")
+    if outcome.joint.reason:
+        return Verdict(text.item, text.key, way.recall, reason=outcome.joint.reason)
     value = "yes" if outcome.supported else "no"
     return Verdict(text.item, text.key, way.recall, value, outcome.joint.score)
 
 
 def _on_citation(text: Text, way: Way, outcome: _Outcome, place: int) -> Verdict:
     """The score, where there is one, is the probability that the passage alone supports."""
+    reason = outcome.failure(place)
+    if reason:
+        return Verdict(text.item, text.citations[place].key, way.support, reason=reason)
     without = outcome.without.get(place)
     needed = outcome.supported and not (without is not None and without.entailed)
     alone = outcome.alone.get(place)

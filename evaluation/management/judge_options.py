@@ -4,17 +4,16 @@ from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Iterator
 from typing import Any
 
-from django.conf import settings
 from tqdm import tqdm
 
 from annotate.models import Study
-from evaluation.claims.parsing import ParserError, SpacyParser, load_parser
-from evaluation.entailment import SCORERS, Asker, Cache, load_scorer, option_from_text
+from evaluation.claims.parsing import SpacyParser
+from evaluation.entailment import SCORERS, Asker, Cache
 from evaluation.entailment.loading import DEFAULT_SCORER
-from evaluation.judges import VARIANTS, Judge, load_judge, takes
-from evaluation.services.claims import remembered_parser
-
-NONE = "none"
+from evaluation.entailment.premises import Lengths
+from evaluation.judge_settings import NO_CAP, JudgeSettings
+from evaluation.judges import VARIANTS, Judge
+from evaluation.services.judge_making import parser_for
 
 
 def add_scorer_options(parser: ArgumentParser) -> None:
@@ -54,7 +53,7 @@ def add_parser_option(parser: ArgumentParser) -> None:
 
 def _cap(text: str) -> int | str:
     """A number from 1 on, or “none”."""
-    if text == NONE:
+    if text == NO_CAP:
         return text
     if text.isdecimal() and int(text) >= 1:
         return int(text)
@@ -79,65 +78,51 @@ def _threshold(text: str) -> float:
     raise ArgumentTypeError(f"expected a number from 0 to 1, found “{text}”")
 
 
-def asker_of(name: str, options: dict[str, Any], cache: Cache | None = None) -> Asker | None:
-    """The asker that the options describe; none where the judge called `name` asks nothing."""
-    return scorer_asker(options, cache) if "asker" in takes(name) else None
-
-
-def scorer_asker(options: dict[str, Any], cache: Cache | None = None) -> Asker:
-    """The asker that the options describe."""
-    name: str = options["scorer"]
-    chosen = {key: option_from_text(name, key, value) for key, value in options["option"]}
-    if options["model"] is not None:
-        chosen["model"] = options["model"]
-    scorer = load_scorer(name, **chosen)
-    return Asker(scorer, cache, threshold=options["threshold"], progress=_Progress())
-
-
-def chosen_parser(options: dict[str, Any], study: Study | None = None) -> SpacyParser:
-    """The parser that was asked for; else the one of the study's claims; else that of the setting.
-
-    With none of these it is the first of the preferred ones that is installed.
-    """
-    remembered = "" if study is None or options["parser"] else remembered_parser(study)
-    try:
-        return load_parser(options["parser"] or remembered or settings.ATTEST_PARSER)
-    except ParserError as error:
-        if not remembered:
-            raise
-        raise ParserError(
-            f"This study's claims were made by the parser “{remembered}”. {error} Where it lies in "
-            "a folder, name that with --parser."
-        ) from error
+def judge_settings(name: str, options: dict[str, Any]) -> JudgeSettings:
+    """The judge that the options describe."""
+    return JudgeSettings(
+        judge=name,
+        scorer=options["scorer"],
+        model=options["model"],
+        options=dict(options["option"]),
+        threshold=options["threshold"],
+        variant=options.get("variant") or VARIANTS[0],
+        cap=options.get("cap"),
+        level=options.get("level") or "",
+        parser=options.get("parser") or "",
+    )
 
 
 def judge_of(
     name: str,
-    asker: Asker | None,
     options: dict[str, Any],
     *,
     splitter: str,
+    cache: Cache | None = None,
     study: Study | None = None,
-) -> Judge:
-    """The judge called `name` as the options describe it; claims by the study's own parser."""
-    known = takes(name)
-    chosen: dict[str, Any] = {"variant": options["variant"]}
-    if options["cap"] is not None:
-        chosen["cap"] = None if options["cap"] == NONE else options["cap"]
-    if options["level"] is not None:
-        chosen["level"] = options["level"]
-    if "splitter" in known:
-        chosen["splitter"] = splitter
-    if "parser" in known and options["level"] != "sentences":
-        chosen["parser"] = chosen_parser(options, study)
-    if "model" in known and options["model"]:
-        chosen["model"] = options["model"]
-    return load_judge(name, asker=asker, **chosen)
+) -> tuple[Judge, Asker | None]:
+    """The judge that the options describe, and what it asks; claims by the study's own parser."""
+    settings = judge_settings(name, options)
+    asker = settings.asker(cache, progress=_Progress()) if settings.asks else None
+
+    def parser(asked_for: str) -> SpacyParser:
+        return parser_for(study, asked_for)
+
+    return settings.make(asker, splitter=splitter, parser=parser), asker
 
 
-def lengths_said(asker: Asker | None) -> Iterator[str]:
+def scorer_asker(options: dict[str, Any], cache: Cache | None = None) -> Asker:
+    """The asker that the options describe, for what is no judge."""
+    return judge_settings("alce", options).asker(cache, progress=_Progress())
+
+
+def chosen_parser(options: dict[str, Any], study: Study | None = None) -> SpacyParser:
+    """The parser that the options and the study name."""
+    return parser_for(study, options["parser"])
+
+
+def lengths_said(lengths: Lengths | None) -> Iterator[str]:
     """How often a text was longer than the scorer's model takes; nothing, where it takes any."""
-    lengths = asker.lengths if asker is not None else None
     if lengths is not None:
         yield (
             f"Longer than the model takes: {lengths.windowed:,} of {lengths.pairs:,} computed "

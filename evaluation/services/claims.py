@@ -41,8 +41,14 @@ def remembered_parser(study: Study) -> str:
     return "" if made is None else parser_in(made.signature)
 
 
-def make_claims(study: Study, parser: Parser, *, again: bool = False) -> Made:
-    """Divide the cited statements of every response that has no claims yet.
+def make_claims(
+    study: Study,
+    parser: Parser,
+    *,
+    again: bool = False,
+    responses: Sequence[int] | None = None,
+) -> Made:
+    """Divide the cited statements of every response (or of some) that has no claims yet.
 
     `again` takes back all claims that another parser made, and is refused where somebody was asked
     about them.
@@ -53,12 +59,14 @@ def make_claims(study: Study, parser: Parser, *, again: bool = False) -> Made:
     else:
         _refuse_another(study, signature)
     current = Response.objects.current().filter(study=study)
+    if responses is not None:
+        current = current.filter(pk__in=responses)
     made = Made(present=current.filter(claim_division__isnull=False).count())
     todo = current.filter(claim_division__isnull=True).order_by("pk")
-    while responses := list(todo[:PORTION]):
+    while portion := list(todo[:PORTION]):
         with transaction.atomic():
             Study.objects.select_for_update(no_key=True).get(pk=study.pk)
-            rest = list(todo.filter(pk__in=[r.pk for r in responses]))
+            rest = list(todo.filter(pk__in=[r.pk for r in portion]))
             claims, trees = _write(rest, parser)
             made.claims += claims
             insert(

@@ -1,31 +1,26 @@
-"""Running an automatic judge over a study and writing what it finds.
+"""What an automatic judge is given of a study, and how its verdicts are written.
 
-The same judge again changes nothing where it finds the same, so a run that broke off is repeated.
+The same judge again changes nothing where it finds the same.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
-from itertools import islice
 
-from django.db import transaction
 from django.utils import timezone
 
 from annotate.dimensions import DIMENSIONS, UnitKind
-from annotate.exports import response_records
+from annotate.formats.records import ResponseRecord
 from annotate.models import Judge, Judgment, Response, Study, System, Unit
 from annotate.services.bulk import insert
 from annotate.services.errors import Refused
 from annotate.services.judgments import replace_all, sort_against_present, write_new
-from evaluation.claims import claims_signature
 from evaluation.judges import Item, Verdict, item_of
 from evaluation.judges import Judge as AutomaticJudge
 from evaluation.judges.items import WHOLE
-from evaluation.models import ClaimDivision, Measure
-
-PORTION = 2_000
-"""Responses judged together: each wave of questions is asked over all of them."""
+from evaluation.models import Measure
+from evaluation.services.claims import make_claims
 
 OF_CITATIONS = {"autoais", "alce", "aliice"}
 """Judges whose score a system that used the metric itself does not get."""
@@ -38,15 +33,12 @@ OF_WHOLE_SYSTEMS = {"fluency"}
 
 NAME_CHARS = 500
 
-Tell = Callable[[int], None]
-
 
 @dataclass(slots=True)
 class Outcome:
     """What a judge found, counted. `judge` is None until something was written: a judge that found
     nothing is none."""
 
-    name: str
     judge: Judge | None = None
     responses: int = 0
     new: int = 0
@@ -54,7 +46,6 @@ class Outcome:
     unchanged: int = 0
     measures: int = 0
     not_judged: Counter[str] = field(default_factory=Counter)
-    left_out: list[str] = field(default_factory=list)
 
 
 def name_of(signature: str) -> str:
@@ -74,63 +65,48 @@ def automatic_judge(study: Study, signature: str) -> Judge:
     return judge
 
 
+def refuse_taken_name(study: Study, signature: str) -> None:
+    """Refuse a judge whose name another kind of judge has in the study."""
+    for namesake in Judge.objects.filter(study=study, name=name_of(signature)):
+        _refuse_another_kind(namesake)
+
+
 def _refuse_another_kind(judge: Judge) -> None:
     if judge.kind != Judge.Kind.AUTOMATIC:
         raise Refused(f"A judge of another kind is called “{judge.name}” in this study.")
 
 
-def judge_study(
-    study: Study,
-    judge: AutomaticJudge,
-    *,
-    systems: Sequence[System] = (),
-    tell: Tell = lambda done: None,
-) -> Outcome:
-    """Judge every response that counts, or those of some systems, and write the verdicts.
+def systems_to_judge(
+    study: Study, judge_name: str, systems: Sequence[int] = ()
+) -> tuple[list[System], list[System]]:
+    """The systems that a judge is to judge, and those that it leaves out.
 
-    `tell` hears how many responses are done. Systems that used the metric themselves are left out
-    of judges of citations, for their score is never shown.
+    Systems that used the metric themselves are left out of judges of citations, for their score is
+    never shown. None named: all of them.
     """
-    signature = judge.signature
-    name = signature.partition("|")[0]
-    outcome = Outcome(name_of(signature))
-    wanted = list(systems or System.objects.loaded().filter(study=study))
-    outcome.left_out = [s.name for s in wanted if s.uses_autoais and name in OF_CITATIONS]
-    taken = {s.pk for s in wanted if s.name not in outcome.left_out}
-    if name in OF_PARTS:
-        _refuse_undivided(study, name, taken)
-    _refuse_other_claims(study, judge, taken)
-    for namesake in Judge.objects.filter(study=study, name=outcome.name):
-        _refuse_another_kind(namesake)
-    items_of_all: Iterable[Item] = _items(study, taken)
-    portion: int | None = PORTION
-    if name in OF_WHOLE_SYSTEMS:
-        items_of_all, portion = map(_text_alone, items_of_all), None
-    for items in _portions(items_of_all, portion):
-        verdicts = judge.judge(items)
-        with transaction.atomic():
-            outcome.judge = automatic_judge(study, signature)
-            # Another process may run the same judge: one writes after the other.
-            Judge.objects.select_for_update(no_key=True).get(pk=outcome.judge.pk)
-            _write(outcome, outcome.judge, items, verdicts)
-        outcome.responses += len(items)
-        tell(outcome.responses)
-    return outcome
+    found = System.objects.loaded().filter(study=study).order_by("pk")
+    wanted = list(found.filter(pk__in=systems) if systems else found)
+    left_out = [s for s in wanted if s.uses_autoais and judge_name in OF_CITATIONS]
+    return [s for s in wanted if s not in left_out], left_out
 
 
-def _refuse_undivided(study: Study, name: str, systems: set[int]) -> None:
+def refuse_undivided(study: Study, judge_name: str, systems: Sequence[System]) -> None:
+    """Judges of statements have none to judge in a study that asks about whole responses."""
+    if judge_name not in OF_PARTS:
+        return
     whole = Response.objects.current().filter(study=study, system__in=systems, segmentation="")
     if count := whole.count():
         raise Refused(
             f"{count:,} {'response is' if count == 1 else 'responses are'} not divided into "
-            f"statements, about which “{name}” answers, since this study asks about whole "
+            f"statements, about which “{judge_name}” answers, since this study asks about whole "
             "responses only. Load the outputs into a study that asks about statements, or score "
             "their file with `evaluate`."
         )
 
 
-def _refuse_other_claims(study: Study, judge: AutomaticJudge, systems: set[int]) -> None:
-    """Claims are judged as they stand in the study: made, and by the judge's own parser."""
+def prepare_claims(study: Study, judge: AutomaticJudge, responses: Sequence[int]) -> None:
+    """Claims are judged as they stand in the study, by the parser that made them; where they are
+    not made yet, they are now."""
     if not judge.signature.startswith("aliice|"):
         return
     parser = getattr(judge, "parser", None)
@@ -138,53 +114,33 @@ def _refuse_other_claims(study: Study, judge: AutomaticJudge, systems: set[int])
         raise Refused(
             "Whole sentences are no claims of the study. Score a file by sentences with `evaluate`."
         )
-    asked = Response.objects.current().filter(study=study, system__in=systems)
-    missing = asked.filter(claim_division__isnull=True).count()
-    if missing:
-        of = "of 1 response are" if missing == 1 else f"of {missing:,} responses are"
-        raise Refused(
-            f"The claims {of} not made yet. Run this first: manage.py make_claims {study.slug}"
-        )
-    made = ClaimDivision.objects.filter(response__in=asked)
-    signatures = set(made.values_list("signature", flat=True).distinct())
-    if signatures - {claims_signature(parser)}:
-        raise Refused(
-            f"The study's claims were made by {', '.join(sorted(signatures))}. Use that parser."
-        )
+    make_claims(study, parser, responses=responses)
 
 
-def _items(study: Study, systems: set[int]) -> Iterator[Item]:
-    for records in response_records(study):
-        for response, record in records:
-            if response.system_id in systems:
-                yield _item(study, response, record)
-
-
-def _item(study: Study, response: Response, record: object) -> Item:
-    return item_of(
-        record,  # type: ignore[arg-type]
+def item_of_response(
+    study: Study, response: Response, record: ResponseRecord, *, text_alone: bool = False
+) -> Item:
+    """A response as judges see it; perhaps its text alone, so that memory holds a whole study."""
+    item = item_of(
+        record,
         str(response.pk),
         reading=study.reading,  # type: ignore[arg-type]  # the database checks it
         splitter=study.splitter,
     )
-
-
-def _text_alone(item: Item) -> Item:
-    """The item without passages and statements, so that the memory holds a whole study's."""
+    if not text_alone:
+        return item
     segmentation = replace(item.segmentation, statements=())
     return replace(item, segmentation=segmentation, passages=(), statements=())
 
 
-def _portions(items: Iterable[Item], size: int | None) -> Iterator[list[Item]]:
-    left = iter(items)
-    while portion := list(islice(left, size)):
-        yield portion
-
-
-def _write(
-    outcome: Outcome, judge: Judge, items: Sequence[Item], verdicts: Sequence[Verdict]
-) -> None:
+def write(
+    study: Study, signature: str, items: Sequence[Item], verdicts: Sequence[Verdict]
+) -> Outcome:
     """Write the verdicts on some responses, within a transaction."""
+    outcome = Outcome(responses=len(items))
+    if not items:
+        return outcome
+    judge = outcome.judge = automatic_judge(study, signature)
     units = _units(list({int(v.item) for v in verdicts if not _is_measure(v)}))
     now = timezone.now()
     judgments: list[Judgment] = []
@@ -227,6 +183,7 @@ def _write(
     rows = {int(item.key) for item in items}
     Measure.objects.filter(judge=judge, response__in=rows).delete()
     outcome.measures += insert(measures)
+    return outcome
 
 
 def _is_measure(verdict: Verdict) -> bool:

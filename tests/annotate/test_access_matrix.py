@@ -32,6 +32,7 @@ from annotate.services.assignments import next_task
 from annotate.services.crowd import batch_code
 from annotate.services.examples import add_example
 from annotate.services.judgments import judge_of
+from evaluation.models import Run
 from tests.annotate.loading import SKY, check, response
 from tests.annotate.pages import reachable
 
@@ -131,6 +132,16 @@ PAGES = {
     "labels": Row(RESEARCHERS),
     "download-labels": Row(RESEARCHERS),
     "scorers": Row(RESEARCHERS),
+    "runs": Row(RESEARCHERS),
+    "runs-now": Row("302 404 403 302 302"),
+    "run-new": Row(RESEARCHERS, "302 404 403 422 422", {"judge": "nobody"}),
+    "run": Row(RESEARCHERS),
+    "run-start": Row(POST_ONLY, ACTION),
+    "run-pause": Row(POST_ONLY, ACTION),
+    "run-resume": Row(POST_ONLY, ACTION),
+    "run-retry": Row(POST_ONLY, ACTION),
+    "run-cancel": Row(POST_ONLY, ACTION),
+    "run-remove": Row(POST_ONLY, ACTION),
     "raters": Row(RESEARCHERS),
     "rater": Row(RESEARCHERS),
     "batch-monitor": Row(RESEARCHERS),
@@ -169,6 +180,9 @@ PAGES = {
     "api-batches": Row("401 404 403 200 200", "401 404 403 415 415"),
     "api-batch": API_READ,
     "api-batch-action": Row("401 405 405 405 405", "401 404 403 200 200"),
+    "api-runs": Row("401 404 403 200 200", "401 404 403 415 415"),
+    "api-run": API_READ,
+    "api-run-action": Row("401 405 405 405 405", "401 404 403 200 200"),
 }
 PUBLIC = {"start", "healthz", "formats", "response-schema", "sign-in", "sign-up", "join", "crowd"}
 CHANGES_NOTHING_BY_POST = {"start", "formats", "response-schema", "healthz"}
@@ -223,6 +237,7 @@ def arguments(peaks, people):
         **desk_objects(peaks, people["rater"]),
         "judge_id": peaks.judges.get(kind="simulated").pk,
         "token_id": 1,
+        "run_id": Run.objects.create(study=peaks, judge_name="alce", state=Run.State.PLANNED).pk,
         "code": members.invitation_code(invitation),
         "form": "csv",
         "action": "confirm",
@@ -285,6 +300,8 @@ def _line(output, system):
 
 def address(name, arguments):
     route = next(route for found, route in ROUTES if found == name)
+    if name == "api-run-action":
+        arguments = {**arguments, "action": "start"}
     if name == "api-batch-action":
         arguments = {**arguments, "action": "close"}
     return reverse(name, kwargs={key: arguments[key] for key in arguments if f"{key}>" in route})
@@ -328,7 +345,15 @@ def test_a_form_needs_its_token(people, arguments, name):
 
 
 @pytest.mark.parametrize(
-    "name", ["api-uploads", "api-upload-action", "api-batches", "api-batch-action"]
+    "name",
+    [
+        "api-uploads",
+        "api-upload-action",
+        "api-batches",
+        "api-batch-action",
+        "api-runs",
+        "api-run-action",
+    ],
 )
 def test_a_session_alone_does_not_write_through_the_api(people, arguments, name):
     client = Client(enforce_csrf_checks=True)

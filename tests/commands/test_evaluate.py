@@ -11,9 +11,9 @@ from django.core.management.base import CommandError
 
 from annotate.segment import splitters
 from evaluation.claims.parsing import ParserError
-from evaluation.management import judge_options
 from evaluation.management.commands import evaluate as command
 from evaluation.metrics import metrics_of
+from evaluation.services import judge_making
 from tests.evaluation.entailment import tiny_models
 from tests.evaluation.judges.items import HandMadeTrees, cases, needs
 
@@ -149,7 +149,7 @@ def test_aliice_with_a_parser(worked, monkeypatch):
         {"words": ["Rain", "falls"], "heads": [0, 0], "deps": ["ROOT", "x"]},
         {"words": ["Fog", "falls"], "heads": [1, 1], "deps": ["nsubj", "ROOT"]},
     ]
-    monkeypatch.setattr(judge_options, "load_parser", lambda name: HandMadeTrees(trees))
+    monkeypatch.setattr(judge_making, "_parser", lambda name: HandMadeTrees(trees))
     found = scored(worked, "--judge", "aliice", "--scorer", "containment")
     assert found["aggregate"]["aliice_recall"] == 1.0
     assert set(found["aggregate"]) == {"aliice_recall", "aliice_precision", "aliice_f1", "cvcp"}
@@ -160,7 +160,7 @@ def test_without_a_parser_it_says_what_to_do(worked, monkeypatch):
     def none(name):
         raise ParserError("There is no parser for English here.")
 
-    monkeypatch.setattr(judge_options, "load_parser", none)
+    monkeypatch.setattr(judge_making, "_parser", none)
     with pytest.raises(CommandError, match=r"no parser .* Or score whole sentences: --level"):
         run(worked, "--judge", "aliice", "--scorer", "containment")
     found = scored(worked, "--judge", "aliice", "--scorer", "containment", "--level", "sentences")

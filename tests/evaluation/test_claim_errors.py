@@ -17,11 +17,11 @@ from evaluation.judges import load_judge
 from evaluation.judges.items import Cited, Passage, Statement
 from evaluation.models import ClaimDivision, Entailment
 from evaluation.services.claims import make_claims
-from evaluation.services.judging import judge_study
 from evaluation.services.known_entailments import DatabaseCache
 from tests.annotate.loading import load, response
 from tests.evaluation.claims.test_rewriting import writing
 from tests.evaluation.claims.trees import CUPS, ByHand
+from tests.evaluation.judged import judge_study
 
 # Sound; without verb, the second without subject; a whole sentence that cites what is not there.
 OUTPUT = (

@@ -13,12 +13,12 @@ from evaluation.entailment import Asker, load_scorer
 from evaluation.judges import load_judge
 from evaluation.models import ClaimDivision, TrainedOn, TrainedScorer
 from evaluation.services.claims import make_claims
-from evaluation.services.judging import judge_study
 from evaluation.services.scorer_training import study_pairs
 from evaluation.trained_on import WARNING, units_left_out
 from tests.annotate.loading import load, response
 from tests.annotate.pages import policy_faults, visible
 from tests.evaluation.desk import exclude, rater, says, unit
+from tests.evaluation.judged import judge_study
 from tests.evaluation.services.test_judging import Flat
 from tests.evaluation.training.scorer.conftest import one_core  # noqa: F401 used by all
 from tests.evaluation.training.scorer.small import SUBJECTS, base, pairs, write

@@ -19,12 +19,14 @@ from config.serving.address import Address
 from config.serving.greeting import Greeting
 from config.serving.processes import Programs, die_with_parent
 from config.serving.under_make import Interrupts, started_by_make
+from evaluation.demo import judge_demo
 
-# Python modules with their arguments.
+# Python modules with their arguments. One process computes: a model is loaded once.
 PROGRAMS = {
     "web server": "gunicorn -c python:config.serving.web config.wsgi:application",
     "worker": (
-        "celery --quiet -A config worker --concurrency 1 --loglevel WARNING "
+        f"celery --quiet -A config worker --queues {','.join(settings.ATTEST_WORKER_QUEUES)} "
+        "--concurrency 1 --loglevel WARNING "
         "--without-gossip --without-mingle --without-heartbeat"
     ),
 }
@@ -89,6 +91,7 @@ class Command(BaseCommand):
         if demo:
             try:
                 call_command("load_demo")
+                judge_demo()
             except (CommandError, DatabaseError, OSError, RuntimeError) as error:
                 self.say(f"The demo could not be loaded ({error}). Attest starts without it.")
 

@@ -16,12 +16,7 @@ from evaluation.agreement.ratings import Figure
 from evaluation.claims.parsing import ParserError
 from evaluation.entailment import Asker, ScorerError
 from evaluation.judges import JUDGES, JudgeError
-from evaluation.management.judge_options import (
-    add_judge_options,
-    asker_of,
-    judge_of,
-    lengths_said,
-)
+from evaluation.management.judge_options import add_judge_options, judge_of, lengths_said
 from evaluation.metrics import METRICS
 from evaluation.scoring import Outputs, Scores, read_outputs, score
 
@@ -57,8 +52,7 @@ class Command(BaseCommand):
         outputs = self._outputs(options)
         name: str = options["judge"]
         try:
-            asker = asker_of(name, options)
-            judge = judge_of(name, asker, options, splitter=options["splitter"])
+            judge, asker = judge_of(name, options, splitter=options["splitter"])
             scores = score(outputs, name, judge, options["variant"])
         except ParserError as error:
             raise CommandError(f"{error} Or score whole sentences: --level sentences.") from None
@@ -140,7 +134,7 @@ def _report(scores: Scores, asker: Asker | None, *, per_item: bool) -> Iterator[
             f"Pairs, {wave}: {asked.asked:,} asked, {asked.unique:,} different, "
             f"{asked.computed:,} computed\n"
         )
-    for line in lengths_said(asker):
+    for line in lengths_said(asker.lengths if asker else None):
         yield f"{line}\n"
 
 

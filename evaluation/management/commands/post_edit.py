@@ -13,7 +13,7 @@ from evaluation.entailment import Asker, ScorerError
 from evaluation.judges import JudgeError
 from evaluation.judges.alce import Alce
 from evaluation.judges.autoais import AutoAIS
-from evaluation.management.judge_options import add_judge_options, asker_of, judge_of
+from evaluation.management.judge_options import add_judge_options, judge_of
 from evaluation.postediting import Way
 from evaluation.postediting.passages import ByAutoAIS
 from evaluation.postediting.postcite import Postcite
@@ -78,8 +78,7 @@ def _way(study: Study, options: dict[str, Any]) -> tuple[Way, Asker | None]:
     if options["way"] == "rerank" and options["by"] == "probability":
         return ByProbability(), None
     name = "alce" if options["way"] == "rerank" else "autoais"
-    asker = asker_of(name, options, DatabaseCache())
-    judge = judge_of(name, asker, options, splitter=splitter)
+    judge, asker = judge_of(name, options, splitter=splitter, cache=DatabaseCache())
     if options["way"] == "rerank":
         return ByRecall(cast(Alce, judge), reading=reading, splitter=splitter), asker
     return ByAutoAIS(cast(AutoAIS, judge), reading=reading, splitter=splitter), asker

@@ -1,8 +1,13 @@
 """The asker: each pair once, nothing that the cache knows, and it counts."""
 
+import time
+from itertools import pairwise
+from typing import ClassVar
+
 import pytest
 
-from evaluation.entailment import Asker, Count, Decision, MemoryCache
+from evaluation.entailment import Asker, Count, Decision, MemoryCache, ScorerError
+from evaluation.entailment.asking import LEAST
 from evaluation.entailment.scorer import digest
 
 
@@ -78,12 +83,75 @@ def test_what_was_computed_before_a_failure_is_kept():
 
     cache = MemoryCache()
     asker = Asker(Failing(), cache, portion=2)
-    pairs = [("a" * n, "h") for n in (4, 3, 2)]
+    pairs = [("a" * n, "h") for n in (4, 3, 2, 1)]
     with pytest.raises(RuntimeError, match="out of luck"):
         asker.decide(pairs, wave="joint")
     assert asker.counts["joint"].computed == 2
     known = cache.get_many("noting", [digest(pair) for pair in pairs])
     assert set(known) == {digest(pair) for pair in pairs[:2]}
+
+
+class Choosy(Noting):
+    """Cannot answer about some premises."""
+
+    def probabilities(self, pairs):
+        if any("bad" in premise for premise, _ in pairs):
+            raise IndexError("list index out of range")
+        return super().probabilities(pairs)
+
+
+def test_a_pair_that_cannot_be_answered_is_found_among_the_others():
+    asker = Asker(Choosy())
+    pairs = [("good", "h"), ("bad", "h"), ("fine", "h"), ("too bad", "h"), ("well", "h")]
+    found = asker.decide(pairs, wave="joint")
+    reason = "the scorer failed: list index out of range"
+    assert [one.reason for one in found] == ["", reason, "", reason, ""]
+    assert not any(one.entailed for one in found if one.reason)
+    count = asker.counts["joint"]
+    assert (count.unique, count.computed, count.failed) == (5, 3, 2)
+
+
+def test_what_failed_is_asked_again_another_time():
+    cache = MemoryCache()
+    Asker(Choosy(), cache).decide([("bad", "h"), ("good", "h")])
+    again = Asker(Noting(), cache)
+    assert again.decide([("bad", "h")])[0].reason == ""
+
+
+def test_a_scorer_that_answers_nothing_is_at_fault_itself():
+    with pytest.raises(IndexError):
+        Asker(Choosy()).decide([("bad", "h"), ("too bad", "h")])
+
+
+def test_a_scorer_that_cannot_run_stops_everything_at_once():
+    class Unreachable(Noting):
+        tries = 0
+
+        def probabilities(self, pairs):
+            self.tries += 1
+            raise ScorerError("no answer after 5 tries")
+
+    scorer = Unreachable()
+    with pytest.raises(ScorerError, match="no answer"):
+        Asker(scorer).decide([(str(n), "h") for n in range(8)])
+    assert scorer.tries == 1
+
+
+def test_portions_follow_the_time_that_they_take():
+    class Timed(Noting):
+        sizes: ClassVar[list[int]] = []
+
+        def probabilities(self, pairs):
+            self.sizes.append(len(pairs))
+            time.sleep(0.001 * len(pairs))
+            return super().probabilities(pairs)
+
+    pairs = [(str(n), "h") for n in range(400)]
+    Asker(Timed(), seconds=0.1).decide(pairs)
+    assert Timed.sizes[0] == LEAST
+    assert sum(Timed.sizes) == 400
+    assert all(later <= 4 * size for size, later in pairwise(Timed.sizes))
+    assert max(Timed.sizes) > LEAST
 
 
 def test_the_threshold_can_be_another():

@@ -1,9 +1,9 @@
-"""What automatic judges leave behind beside their judgments: entailments, measures, training."""
+"""What automatic judges leave behind beside their judgments: entailments, measures."""
 
 from django.db import models
 from django.db.models import Q
 
-from annotate.models import Judge, Response, Study, Unit
+from annotate.models import Judge, Response
 
 
 class EntailmentScorer(models.Model):
@@ -11,6 +11,13 @@ class EntailmentScorer(models.Model):
 
     fingerprint = models.TextField()
     digest = models.CharField(max_length=32, unique=True)
+    computed = models.BigIntegerField(default=0)
+    seconds = models.FloatField(default=0)
+
+    @property
+    def pairs_per_second(self) -> float | None:
+        """How fast one worker computed so far; None where that was not measured."""
+        return self.computed / self.seconds if self.seconds else None
 
     def __str__(self) -> str:
         return self.fingerprint
@@ -77,41 +84,3 @@ class Measure(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} = {self.reason or self.value}"
-
-
-class TrainedScorer(models.Model):
-    """An entailment scorer that was trained with a study's own judgments of people.
-
-    `agreement` says how far it agrees with people on questions that it was not trained on: `before`
-    and `after`, and how many pairs were used for what.
-    """
-
-    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="trained_scorers")
-    fingerprint = models.CharField(max_length=16)
-    folder = models.CharField(max_length=500)
-    seed = models.BigIntegerField()
-    agreement = models.JSONField()
-    created_at = models.DateTimeField(auto_now_add=True)
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["study", "fingerprint"], name="trained_scorer_unique")
-        ]
-
-    def __str__(self) -> str:
-        return self.fingerprint
-
-
-class TrainedOn(models.Model):
-    """A unit whose judgments a scorer was trained with: they say nothing about how good it is."""
-
-    scorer = models.ForeignKey(
-        TrainedScorer, on_delete=models.CASCADE, related_name="units", db_index=False
-    )
-    unit = models.ForeignKey(Unit, on_delete=models.CASCADE, related_name="trained_scorers")
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["scorer", "unit"], name="trained_on_unique")]
-
-    def __str__(self) -> str:
-        return f"{self.scorer_id}: {self.unit_id}"

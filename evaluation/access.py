@@ -1,0 +1,15 @@
+"""The only door to what belongs to evaluation, as `annotate.access` is to the rest."""
+
+from django.http import Http404
+
+from annotate.access import Access
+from evaluation.models import Run
+
+
+def run_of(access: Access, run_id: int) -> Run:
+    """A run of the study that was entered."""
+    runs = Run.objects.filter(study=access.study).select_related("study", "judge", "batch")
+    found = runs.filter(pk=run_id).first()
+    if found is None:
+        raise Http404("No such run in this study.")
+    return found

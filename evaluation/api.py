@@ -1,0 +1,116 @@
+"""Runs for programs: the same doors and services as the pages, as JSON."""
+
+from typing import Any
+
+from rest_framework import serializers, status
+from rest_framework.decorators import api_view, parser_classes
+from rest_framework.parsers import JSONParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotate import access
+from annotate.api import RefusedError
+from annotate.models import Batch, Role, System
+from annotate.services.errors import Refused
+from evaluation.access import run_of
+from evaluation.entailment import SCORERS
+from evaluation.entailment.loading import DEFAULT_SCORER
+from evaluation.judge_settings import NO_CAP, JudgeSettings
+from evaluation.judges import JUDGES, VARIANTS
+from evaluation.models import Run
+from evaluation.run_overview import as_json, queues
+from evaluation.services import runs
+
+SHOWN = 100
+
+
+class CapField(serializers.Field[Any, Any, Any, Any]):
+    """A number from 1 on, or “none”."""
+
+    def to_internal_value(self, data: Any) -> int | str:
+        if data == NO_CAP or (isinstance(data, int) and not isinstance(data, bool) and data >= 1):
+            return data  # type: ignore[no-any-return]
+        raise serializers.ValidationError(f"Expected a number from 1 on, or none; found {data!r}.")
+
+    def to_representation(self, value: Any) -> Any:
+        return value
+
+
+class NewRunSerializer(serializers.Serializer[Any]):
+    judge = serializers.ChoiceField(choices=list(JUDGES))
+    scorer = serializers.ChoiceField(choices=list(SCORERS), default=DEFAULT_SCORER)
+    model = serializers.CharField(default=None, allow_null=True, max_length=500)
+    options = serializers.DictField(default=dict)
+    threshold = serializers.FloatField(default=None, allow_null=True, min_value=0.0, max_value=1.0)
+    variant = serializers.ChoiceField(choices=list(VARIANTS), default=VARIANTS[0])
+    cap = CapField(default=None, allow_null=True)
+    parser = serializers.CharField(default="", allow_blank=True, max_length=500)
+    systems = serializers.ListField(child=serializers.CharField(), default=list)
+    batch = serializers.IntegerField(default=None, allow_null=True)
+    missing_only = serializers.BooleanField(default=True)
+    start = serializers.BooleanField(default=True)
+
+    def settings(self) -> JudgeSettings:
+        """The judge that was described."""
+        given = self.validated_data
+        names = ("judge", "scorer", "model", "options", "threshold", "variant", "cap", "parser")
+        return JudgeSettings(**{name: given[name] for name in names})
+
+
+@api_view(["GET", "POST"])
+@parser_classes([JSONParser])
+def run_list(request: Request, slug: str) -> Response:
+    """The study's newest runs and who serves the queues; a POST plans another, and starts it."""
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    if request.method == "GET":
+        found = Run.objects.filter(study=entered.study).select_related("judge")[:SHOWN]
+        served = {one.name: [worker.name for worker in one.workers] for one in queues()}
+        return Response({"runs": [as_json(run) for run in found], "queues": served})
+    form = NewRunSerializer(data=request.data)
+    form.is_valid(raise_exception=True)
+    given = form.validated_data
+    known = System.objects.loaded().filter(study=entered.study)
+    systems = list(known.filter(name__in=given["systems"]))
+    batch = Batch.objects.filter(study=entered.study, pk=given["batch"]).first()
+    if len(systems) < len(set(given["systems"])):
+        missing = sorted(set(given["systems"]) - {system.name for system in systems})
+        raise RefusedError(f"There is no system “{missing[0]}” in this study.")
+    if given["batch"] is not None and batch is None:
+        raise RefusedError(f"There is no batch {given['batch']} in the study.")
+    run = runs.create(
+        entered.study,
+        form.settings(),
+        systems=systems,
+        batch=batch,
+        missing_only=given["missing_only"],
+        starts_itself=given["start"],
+        by=entered.user,
+    )
+    return Response(as_json(run), status=status.HTTP_201_CREATED)
+
+
+@api_view(["GET"])
+def run(request: Request, slug: str, run_id: int) -> Response:
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    return Response(as_json(run_of(entered, run_id)))
+
+
+@api_view(["POST"])
+def run_action(request: Request, slug: str, run_id: int, action: str) -> Response:
+    """Start, pause, resume, retry or cancel (with `{"found": "discard"}` taking all back)."""
+    found = run_of(access.enter(request.user, slug, Role.RESEARCHER), run_id)
+    try:
+        match action:
+            case "start":
+                runs.start(found)
+            case "pause":
+                runs.pause(found)
+            case "resume":
+                runs.resume(found)
+            case "retry":
+                runs.retry(found)
+            case _:
+                runs.cancel(found, keep=request.data.get("found") != "discard")
+    except Refused as refusal:
+        raise RefusedError(str(refusal)) from None
+    return Response(as_json(run_of(access.enter(request.user, slug, Role.RESEARCHER), run_id)))

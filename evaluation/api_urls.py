@@ -1,0 +1,16 @@
+"""Addresses for programs."""
+
+from django.urls import path, re_path
+
+from evaluation import api
+
+urlpatterns = [
+    path("studies/<slug:slug>/runs/", api.run_list, name="api-runs"),
+    path("studies/<slug:slug>/runs/<int:run_id>/", api.run, name="api-run"),
+    re_path(
+        r"^studies/(?P<slug>[-\w]+)/runs/(?P<run_id>[0-9]{1,18})/"
+        r"(?P<action>start|pause|resume|retry|cancel)/$",
+        api.run_action,
+        name="api-run-action",
+    ),
+]

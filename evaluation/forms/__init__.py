@@ -1,0 +1,5 @@
+"""Forms of evaluation."""
+
+from evaluation.forms.runs import RunForm
+
+__all__ = ["RunForm"]

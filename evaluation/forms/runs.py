@@ -1,0 +1,149 @@
+"""What a researcher says about a new run."""
+
+from typing import Any
+
+from django import forms
+
+from annotate.models import Batch, Study, System
+from evaluation.entailment import SCORERS
+from evaluation.entailment.loading import DEFAULT_SCORER
+from evaluation.judge_settings import NO_CAP, JudgeSettings
+from evaluation.judges import JUDGES, VARIANTS
+
+JUDGE_CHOICES = {
+    "autoais": "AutoAIS: is the answer attributable to its source?",
+    "alce": "ALCE: citation recall and precision of statements",
+    "aliice": "ALiiCE: citation recall and precision of atomic claims",
+    "correctness": "Correctness: against the references of the questions",
+    "fluency": "Fluency: MAUVE against the references, whole systems",
+}
+
+SCORER_CHOICES = {
+    "coverage": "coverage: built in, counts covered words, blind to contradiction",
+    "trained": "trained: built in, a small network",
+    "classifier": "classifier: any NLI classifier, from a folder or the hub",
+    "seq2seq": "seq2seq: TRUE and its like, from a folder or the hub",
+    "http": "http: a model behind an address",
+    "containment": "containment: every word must occur; for tests",
+}
+
+
+class OptionsField(forms.CharField):
+    """`name=value`, one per line; which values fit, the worker says that loads the scorer."""
+
+    widget = forms.Textarea(attrs={"rows": 3, "class": "code"})
+
+    def clean(self, value: Any) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for line in super().clean(value).splitlines():
+            if not line.strip():
+                continue
+            name, sign, given = line.partition("=")
+            if not sign or not name.strip():
+                raise forms.ValidationError(f"Expected name=value, found “{line.strip()}”.")
+            found[name.strip()] = given.strip()
+        return found
+
+
+class CapField(forms.CharField):
+    """A number from 1 on, or “none”."""
+
+    def clean(self, value: Any) -> int | str | None:
+        text = super().clean(value).strip()
+        if not text:
+            return None
+        if text == NO_CAP:
+            return NO_CAP
+        if text.isdecimal() and 1 <= int(text) <= 1_000_000:
+            return int(text)
+        raise forms.ValidationError(f"Expected a number from 1 on, or none; found “{text}”.")
+
+
+class RunForm(forms.Form):
+    """A judge, its scorer, and what is judged."""
+
+    judge = forms.ChoiceField(
+        choices=[(name, JUDGE_CHOICES.get(name, name)) for name in JUDGES],
+        widget=forms.RadioSelect,
+    )
+    scorer = forms.ChoiceField(
+        label="Entailment scorer",
+        choices=[(name, SCORER_CHOICES.get(name, name)) for name in SCORERS],
+        initial=DEFAULT_SCORER,
+        help_text="Decides whether a passage supports a text. Fluency asks none.",
+    )
+    model = forms.CharField(
+        required=False,
+        max_length=500,
+        help_text="A folder on the worker's machine, or a hub name. The built-in ones need none.",
+    )
+    systems = forms.ModelMultipleChoiceField(
+        queryset=System.objects.none(),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text="None ticked: all of them.",
+    )
+    batch = forms.ModelChoiceField(
+        label="Only what is in the batch",
+        queryset=Batch.objects.none(),
+        required=False,
+        empty_label="No: everything",
+    )
+    missing_only = forms.BooleanField(
+        label="Only responses that this judge has not judged yet",
+        required=False,
+        initial=True,
+        help_text="Otherwise all are judged again; what comes out the same changes nothing.",
+    )
+    starts_itself = forms.BooleanField(
+        label="Start as soon as it is planned",
+        required=False,
+        help_text="Otherwise you see first how much work it is.",
+    )
+    threshold = forms.FloatField(
+        required=False,
+        min_value=0,
+        max_value=1,
+        help_text="From this probability on a pair counts as entailed. Empty: the scorer's own.",
+    )
+    variant = forms.ChoiceField(
+        choices=[(name, name) for name in VARIANTS],
+        initial=VARIANTS[0],
+        help_text="As the published code computes it, or as the paper words it.",
+    )
+    cap = CapField(
+        label="Citations that count",
+        required=False,
+        help_text="Of a statement, for ALCE. Empty: the first 3; none: all.",
+    )
+    parser = forms.CharField(
+        required=False,
+        max_length=500,
+        help_text="For ALiiCE: a spaCy pipeline or its folder. Empty: the study's own.",
+    )
+    options = OptionsField(
+        label="Other options of the scorer",
+        required=False,
+        help_text="One per line, such as window=256.",
+    )
+
+    def __init__(self, study: Study, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        systems: forms.ModelMultipleChoiceField = self.fields["systems"]  # type: ignore[assignment]
+        systems.queryset = System.objects.loaded().filter(study=study).order_by("name")
+        batch: forms.ModelChoiceField = self.fields["batch"]  # type: ignore[assignment]
+        batch.queryset = Batch.objects.filter(study=study)
+
+    def settings(self) -> JudgeSettings:
+        """The judge that the form describes."""
+        given = self.cleaned_data
+        return JudgeSettings(
+            judge=given["judge"],
+            scorer=given["scorer"],
+            model=given["model"].strip() or None,
+            options=given["options"],
+            threshold=given["threshold"],
+            variant=given["variant"],
+            cap=given["cap"],
+            parser=given["parser"].strip(),
+        )

@@ -1,0 +1,76 @@
+"""Which judge is to judge and with which scorer, as commands, forms and stored runs say it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+from evaluation.claims import Parser
+from evaluation.entailment import Asker, Cache, Scorer, load_scorer, option_from_text
+from evaluation.judges import Judge, Variant, load_judge, takes
+
+NO_CAP: Literal["none"] = "none"
+SENTENCES = "sentences"
+
+ON_A_GPU = frozenset({"classifier", "seq2seq", "trained"})
+"""Scorers that a machine with a GPU computes much faster."""
+
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeSettings:
+    """What makes a judge. Empty: as the judge, the scorer or the study has it."""
+
+    judge: str
+    scorer: str
+    model: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    threshold: float | None = None
+    variant: Variant = "released"
+    cap: int | Literal["none"] | None = None
+    level: str = ""
+    parser: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """As the database keeps them."""
+        return asdict(self)
+
+    @property
+    def asks(self) -> bool:
+        """Whether the judge asks an entailment scorer."""
+        return "asker" in takes(self.judge)
+
+    @property
+    def wants_a_gpu(self) -> bool:
+        """Whether its work belongs to machines that have one."""
+        return self.asks and self.scorer in ON_A_GPU
+
+    def asker(self, cache: Cache | None = None, *, progress: Progress | None = None) -> Asker:
+        """The scorer that answers, wrapped so that nothing is asked twice."""
+        return Asker(self.load_scorer(), cache, threshold=self.threshold, progress=progress)
+
+    def load_scorer(self) -> Scorer:
+        """The scorer itself. Options that were written as text are read as it takes them."""
+        options = {
+            key: option_from_text(self.scorer, key, value) if isinstance(value, str) else value
+            for key, value in self.options.items()
+        }
+        if self.model is not None:
+            options["model"] = self.model
+        return load_scorer(self.scorer, **options)
+
+    def make(self, asker: Asker | None, *, splitter: str, parser: Callable[[str], Parser]) -> Judge:
+        """The judge itself; `splitter` is the study's, and `parser` loads the one asked for."""
+        known = takes(self.judge)
+        chosen: dict[str, Any] = {"variant": self.variant}
+        if self.cap is not None:
+            chosen["cap"] = None if self.cap == NO_CAP else self.cap
+        if self.level:
+            chosen["level"] = self.level
+        if "splitter" in known:
+            chosen["splitter"] = splitter
+        if "parser" in known and self.level != SENTENCES:
+            chosen["parser"] = parser(self.parser)
+        if "model" in known and self.model:
+            chosen["model"] = self.model
+        return load_judge(self.judge, asker=asker if "asker" in known else None, **chosen)

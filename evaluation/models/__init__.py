@@ -1,0 +1,17 @@
+"""What automatic judges leave behind, and how their work stands."""
+
+from evaluation.models.answers import ClaimDivision, Entailment, EntailmentScorer, Measure
+from evaluation.models.runs import Run, Shard, Worker
+from evaluation.models.trained import TrainedOn, TrainedScorer
+
+__all__ = [
+    "ClaimDivision",
+    "Entailment",
+    "EntailmentScorer",
+    "Measure",
+    "Run",
+    "Shard",
+    "TrainedOn",
+    "TrainedScorer",
+    "Worker",
+]

@@ -1,0 +1,170 @@
+"""Automatic evaluation in the background: the database is the truth about how it stands."""
+
+from datetime import timedelta
+
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from annotate.models import Batch, Judge, Study, User
+
+
+class Run(models.Model):
+    """One automatic evaluation: which judge, of which responses, and how far it has come.
+
+    A run is first planned, which says how much work it is, and then worked on shard by shard.
+    """
+
+    class State(models.TextChoices):
+        PLANNING = "planning", "Being planned"
+        PLANNED = "planned", "Ready to start"
+        RUNNING = "running", "Running"
+        PAUSED = "paused", "Paused"
+        DONE = "done", "Done"
+        FAILED = "failed", "Failed"
+        CANCELLED = "cancelled", "Cancelled"
+
+    class Queue(models.TextChoices):
+        DEFAULT = "default", "default"
+        ENTAILMENT = "entailment", "entailment"
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="runs")
+    judge_name = models.CharField(max_length=40)
+    settings = models.JSONField(default=dict)
+    systems = models.JSONField(default=list)
+    batch = models.ForeignKey(Batch, null=True, blank=True, on_delete=models.SET_NULL)
+    missing_only = models.BooleanField(default=True)
+    queue = models.CharField(max_length=20, choices=Queue, default=Queue.DEFAULT)
+
+    state = models.CharField(max_length=10, choices=State, default=State.PLANNING)
+    starts_itself = models.BooleanField(default=False)
+    signature = models.TextField(blank=True)
+    judge = models.ForeignKey(
+        Judge, null=True, blank=True, on_delete=models.SET_NULL, related_name="runs"
+    )
+    plan = models.JSONField(default=dict)
+    error = models.TextField(blank=True)
+    error_place = models.CharField(max_length=300, blank=True)
+    discards = models.BooleanField(default=False)
+
+    lease_token = models.CharField(max_length=32, blank=True)
+    lease_until = models.DateTimeField(null=True, blank=True)
+    worker = models.CharField(max_length=200, blank=True)
+    sent_at = models.DateTimeField(null=True, blank=True)
+
+    created_by = models.ForeignKey(User, null=True, blank=True, on_delete=models.SET_NULL)
+    created_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    resumed_at = models.DateTimeField(null=True, blank=True)
+    share_then = models.FloatField(default=0)
+    """When work last began again, and how much of it was done by then: for the time left."""
+
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        indexes = [models.Index(fields=["state"], name="run_state")]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(
+                    state__in=[
+                        "planning", "planned", "running", "paused", "done", "failed", "cancelled",
+                    ]
+                ),
+                name="run_state_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(queue__in=["default", "entailment"]), name="run_queue_known"
+            ),
+        ]  # fmt: skip
+
+    def __str__(self) -> str:
+        return f"{self.judge_name}, {self.get_state_display().lower()}"
+
+    @property
+    def is_working(self) -> bool:
+        """Whether something is to happen without anybody doing anything."""
+        return self.state in {self.State.PLANNING, self.State.RUNNING}
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more will happen, unless failed shards are tried again."""
+        return self.state in {self.State.DONE, self.State.FAILED, self.State.CANCELLED}
+
+
+class Shard(models.Model):
+    """A part of a run that one worker does at a time, and that is written whole or not at all.
+
+    Whoever holds the lease (its token) works on it, and renews it while it does.
+    """
+
+    class State(models.TextChoices):
+        WAITING = "waiting", "Waiting"
+        WORKING = "working", "Being worked on"
+        DONE = "done", "Done"
+        FAILED = "failed", "Failed"
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="shards", db_index=False)
+    number = models.PositiveIntegerField()
+    responses = models.JSONField()
+    """The keys of the responses that are judged together."""
+
+    size = models.PositiveIntegerField()
+    """How many they are."""
+
+    state = models.CharField(max_length=10, choices=State, default=State.WAITING)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    lease_token = models.CharField(max_length=32, blank=True)
+    lease_until = models.DateTimeField(null=True, blank=True)
+    worker = models.CharField(max_length=200, blank=True)
+    sent_at = models.DateTimeField(null=True, blank=True)
+    phase = models.CharField(max_length=40, blank=True)
+    answered = models.PositiveIntegerField(default=0)
+    total = models.PositiveIntegerField(default=0)
+    outcome = models.JSONField(default=dict)
+    seconds = models.FloatField(default=0)
+    error = models.TextField(blank=True)
+    error_place = models.CharField(max_length=300, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["run", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["run", "number"], name="shard_unique"),
+            models.CheckConstraint(
+                condition=Q(state__in=["waiting", "working", "done", "failed"]),
+                name="shard_state_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(state="working", lease_until__isnull=False)
+                | ~Q(state="working") & Q(lease_until__isnull=True),
+                name="shard_lease_while_working",
+            ),
+        ]
+        indexes = [models.Index(fields=["state", "lease_until"], name="shard_state_lease")]
+
+    def __str__(self) -> str:
+        return f"{self.number}: {self.get_state_display().lower()}"
+
+
+class Worker(models.Model):
+    """A worker process that said lately that it is alive, and which queues it serves."""
+
+    SILENT = timedelta(seconds=30)
+    """A worker that was not heard of for so long is taken for dead."""
+
+    name = models.CharField(max_length=200, unique=True)
+    queues = models.JSONField(default=list)
+    since = models.DateTimeField()
+    seen_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it was heard of lately."""
+        return timezone.now() - self.seen_at < self.SILENT

@@ -1,0 +1,267 @@
+"""Planning a run: how much work it is, and in which parts it is done."""
+
+import logging
+import secrets
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from itertools import groupby
+from typing import Any
+
+from django.db import InterfaceError, OperationalError, transaction
+from django.db.models import Exists, OuterRef
+from django.utils import timezone
+
+from annotate.exports import records_by_key
+from annotate.models import BatchItem, Judge, Judgment, Response, System
+from annotate.services.bulk import insert
+from evaluation.entailment import Asker
+from evaluation.entailment.estimating import EstimatingAsker
+from evaluation.judge_settings import JudgeSettings
+from evaluation.judges.support import SINGLE
+from evaluation.models import Measure, Run, Shard
+from evaluation.services.judge_making import judge_for, measured_lengths, scorer_of
+from evaluation.services.judging import (
+    OF_WHOLE_SYSTEMS,
+    item_of_response,
+    name_of,
+    refuse_taken_name,
+    refuse_undivided,
+    systems_to_judge,
+)
+from evaluation.services.known_entailments import (
+    DatabaseCache,
+    HeldBack,
+    known_speed,
+    note_speed,
+)
+from evaluation.services.run_queue import LEASE
+from evaluation.services.runs import start
+from evaluation.services.shards import CANNOT_RUN, LeaseLost, said
+
+log = logging.getLogger(__name__)
+
+READ = 500
+"""Responses looked at together."""
+
+LOOK_SECONDS = 60.0
+"""So long pairs are counted; of a study that takes longer, the rest is estimated."""
+
+SHARD_SECONDS = 30.0
+"""So long a shard shall take: short enough to be repeated, long enough to fill batches."""
+
+WARMING = 4
+"""Pairs that are asked first, while the model is loaded; they do not count for its speed."""
+
+LEAST, MOST = 20, 500
+"""The fewest and the most responses in a shard."""
+
+
+@dataclass(slots=True)
+class Plan:
+    """What a run will do."""
+
+    signature: str
+    keys: list[tuple[int, int]]
+    """The responses, each with its system."""
+
+    judged_already: int = 0
+    left_out: list[str] = field(default_factory=list)
+    judgments: Counter[str] = field(default_factory=Counter)
+    waves: dict[str, dict[str, int]] = field(default_factory=dict)
+    speed: float | None = None
+    lengths: dict[str, int] | None = None
+    looked_at: int = 0
+
+    @property
+    def pairs(self) -> int:
+        """The most pairs that are to be computed, as far as they were counted."""
+        return sum(wave["unique"] - wave["cached"] for wave in self.waves.values())
+
+    def noted(self, shards: int) -> dict[str, Any]:
+        """As the run keeps it; what was only looked at in part is scaled up."""
+        scale = len(self.keys) / self.looked_at if self.looked_at else 1.0
+
+        def scaled(count: int) -> int:
+            return round(count * scale)
+
+        return {
+            "responses": len(self.keys),
+            "judged_already": self.judged_already,
+            "left_out": self.left_out,
+            "judgments": {key: scaled(count) for key, count in self.judgments.items()},
+            "waves": {
+                name: {key: scaled(count) for key, count in wave.items()}
+                for name, wave in self.waves.items()
+            },
+            "pairs": scaled(self.pairs),
+            "speed": self.speed,
+            "lengths": self.lengths,
+            "about": self.looked_at < len(self.keys),
+            "shards": shards,
+        }
+
+
+def plan(run_id: int, *, worker: str = "") -> Run | None:
+    """Plan a run that waits for it; the run as it is afterwards, or None if it is not ours."""
+    run = _claim(run_id, worker)
+    if run is None:
+        return None
+    try:
+        _publish(run, _look(run))
+    except (LeaseLost, Run.DoesNotExist):
+        log.warning("run %s: planned by another worker, or cancelled", run_id)
+    except (OperationalError, InterfaceError) as problem:
+        log.warning("run %s: %s", run_id, problem)  # its lease runs out, others try again
+    except CANNOT_RUN as problem:
+        _fail(run, problem)
+    except Exception as problem:
+        log.exception("run %s could not be planned", run_id)
+        _fail(run, problem)
+    found = Run.objects.filter(pk=run_id).first()
+    if found is not None and found.state == Run.State.PLANNED and found.starts_itself:
+        start(found)
+    return found
+
+
+def _claim(run_id: int, worker: str) -> Run | None:
+    now = timezone.now()
+    with transaction.atomic():
+        rows = Run.objects.select_for_update(of=("self",), no_key=True).select_related("study")
+        run = rows.filter(pk=run_id, state=Run.State.PLANNING).first()
+        if run is None or (run.lease_until is not None and run.lease_until >= now):
+            return None
+        run.lease_token = secrets.token_hex(16)
+        run.lease_until = now + LEASE
+        run.worker = worker
+        run.save(update_fields=["lease_token", "lease_until", "worker"])
+    return run
+
+
+def _renew(run: Run) -> None:
+    mine = Run.objects.filter(pk=run.pk, lease_token=run.lease_token, state=Run.State.PLANNING)
+    if not mine.update(lease_until=timezone.now() + LEASE):
+        raise LeaseLost
+
+
+def _look(run: Run) -> Plan:
+    settings = JudgeSettings(**run.settings)
+    asker = None
+    if settings.asks:
+        asker = EstimatingAsker(
+            scorer_of(settings),
+            DatabaseCache(),
+            threshold=settings.threshold,
+            unlikely=frozenset({SINGLE}),
+        )
+    judge = judge_for(settings, run.study, asker)
+    systems, left_out = systems_to_judge(run.study, settings.judge, run.systems)
+    refuse_undivided(run.study, settings.judge, systems)
+    refuse_taken_name(run.study, judge.signature)
+    found = Plan(judge.signature, [], left_out=[system.name for system in left_out])
+    _choose(run, systems, found)
+    if asker is None or settings.judge in OF_WHOLE_SYSTEMS:
+        return found
+    began = time.monotonic()
+    for first in range(0, len(found.keys), READ):
+        some = [key for key, _ in found.keys[first : first + READ]]
+        records = records_by_key(run.study, some)
+        verdicts = judge.judge([item_of_response(run.study, *each) for each in records])
+        found.judgments.update(verdict.dimension for verdict in verdicts)
+        found.looked_at += len(some)
+        _renew(run)
+        if time.monotonic() - began > LOOK_SECONDS:
+            break
+    found.waves = {wave: asdict(count) for wave, count in asker.counts.items()}
+    if asker.sample:
+        with measured_lengths(asker.scorer) as found_lengths:
+            found.speed = _speed(asker)
+        found.lengths = found_lengths or None
+    return found
+
+
+def _choose(run: Run, systems: Sequence[System], found: Plan) -> None:
+    """Which responses, without those that this judge has judged if so wished."""
+    current = Response.objects.current().filter(study=run.study, system__in=systems)
+    if run.batch_id is not None:
+        current = current.filter(
+            pk__in=BatchItem.objects.filter(batch=run.batch_id).values("response")
+        )
+    if run.missing_only:
+        judges = Judge.objects.filter(study=run.study, name=name_of(found.signature))
+        own = Judgment.objects.filter(judge__in=judges, unit__response=OuterRef("pk"))
+        measured = Measure.objects.filter(judge__in=judges, response=OuterRef("pk"))
+        everything = current.count()
+        missing = current.exclude(Exists(own)).exclude(Exists(measured))
+        if run.judge_name in OF_WHOLE_SYSTEMS:
+            current = current.filter(system__in=missing.values("system"))
+        else:
+            current = missing
+        found.judged_already = everything - current.count()
+    found.keys = list(current.order_by("pk").values_list("pk", "system_id"))
+
+
+def _speed(estimate: EstimatingAsker) -> float | None:
+    """Pairs in a second: known, or measured on a few pairs, which are kept."""
+    scorer = estimate.scorer
+    known = known_speed(scorer.fingerprint)
+    if known:
+        return known
+    cache = HeldBack(DatabaseCache())
+    asker = Asker(scorer, cache)
+    asker.decide(estimate.sample[:WARMING])  # loads the model
+    loading = asker.seconds
+    rest = estimate.sample[WARMING:]
+    asker.decide(rest, wave="measured")
+    took = asker.seconds - loading if rest else loading
+    computed = asker.counts["measured" if rest else ""].computed
+    with transaction.atomic():
+        cache.write()
+        note_speed(scorer.fingerprint, computed, took)
+    return computed / took if computed and took else None
+
+
+def _parts(run: Run, found: Plan) -> list[list[int]]:
+    """The responses of each shard."""
+    if run.judge_name in OF_WHOLE_SYSTEMS:
+        by_system = sorted(found.keys, key=lambda pair: pair[1])
+        return [[key for key, _ in each] for _, each in groupby(by_system, lambda pair: pair[1])]
+    size = MOST
+    if found.speed and found.pairs and found.looked_at:
+        size = int(SHARD_SECONDS * found.speed * found.looked_at / found.pairs)
+    size = max(LEAST, min(MOST, size))
+    keys = [key for key, _ in found.keys]
+    return [keys[first : first + size] for first in range(0, len(keys), size)]
+
+
+def _publish(run: Run, found: Plan) -> None:
+    parts = _parts(run, found)
+    with transaction.atomic():
+        _renew(run)
+        run.shards.all().delete()
+        insert(
+            [
+                Shard(run_id=run.pk, number=number, responses=keys, size=len(keys))
+                for number, keys in enumerate(parts, start=1)
+            ]
+        )
+        Run.objects.filter(pk=run.pk).update(
+            state=Run.State.PLANNED,
+            lease_token="",
+            lease_until=None,
+            signature=found.signature,
+            plan=found.noted(len(parts)),
+        )
+
+
+def _fail(run: Run, problem: Exception) -> None:
+    mine = Run.objects.filter(pk=run.pk, lease_token=run.lease_token)
+    mine.update(
+        state=Run.State.FAILED,
+        lease_token="",
+        lease_until=None,
+        error=said(problem),
+        error_place="while it was planned",
+        finished_at=timezone.now(),
+    )

@@ -1,0 +1,150 @@
+"""Automatic evaluations: the list, a new one, and one as it goes on."""
+
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST
+
+from annotate import access
+from annotate.access import Access
+from annotate.models import Role
+from annotate.services.errors import Refused
+from annotate.views.people import is_htmx, refusals_told, signed_in
+from evaluation.access import run_of
+from evaluation.forms import RunForm
+from evaluation.models import Run
+from evaluation.run_overview import estimated_seconds, queues, standing, systems_of
+from evaluation.services import runs
+
+SHOWN = 100
+GOING = (Run.State.PLANNING, Run.State.PLANNED, Run.State.RUNNING, Run.State.PAUSED)
+
+
+@login_required
+def listing(request: HttpRequest, slug: str) -> HttpResponse:
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    found = Run.objects.filter(study=entered.study).select_related("created_by", "judge")
+    rows = [standing(run) for run in found[:SHOWN]]
+    context = {
+        "access": entered,
+        "rows": rows,
+        "queues": queues(),
+        "moves": any(row.run.is_working for row in rows),
+        "left_out": max(0, found.count() - SHOWN),
+    }
+    page = "runs/table.html" if is_htmx(request) else "runs/list.html"
+    return render(request, page, context)
+
+
+@login_required
+def now(request: HttpRequest, slug: str) -> HttpResponse:
+    """What goes on at the moment, for the study's overview."""
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    if not is_htmx(request):
+        return redirect("runs", slug=slug)
+    going = Run.objects.filter(study=entered.study, state__in=GOING).select_related("judge")
+    rows = [standing(run) for run in going[:SHOWN]]
+    return render(request, "runs/now.html", {"access": entered, "rows": rows})
+
+
+@login_required
+def new(request: HttpRequest, slug: str) -> HttpResponse:
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    form = RunForm(entered.study, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            run = runs.create(
+                entered.study,
+                form.settings(),
+                systems=list(form.cleaned_data["systems"]),
+                batch=form.cleaned_data["batch"],
+                missing_only=form.cleaned_data["missing_only"],
+                starts_itself=form.cleaned_data["starts_itself"],
+                by=signed_in(request),
+            )
+        except Refused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            return redirect("run", slug=slug, run_id=run.pk)
+    has_systems = form.fields["systems"].queryset.exists()  # type: ignore[attr-defined]
+    context = {"access": entered, "form": form, "has_systems": has_systems, "queues": queues()}
+    return render(request, "runs/new.html", context, status=422 if form.errors else 200)
+
+
+@login_required
+def read(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
+    """How far the run is; the page asks again and again until it is over."""
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    run = run_of(entered, run_id)
+    page = "runs/status.html" if is_htmx(request) else "runs/read.html"
+    return render(request, page, _context(entered, run))
+
+
+def _context(entered: Access, run: Run) -> dict[str, object]:
+    found = standing(run)
+    return {
+        "access": entered,
+        "run": run,
+        "standing": found,
+        "systems": systems_of(run),
+        "estimate": estimated_seconds(run),
+        "settings": [(name, value) for name, value in run.settings.items() if _is_said(value)],
+    }
+
+
+def _is_said(value: object) -> bool:
+    return value not in ("", None, {}, [])
+
+
+@login_required
+@require_POST
+def start(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
+    return _act(request, slug, run_id, runs.start)
+
+
+@login_required
+@require_POST
+def pause(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
+    return _act(request, slug, run_id, runs.pause)
+
+
+@login_required
+@require_POST
+def resume(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
+    return _act(request, slug, run_id, runs.resume)
+
+
+@login_required
+@require_POST
+def retry(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
+    return _act(request, slug, run_id, runs.retry)
+
+
+@login_required
+@require_POST
+def cancel(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
+    keep = request.POST.get("found") != "discard"
+    return _act(request, slug, run_id, lambda run: runs.cancel(run, keep=keep))
+
+
+@login_required
+@require_POST
+def remove(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
+    run = run_of(access.enter(request.user, slug, Role.RESEARCHER), run_id)
+    with refusals_told(request):
+        runs.delete(run)
+        messages.success(request, "The run is removed. What it found stays.")
+        return redirect("runs", slug=slug)
+    return redirect("run", slug=slug, run_id=run_id)
+
+
+def _act(
+    request: HttpRequest, slug: str, run_id: int, act: Callable[[Run], object]
+) -> HttpResponse:
+    run = run_of(access.enter(request.user, slug, Role.RESEARCHER), run_id)
+    with refusals_told(request):
+        act(run)
+    return redirect("run", slug=slug, run_id=run_id)

@@ -1,0 +1,33 @@
+"""The web process never loads a model: importing what it serves imports no library of models."""
+
+import subprocess
+import sys
+
+HEAVY = ("torch", "transformers", "spacy", "thinc", "tensorflow")
+
+PROGRAM = f"""
+import sys
+import config.wsgi
+from django.urls import get_resolver
+def walk(patterns):
+    for pattern in patterns:
+        walk(getattr(pattern, "url_patterns", ()))
+walk(get_resolver().url_patterns)
+import annotate.forms, evaluation.forms, evaluation.tasks, evaluation.services.runs
+print(sorted(set({HEAVY!r}) & set(sys.modules)))
+"""
+
+
+def test_the_web_process_imports_no_library_of_models():
+    found = subprocess.run(
+        [sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True
+    )
+    assert found.stdout.strip() == "[]"
+
+
+def test_the_test_would_notice():
+    program = PROGRAM.replace("import config.wsgi", "import config.wsgi, spacy")
+    found = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert "spacy" in found.stdout

@@ -1,0 +1,59 @@
+"""A study whose answers have several statements, and scorers that fail."""
+
+import sys
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from annotate.models import Question, Study
+from evaluation.entailment import SCORERS
+from evaluation.services import judge_making
+from tests.annotate.loading import load, response
+
+# By containment, the first statement is in the first passage alone, the second in none, the third
+# in both: `metres` stands nowhere, `Zugspitze` in both.
+OUTPUT = (
+    "The Zugspitze is the highest peak of Germany [1]. It is 2,962 metres [1]. Zugspitze [1][2]."
+)
+
+
+@pytest.fixture
+def loaded(study: Study) -> Study:
+    load(study, [response(OUTPUT)])
+    return study
+
+
+@pytest.fixture(autouse=True)
+def failing_scorers(monkeypatch: pytest.MonkeyPatch) -> None:
+    judge_making._scorer.cache_clear()
+    for name in ("stumbling", "absent", "late", "broken"):
+        path = f"tests.evaluation.runs.scorers.{name.title()}"
+        monkeypatch.setitem(SCORERS, name, path)
+
+
+@pytest.fixture
+def mauve(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The package that computes MAUVE; how many texts it was given each time."""
+    asked: list[int] = []
+
+    def compute_mauve(**arguments: Any) -> SimpleNamespace:
+        asked.append(len(arguments["p_text"]))
+        return SimpleNamespace(mauve=0.5)
+
+    monkeypatch.setitem(sys.modules, "mauve", SimpleNamespace(compute_mauve=compute_mauve))
+    for question in Question.objects.all():
+        question.references = {"answer": "It is high."}
+        question.save()
+    return asked
+
+
+@pytest.fixture
+def peaks_too(loaded: Study) -> Study:
+    """Two more responses in the same study, so that a run has several parts."""
+    others = [
+        response("No peak is higher [1].", question="Which is higher?", question_id="q2"),
+        response("It is a peak [2].", question="What is it?", question_id="q3"),
+    ]
+    load(loaded, others)
+    return loaded

@@ -1,0 +1,137 @@
+"""What a test of real workers does to their database, in a process of its own.
+
+It reads what to do, `["what", {"name": value}]` in a line, and answers with a line of JSON.
+"""
+
+import json
+import sys
+import traceback
+
+import django
+
+RESPONSES = 60
+PART = 5
+"""Responses in a part: so few that there are several parts."""
+
+
+def prepare(unanswerable=0):
+    """A study to be judged; one of its statements cannot be answered if so wished."""
+    from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+    from django.contrib.sessions.backends.db import SessionStore
+    from django.core.management import call_command
+
+    from annotate.models import User
+    from annotate.services.studies import create_study
+    from tests.annotate.loading import load, response
+
+    call_command("migrate", verbosity=0)
+    call_command("collectstatic", interactive=False, verbosity=0)
+    alice = User.objects.create_user("alice", is_researcher=True)
+    study = create_study(name="Peaks", slug="peaks", preset="alce", owner=alice)
+    load(
+        study,
+        [
+            response(
+                f"The Zugspitze is peak {n} of Germany [1][2]. It is high [2]."
+                + (" This is unanswerable [1]." if n < unanswerable else ""),
+                question_id=f"q{n}",
+                question=f"How high is peak {n}?",
+                passages=(
+                    ("Zugspitze", f"The Zugspitze is peak {n} of Germany."),
+                    ("Height", f"Peak {n}: it is high." if n % 2 else f"Peak {n} is low."),
+                ),
+            )
+            for n in range(RESPONSES)
+        ],
+    )
+    session = SessionStore()
+    session[SESSION_KEY] = str(alice.pk)
+    session[BACKEND_SESSION_KEY] = "annotate.authentication.EmailOrUsernameBackend"
+    session[HASH_SESSION_KEY] = alice.get_session_auth_hash()
+    session.create()
+    return {"session": session.session_key}
+
+
+def create(url, here=False, starts_itself=True, scorer="http", **options):
+    """A run by the scorer at an address; `here` does it at once, without any worker."""
+    from annotate.models import Study
+    from evaluation.judge_settings import JudgeSettings
+    from evaluation.models import Run
+    from evaluation.services import run_plans, runs
+    from evaluation.services.shards import work
+
+    run_plans.MOST = PART
+    run_plans.LEAST = PART
+    settings = JudgeSettings("alce", scorer, options={"url": url, **options} if url else options)
+    run = runs.create(Study.objects.get(), settings, starts_itself=starts_itself, queued=not here)
+    if here:
+        run_plans.plan(run.pk)
+        for key in list(run.shards.values_list("pk", flat=True)):
+            work(key)
+        run = Run.objects.get(pk=run.pk)
+    return {"run": run.pk, "state": run.state}
+
+
+def plan(run):
+    """Plan it here, in small parts, and start it."""
+    from evaluation.services import run_plans
+
+    run_plans.MOST = run_plans.LEAST = PART
+    return {"state": run_plans.plan(run).state}
+
+
+def state(run):
+    """How it stands."""
+    from evaluation.models import Run
+    from evaluation.run_overview import as_json
+
+    told = as_json(Run.objects.get(pk=run))
+    return {name: told[name] for name in KEPT} | {
+        "attempts": list(Run.objects.get(pk=run).shards.values_list("attempts", flat=True))
+    }
+
+
+KEPT = ("state", "share_done", "parts", "found", "not_judged", "pairs_failed", "error", "workers")
+
+
+def judgments():
+    """Everything that automatic judges said."""
+    from annotate.models import Judgment
+
+    rows = Judgment.objects.filter(judge__kind="automatic").values_list(
+        "unit__response__question__external_id",
+        "unit__key",
+        "dimension",
+        "value",
+        "score",
+        "skipped_reason",
+    )
+    return sorted(map(list, rows), key=str)
+
+
+def send_again(run):
+    """Every message of a run once more."""
+    from evaluation.models import Run
+    from evaluation.services.run_queue import send_shards
+
+    found = Run.objects.get(pk=run)
+    send_shards(found, list(found.shards.values_list("pk", flat=True)))
+    return {}
+
+
+def main():
+    from django.db import connection
+
+    for line in sys.stdin:
+        what, arguments = json.loads(line)
+        try:
+            answer = {"answer": globals()[what](**arguments)}
+        except Exception:  # noqa: BLE001 the test shall see it
+            answer = {"error": traceback.format_exc()}
+        connection.close()
+        print(json.dumps(answer), flush=True)
+
+
+if __name__ == "__main__":
+    django.setup()
+    main()

@@ -1,0 +1,82 @@
+"""Runs for programs."""
+
+import pytest
+from django.urls import reverse
+
+from annotate.models import Batch
+from evaluation.models import Run
+from evaluation.services import run_queue
+from evaluation.services.run_plans import plan
+from evaluation.services.shards import work
+from tests.evaluation.runs.doing import finished, planned
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def program(signed_in, bob):
+    return signed_in(bob)
+
+
+def post(program, name, *args, **data):
+    return program.post(reverse(name, args=args), data, content_type="application/json")
+
+
+def test_from_the_first_call_to_the_end(program, loaded):
+    answer = post(program, "api-runs", "peaks", judge="alce", scorer="containment")
+    assert answer.status_code == 201
+    told = answer.json()
+    assert (told["state"], told["queue"], told["workers"]) == ("planning", "default", [])
+    run = plan(told["id"])
+    assert run.state == Run.State.RUNNING  # it starts by itself unless told otherwise
+    work(run.shards.get().pk)
+    told = program.get(reverse("api-run", args=["peaks", run.pk])).json()
+    assert (told["state"], told["share_done"], told["found"]["new"]) == ("done", 1.0, 7)
+    assert told["parts"] == {"waiting": 0, "working": 0, "done": 1, "failed": 0}
+
+
+def test_a_run_that_waits_for_its_start(program, loaded):
+    run = post(program, "api-runs", "peaks", judge="alce", scorer="containment", start=False).json()
+    assert plan(run["id"]).state == Run.State.PLANNED
+    told = post(program, "api-run-action", "peaks", run["id"], "start").json()
+    assert told["state"] == "running"
+    assert post(program, "api-run-action", "peaks", run["id"], "pause").json()["state"] == "paused"
+    told = post(program, "api-run-action", "peaks", run["id"], "cancel", found="discard").json()
+    assert told["state"] == "cancelled"
+
+
+def test_a_refusal_has_the_shape_of_all_errors(program, loaded):
+    run = finished(loaded)
+    answer = post(program, "api-run-action", "peaks", run.pk, "pause")
+    assert answer.status_code == 409
+    assert "it is done" in str(answer.json())
+
+
+@pytest.mark.parametrize(
+    ("wrong", "status", "said"),
+    [
+        ({"judge": "nobody"}, 400, "nobody"),
+        ({"threshold": 3}, 400, "less than or equal to 1"),
+        ({"cap": 0}, 400, "from 1 on"),
+        ({"systems": ["Umber"]}, 409, "There is no system “Umber”"),
+        ({"batch": 999999}, 409, "no batch 999999"),
+    ],
+)
+def test_what_is_wrong_is_said(program, loaded, wrong, status, said):
+    answer = post(program, "api-runs", "peaks", **({"judge": "alce"} | wrong))
+    assert answer.status_code == status
+    assert said in str(answer.json())
+
+
+def test_the_list_and_who_serves_the_queues(program, loaded):
+    run_queue.arrive("one", ["default"])
+    planned(loaded)
+    told = program.get(reverse("api-runs", args=["peaks"])).json()
+    assert [run["state"] for run in told["runs"]] == ["planned"]
+    assert told["queues"] == {"default": ["one"], "entailment": []}
+
+
+def test_only_some_systems(program, peaks):
+    answer = post(program, "api-runs", "peaks", judge="correctness", systems=["Quokka-9B"])
+    assert answer.json()["systems"] == ["Quokka-9B"]
+    assert not Batch.objects.exists()

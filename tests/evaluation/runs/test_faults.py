@@ -1,0 +1,288 @@
+"""Whatever is killed or stopped in the middle of a run, its judgments are those of a quiet one.
+
+Real workers, on the embedded stack and on PostgreSQL with Redis, both of the test's own.
+"""
+
+import contextlib
+import http.client
+import json
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+
+from tests.config.test_serve import environment_for, free_port
+from tests.evaluation.runs.stacks import kill, open_stack
+
+ROOT = Path(__file__).resolve().parents[3]
+GIVES_UP_SECONDS = 240
+"""Far more than it takes: only a test that would hang ends here."""
+
+PAIR_SECONDS = 0.02
+
+pytestmark = pytest.mark.processes
+
+
+class World:
+    """A stack, a slow scorer, and workers on them."""
+
+    def __init__(self, stack, folder):
+        self.stack = stack
+        self.folder = folder
+        self.environment = environment_for(folder, **stack.environment)
+        self.environment["DJANGO_SETTINGS_MODULE"] = "config.settings"
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}/"
+        self.started = []
+        self.asked = None
+        self.start("-m", "tests.evaluation.runs.slow_server", str(self.port), str(PAIR_SECONDS))
+
+    def start(self, *words, **environment):
+        process = subprocess.Popen(
+            [sys.executable, *words],
+            cwd=ROOT,
+            env=self.environment | environment,
+            stdin=subprocess.DEVNULL,
+            stdout=(self.folder / "processes.log").open("ab"),
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        self.started.append(process)
+        return process
+
+    def worker(self, name="one"):
+        return self.start(
+            "-m", "celery", "--quiet", "-A", "config", "worker", "--queues", "default,entailment",
+            "--concurrency", "1", "--loglevel", "WARNING", "--without-gossip", "--without-mingle",
+            "--without-heartbeat", "--hostname", f"{name}@test",
+        )  # fmt: skip
+
+    def asking(self):
+        """A process that does what is asked of it."""
+        return subprocess.Popen(
+            [sys.executable, "-m", "tests.evaluation.runs.served"],
+            cwd=ROOT,
+            env=self.environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=(self.folder / "asking.log").open("ab"),
+            text=True,
+            start_new_session=True,
+        )
+
+    def do(self, what, **arguments):
+        if self.asked is None:
+            self.asked = self.asking()
+            self.started.append(self.asked)
+        print(json.dumps([what, arguments]), file=self.asked.stdin, flush=True)
+        found = json.loads(self.asked.stdout.readline())
+        assert "answer" in found, found["error"]
+        return found["answer"]
+
+    def wait(self, run, reached):
+        deadline = time.monotonic() + GIVES_UP_SECONDS
+        while True:
+            state = self.do("state", run=run)
+            if reached(state):
+                return state
+            log = (self.folder / "processes.log").read_text()[-4000:]
+            assert state["state"] not in ENDED, (state, log)
+            assert time.monotonic() < deadline, (state, log)
+            time.sleep(0.2)
+
+    def wait_for_the_end(self, run):
+        return self.wait(run, lambda state: state["state"] in ENDED)
+
+    def create(self, **arguments):
+        """A planned and started run, in small parts."""
+        run = self.do("create", url=self.url, **arguments)["run"]
+        self.do("plan", run=run)
+        return run
+
+    def close(self):
+        for process in self.started:
+            if process.poll() is None:
+                kill(process)
+
+
+class Browser:
+    """Somebody who is signed in."""
+
+    def __init__(self, port, session):
+        self.port = port
+        self.session = session
+
+    def ask(self, method, path, content=None, **headers):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        try:
+            connection.request(method, path, content, headers)
+            answer = connection.getresponse()
+            return answer, answer.read().decode()
+        finally:
+            connection.close()
+
+    def wait(self):
+        deadline = time.monotonic() + GIVES_UP_SECONDS
+        while time.monotonic() < deadline:
+            with contextlib.suppress(OSError):
+                if self.ask("GET", "/healthz")[0].status == 200:
+                    return
+            time.sleep(0.2)
+        raise AssertionError("the web server does not answer")
+
+    def post(self, path, form):
+        """Send a form as its page would; where it leads."""
+        cookie = f"sessionid={self.session}"
+        answer, page = self.ask("GET", path, Cookie=cookie)
+        assert answer.status == 200, page
+        token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page)[1]
+        given = re.search(r"csrftoken=([^;]+)", answer.getheader("Set-Cookie"))[1]
+        content = urlencode(form | {"csrfmiddlewaretoken": token, "variant": "released"})
+        answer, page = self.ask(
+            "POST",
+            path,
+            content,
+            **{
+                "Cookie": f"{cookie}; csrftoken={given}",
+                "Content-Type": "application/x-www-form-urlencoded",
+            },
+        )
+        assert answer.status == 302, page
+        return answer.getheader("Location")
+
+
+ENDED = {"done", "failed", "cancelled"}
+
+
+@pytest.fixture(params=["embedded", "PostgreSQL and Redis"])
+def world(request, tmp_path):
+    stack = open_stack(request.param, tmp_path)
+    try:
+        made = World(stack, tmp_path)
+        try:
+            yield made
+        finally:
+            made.close()
+    finally:
+        stack.close()
+
+
+@pytest.fixture(scope="module")
+def quiet(tmp_path_factory):
+    """What a run finds that nobody disturbs, without any worker."""
+    found = {}
+
+    def judged(unanswerable=0):
+        if unanswerable not in found:
+            folder = tmp_path_factory.mktemp("quiet")
+            world = World(open_stack("embedded", folder), folder)
+            try:
+                world.do("prepare", unanswerable=unanswerable)
+                assert world.do("create", url=world.url, here=True)["state"] == "done"
+                found[unanswerable] = world.do("judgments")
+            finally:
+                world.close()
+        return found[unanswerable]
+
+    return judged
+
+
+def parts_done(least):
+    return lambda state: state["parts"]["done"] >= least
+
+
+def test_a_worker_killed_in_the_middle_of_a_part(world, quiet):
+    world.do("prepare")
+    run = world.create()
+    worker = world.worker()
+    world.wait(run, lambda state: state["parts"]["done"] >= 2 and state["parts"]["working"])
+    kill(worker)
+    state = world.do("state", run=run)
+    assert state["parts"]["done"] < 12, "it was over before it was killed"
+    world.worker()
+    state = world.wait_for_the_end(run)
+    assert state["state"] == "done"
+    assert world.do("judgments") == quiet()
+
+
+def test_a_queue_that_loses_its_messages(world, quiet):
+    world.do("prepare")
+    run = world.create()
+    world.stack.lose_messages()
+    worker = world.worker()
+    world.wait(run, parts_done(1))
+    world.stack.lose_messages()
+    assert world.wait_for_the_end(run)["state"] == "done"
+    assert worker.poll() is None
+    assert world.do("judgments") == quiet()
+
+
+def test_a_database_that_goes_away_and_comes_back(world, quiet):
+    world.do("prepare")
+    run = world.create()
+    world.worker()
+    world.wait(run, parts_done(1))
+    with world.stack.database_away():
+        time.sleep(8)
+    assert world.wait_for_the_end(run)["state"] == "done"
+    assert world.do("judgments") == quiet()
+
+
+def test_two_workers_that_get_the_same_parts(world, quiet):
+    world.do("prepare")
+    run = world.create()
+    world.do("send_again", run=run)
+    world.worker("one")
+    world.worker("two")
+    state = world.wait_for_the_end(run)
+    assert state["state"] == "done"
+    assert state["attempts"] == [1] * 12
+    assert world.do("judgments") == quiet()
+
+
+def test_a_web_server_killed_while_a_run_is_planned(world, quiet):
+    """It only asks for the run; a worker plans it, and it starts by itself."""
+    entered = world.do("prepare")
+    port = free_port()
+    web = world.start(
+        "-m", "gunicorn", "-c", "python:config.serving.web", "config.wsgi:application",
+        PORT=str(port),
+    )  # fmt: skip
+    browser = Browser(port, entered["session"])
+    browser.wait()
+    form = {"judge": "alce", "scorer": "http", "options": f"url={world.url}"}
+    address = browser.post("/studies/peaks/runs/new/", form | {"starts_itself": "on"})
+    kill(web)
+    run = int(address.rstrip("/").rpartition("/")[2])
+    assert world.do("state", run=run)["state"] == "planning"
+    world.worker()
+    assert world.wait_for_the_end(run)["state"] == "done"
+    assert world.do("judgments") == quiet()
+
+
+def test_a_scorer_that_fails_on_one_pair(world, quiet):
+    world.do("prepare", unanswerable=2)
+    run = world.create()
+    world.worker()
+    state = world.wait_for_the_end(run)
+    assert state["state"] == "done"
+    assert state["pairs_failed"] == 2
+    assert sum(state["not_judged"].values()) == 4  # two statements, each with its citation
+    found = world.do("judgments")
+    assert found == quiet(2)
+    without = [row for row in found if "unanswerable" not in str(row) and not row[5]]
+    assert without == quiet()
+
+
+def test_a_model_that_does_not_load(world):
+    world.do("prepare")
+    run = world.do("create", url="", scorer="classifier", model="/no/such/model")["run"]
+    world.worker()
+    state = world.wait_for_the_end(run)
+    assert state["state"] == "failed"
+    assert "There is no folder “/no/such/model”" in state["error"]
+    assert world.do("judgments") == []

@@ -1,0 +1,162 @@
+"""Runs in the browser: asked for, watched, stopped."""
+
+import pytest
+from django.urls import reverse
+
+from annotate.models import Judgment
+from evaluation.models import Run, Shard
+from evaluation.services import run_queue, runs
+from evaluation.services.run_plans import plan
+from evaluation.services.shards import work
+from tests.evaluation.runs.doing import finished, planned, split, started
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def browser(signed_in, bob):
+    return signed_in(bob)
+
+
+def page(browser, name, *args, **more):
+    return browser.get(reverse(name, args=args), **more)
+
+
+def act(browser, run, name, **data):
+    return browser.post(reverse(f"run-{name}", args=["peaks", run.pk]), data, follow=True)
+
+
+def form(**more):
+    return {"judge": "alce", "scorer": "containment", "variant": "released"} | more
+
+
+def test_a_study_without_runs_explains_them(browser, loaded):
+    assert "No automatic judge has run yet" in page(browser, "runs", "peaks").content.decode()
+
+
+def test_from_the_form_to_the_end(browser, bob, loaded):
+    answer = browser.post(reverse("run-new", args=["peaks"]), form(), follow=True)
+    run = Run.objects.get()
+    assert answer.redirect_chain == [(reverse("run", args=["peaks", run.pk]), 302)]
+    assert "Being planned" in answer.content.decode()
+    assert run.created_by == bob
+    plan(run.pk)
+    shown = page(browser, "run", "peaks", run.pk).content.decode()
+    assert "1 response to judge" in shown
+    act(browser, run, "start")
+    work(run.shards.get().pk)
+    shown = page(browser, "run", "peaks", run.pk).content.decode()
+    assert "100 %" in shown
+    assert "hx-trigger" not in shown.split('id="run-status"')[1].split("<section")[0]
+    assert Judgment.objects.filter(judge__name__startswith="alce|containment").count() == 7
+
+
+def test_a_run_may_start_by_itself(browser, loaded):
+    browser.post(reverse("run-new", args=["peaks"]), form(starts_itself="on"))
+    assert plan(Run.objects.get().pk).state == Run.State.RUNNING
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        ("judge", "nobody", "Select a valid choice"),
+        ("threshold", "2", "less than or equal to 1"),
+        ("cap", "0", "Expected a number from 1 on, or none"),
+        ("options", "window", "Expected name=value"),
+        ("systems", "999999", "not one of the available choices"),
+    ],
+)
+def test_a_wrong_form_says_where(browser, loaded, field, value, said):
+    answer = browser.post(reverse("run-new", args=["peaks"]), form(**{field: value}))
+    assert answer.status_code == 422
+    assert said in answer.content.decode()
+    assert not Run.objects.exists()
+
+
+def test_what_the_form_says_is_what_is_run(browser, loaded):
+    given = form(threshold="0.25", cap="none", options="window=256\nlabel=yes", scorer="coverage")
+    browser.post(reverse("run-new", args=["peaks"]), given)
+    settings = Run.objects.get().settings
+    assert settings["threshold"] == 0.25
+    assert settings["cap"] == "none"
+    assert settings["options"] == {"window": "256", "label": "yes"}
+
+
+def test_a_running_run_is_asked_about_again_and_again(browser, loaded, peaks_too):
+    run = planned(loaded)
+    split(run)
+    runs.start(run, queued=False)
+    work(run.shards.first().pk)
+    part = page(browser, "run", "peaks", run.pk, headers={"HX-Request": "true"}).content.decode()
+    assert "<html" not in part
+    assert 'hx-trigger="every 2s"' in part
+    assert "33 %, 1 of 3 parts done" in part
+
+
+def test_a_missing_worker_is_told_at_once(browser, loaded):
+    run = started(loaded)
+    assert "No worker is alive" in page(browser, "run", "peaks", run.pk).content.decode()
+    run_queue.arrive("one", ["default", "entailment"])
+    assert "No worker is alive" not in page(browser, "run", "peaks", run.pk).content.decode()
+
+
+def test_pause_go_on_cancel(browser, loaded):
+    run = started(loaded)
+    act(browser, run, "pause")
+    run.refresh_from_db()
+    assert run.state == Run.State.PAUSED
+    act(browser, run, "resume")
+    run.refresh_from_db()
+    assert run.state == Run.State.RUNNING
+    act(browser, run, "cancel", found="keep")
+    run.refresh_from_db()
+    assert run.state == Run.State.CANCELLED
+    assert "cannot be paused" in act(browser, run, "pause").content.decode()
+
+
+def test_cancel_and_take_back(browser, loaded, peaks_too):
+    run = planned(loaded)
+    split(run)
+    runs.start(run, queued=False)
+    work(run.shards.first().pk)
+    act(browser, run, "cancel", found="discard")
+    assert not Judgment.objects.filter(judge__name__startswith="alce|containment").exists()
+
+
+def test_a_failure_is_shown_with_its_place_and_can_be_tried_again(browser, loaded):
+    run = planned(loaded, scorer="absent")
+    shown = page(browser, "run", "peaks", run.pk).content.decode()
+    assert "The model “absent” could not be loaded" in shown
+    assert "Where: while it was planned." in shown
+    act(browser, run, "retry")
+    run.refresh_from_db()
+    assert run.state == Run.State.PLANNING
+
+
+def test_pairs_without_an_answer_are_counted(browser, loaded):
+    run = finished(loaded, scorer="stumbling")
+    shown = page(browser, "run", "peaks", run.pk).content.decode()
+    assert "Pairs without an answer" in shown
+    assert "2: the scorer failed: list index out of range" in shown
+
+
+def test_a_run_can_be_removed_from_the_list(browser, loaded):
+    run = finished(loaded)
+    act(browser, run, "remove")
+    assert not Run.objects.exists()
+    assert not Shard.objects.exists()
+
+
+def test_the_list_shows_all_states(browser, loaded):
+    finished(loaded)
+    planned(loaded, scorer="absent")
+    started(loaded, scorer="coverage")
+    shown = page(browser, "runs", "peaks").content.decode()
+    for state in ("Done", "Failed", "Running"):
+        assert f">{state}</span>" in shown
+    assert 'hx-trigger="every 3s"' in shown
+
+
+def test_another_study_s_run_is_not_found(browser, loaded, elsewhere):
+    run = planned(elsewhere)
+    assert page(browser, "run", "peaks", run.pk).status_code == 404

@@ -1,0 +1,147 @@
+"""How much work a run is, said before it starts."""
+
+import pytest
+
+from annotate.models import Judge, System
+from annotate.services.studies import create_study
+from evaluation.models import Entailment, Measure, Run
+from evaluation.run_overview import estimated_seconds
+from evaluation.services import runs
+from evaluation.services.run_plans import plan
+from tests.annotate.loading import load, response
+from tests.evaluation.runs.doing import finished, planned
+
+pytestmark = pytest.mark.django_db
+
+
+def test_responses_judgments_and_pairs_are_counted(loaded):
+    run = planned(loaded)
+    assert run.state == Run.State.PLANNED
+    assert run.signature == "alce|containment:1|thr:0.5|cap:3|variant:released|v:1"
+    assert run.plan["responses"] == 1
+    # Three statements and four citations.
+    assert run.plan["judgments"] == {"citation_recall": 3, "citation_support": 4}
+    # Three joint premises; of the one statement with two citations each alone, then without it.
+    waves = {name: wave["asked"] for name, wave in run.plan["waves"].items()}
+    assert waves == {"joint": 3, "single": 2, "leave-one-out": 2}
+    # What is left out of a pair of passages is the other one alone: asked in the wave before.
+    assert {name: wave["unique"] for name, wave in run.plan["waves"].items()} == {
+        "joint": 3,
+        "single": 2,
+        "leave-one-out": 0,
+    }
+    assert run.plan["pairs"] == 5
+    assert run.plan["speed"] > 0
+    assert estimated_seconds(run) >= 0
+
+
+def test_planning_judges_nothing(loaded):
+    planned(loaded)
+    assert not Judge.objects.filter(kind=Judge.Kind.AUTOMATIC).exists()
+
+
+def test_the_few_pairs_that_measured_the_speed_are_kept(loaded):
+    planned(loaded)
+    assert Entailment.objects.count() == 5
+    assert planned(loaded).plan["pairs"] == 0
+
+
+def test_what_the_judge_has_judged_is_left_out_unless_all_is_asked_for(loaded):
+    finished(loaded)
+    again = planned(loaded)
+    assert (again.plan["responses"], again.plan["judged_already"]) == (0, 1)
+    everything = planned(loaded, missing_only=False)
+    assert (everything.plan["responses"], everything.plan["judged_already"]) == (1, 0)
+
+
+def test_another_threshold_is_another_judge_with_everything_to_do(loaded):
+    finished(loaded)
+    assert planned(loaded, threshold=0.9).plan["responses"] == 1
+
+
+def test_only_some_systems(peaks):
+    quokka = System.objects.get(study=peaks, name="Quokka-9B")
+    run = planned(peaks, systems=[quokka])
+    assert run.plan["responses"] == 2
+    assert planned(peaks).plan["responses"] == 4
+
+
+def test_systems_that_used_the_metric_are_left_out_and_named(peaks):
+    System.objects.filter(study=peaks, name="Quokka-9B").update(uses_autoais=True)
+    run = planned(peaks)
+    assert (run.plan["responses"], run.plan["left_out"]) == (2, ["Quokka-9B"])
+    assert planned(peaks, "correctness").plan["left_out"] == []
+
+
+def test_a_model_that_does_not_load_fails_at_once_with_its_reason(loaded):
+    run = planned(loaded, scorer="absent")
+    assert run.state == Run.State.FAILED
+    assert run.error == "The model “absent” could not be loaded: no such file."
+    assert run.error_place == "while it was planned"
+
+
+def test_weights_that_cannot_be_read_fail_before_the_start(loaded):
+    run = planned(loaded, scorer="late")
+    assert (run.state, run.error) == (Run.State.FAILED, "The weights cannot be read.")
+
+
+def test_a_wrong_option_fails_with_its_name(loaded):
+    run = planned(loaded, options={"windo": 3})
+    assert run.state == Run.State.FAILED
+    assert "windo" in run.error
+
+
+def test_a_second_message_plans_nothing_anew(loaded):
+    run = planned(loaded)
+    keys = list(run.shards.values_list("pk", flat=True))
+    assert plan(run.pk) is None
+    assert list(run.shards.values_list("pk", flat=True)) == keys
+
+
+def test_a_cancelled_plan_stays_cancelled(loaded):
+    run = planned(loaded)
+    runs.cancel(run)
+    assert plan(run.pk) is None
+    assert run.state == Run.State.CANCELLED
+
+
+def test_a_failed_plan_can_be_tried_again(loaded, monkeypatch):
+    run = planned(loaded, scorer="absent")
+    from evaluation.entailment import SCORERS
+
+    monkeypatch.setitem(SCORERS, "absent", "evaluation.entailment.containment.Containment")
+    runs.retry(run)
+    assert run.state == Run.State.PLANNING
+    assert plan(run.pk).state == Run.State.PLANNED
+
+
+def test_the_name_of_another_judge_is_refused_before_anything_is_asked(loaded):
+    name = "alce|containment:1|thr:0.5|cap:3|variant:released|v:1"
+    Judge.objects.create(study=loaded, name=name, kind=Judge.Kind.REFERENCE)
+    run = planned(loaded)
+    assert run.state == Run.State.FAILED
+    assert "A judge of another kind is called “alce" in run.error
+
+
+def test_a_study_about_whole_responses_has_no_statements_to_judge(alice):
+    study = create_study(name="Short", slug="short", preset="ais", owner=alice)
+    load(study, [response("The Zugspitze.")])
+    run = planned(study)
+    assert run.state == Run.State.FAILED
+    assert "not divided into statements" in run.error
+    assert planned(study, "autoais").plan["responses"] == 1
+
+
+def test_a_judge_of_whole_systems_judges_them_whole_again(peaks, mauve):
+    finished(peaks, "fluency", model="no/such-gpt2")
+    first = Measure.objects.filter(response__system__name="Quokka-9B").first()
+    Measure.objects.filter(response=first.response).delete()
+    run = planned(peaks, "fluency", model="no/such-gpt2")
+    assert (run.plan["responses"], run.plan["judged_already"]) == (2, 2)
+
+
+def test_an_empty_study_has_nothing_to_do(study):
+    run = planned(study)
+    assert run.plan["responses"] == 0
+    runs.start(run)
+    assert run.state == Run.State.DONE

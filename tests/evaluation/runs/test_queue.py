@@ -1,0 +1,154 @@
+"""Messages and workers that are lost, and how that is noticed."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from kombu.exceptions import OperationalError
+
+from evaluation import tasks
+from evaluation.models import Run, Shard, Worker
+from evaluation.run_overview import queues, standing
+from evaluation.services import run_queue, runs
+from evaluation.services.shards import claim
+from tests.evaluation.runs.doing import planned, split, started
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def sent(monkeypatch):
+    """What was sent to workers: task and key, in order."""
+    found = []
+    for name in ("plan_run", "work_on_shard"):
+
+        def send(args, *, queue, retry, name=name):
+            found.append((name, args[0], queue))
+
+        monkeypatch.setattr(getattr(tasks, name), "apply_async", send)
+    return found
+
+
+def later(row, **fields):
+    type(row).objects.filter(pk=row.pk).update(**fields)
+
+
+LONG_AGO = timedelta(hours=1)
+
+
+def test_a_start_sends_every_part(loaded, peaks_too, sent, django_capture_on_commit_callbacks):
+    run = planned(loaded)
+    parts = split(run)
+    with django_capture_on_commit_callbacks(execute=True):
+        runs.start(run)
+    assert sent == [("work_on_shard", part.pk, "default") for part in parts]
+    assert all(part.sent_at for part in run.shards.all())
+
+
+def test_models_go_to_the_queue_of_machines_with_a_gpu(loaded):
+    assert planned(loaded, scorer="classifier", model="/no/model").queue == "entailment"
+    assert planned(loaded).queue == "default"
+
+
+def test_a_queue_that_is_down_loses_nothing(
+    loaded, monkeypatch, django_capture_on_commit_callbacks
+):
+    def down(*args, **kwargs):
+        raise OperationalError("connection refused")
+
+    monkeypatch.setattr(tasks.work_on_shard, "apply_async", down)
+    run = planned(loaded)
+    with django_capture_on_commit_callbacks(execute=True):
+        runs.start(run)
+    assert run.state == Run.State.RUNNING
+    assert run.shards.get().sent_at is None
+
+
+def test_a_part_whose_worker_died_is_sent_again(loaded, sent):
+    run = started(loaded)
+    [shard] = run.shards.all()
+    claim(shard.pk, worker="dead")
+    run_queue.look_after()
+    assert sent == []
+    later(shard, lease_until=timezone.now() - LONG_AGO)
+    run_queue.look_after()
+    shard.refresh_from_db()
+    assert (shard.state, shard.attempts) == (Shard.State.WAITING, 1)
+    assert sent == [("work_on_shard", shard.pk, "default")]
+
+
+def test_a_part_that_kills_its_workers_fails_in_the_end_and_the_run_with_it(loaded, sent):
+    run = started(loaded)
+    [shard] = run.shards.all()
+    for _ in range(run_queue.MOST_ATTEMPTS):
+        claim(shard.pk, worker="dead")
+        later(shard, lease_until=timezone.now() - LONG_AGO)
+        run_queue.look_after()
+    shard.refresh_from_db()
+    run.refresh_from_db()
+    assert (shard.state, run.state) == (Shard.State.FAILED, Run.State.FAILED)
+    assert "killed 3 times" in run.error
+
+
+def test_a_lost_message_is_sent_again_when_nothing_moves(loaded, peaks_too, sent):
+    run = planned(loaded)
+    parts = split(run)
+    runs.start(run, queued=False)
+    run_queue.look_after()
+    assert [key for _, key, _ in sent] == [part.pk for part in parts]
+    sent.clear()
+    run_queue.look_after()
+    assert sent == []  # they have just been sent
+    run.shards.update(sent_at=timezone.now() - LONG_AGO)
+    claim(parts[0].pk, worker="busy")
+    run_queue.look_after()
+    assert sent == []  # somebody is at work: the others wait for their turn
+    later(parts[0], lease_until=None, state=Shard.State.DONE, finished_at=timezone.now() - LONG_AGO)
+    run_queue.look_after()
+    assert [key for _, key, _ in sent] == [part.pk for part in parts[1:]]
+
+
+def test_a_plan_that_nobody_makes_is_sent_again(loaded, sent):
+    run = planned(loaded)
+    later(run, state=Run.State.PLANNING, sent_at=timezone.now() - LONG_AGO)
+    run_queue.look_after()
+    assert sent == [("plan_run", run.pk, "default")]
+
+
+def test_a_worker_that_comes_back_frees_what_it_held(loaded, sent):
+    """No need to wait for the lease: of one name there is one worker."""
+    run = started(loaded)
+    [shard] = run.shards.all()
+    claim(shard.pk, worker="celery@here")
+    run_queue.arrive("celery@here", ["default"])
+    shard.refresh_from_db()
+    assert shard.state == Shard.State.WAITING
+    assert ("work_on_shard", shard.pk, "default") in sent
+
+
+def test_who_is_alive_and_serves_what(db):
+    run_queue.arrive("one", ["default", "entailment"])
+    run_queue.arrive("two", ["default"])
+    run_queue.arrive("three", ["entailment"])
+    Worker.objects.filter(name="two").update(seen_at=timezone.now() - LONG_AGO)
+    run_queue.leave("three")
+    assert [worker.name for worker in run_queue.serving("default")] == ["one"]
+    assert [worker.name for worker in run_queue.serving("entailment")] == ["one"]
+    assert run_queue.beat("one")
+    assert not run_queue.beat("three")
+
+
+def test_a_run_that_nobody_serves_says_so(loaded):
+    run = started(loaded)
+    assert standing(run).nobody_works
+    run_queue.arrive("one", ["default"])
+    assert not standing(run).nobody_works
+
+
+def test_how_old_the_queue_is(loaded):
+    run = started(loaded)
+    since = timezone.now() - LONG_AGO
+    run.shards.update(sent_at=since)
+    found = {queue.name: queue for queue in queues()}
+    assert (found["default"].waiting, found["default"].oldest) == (1, since)
+    assert (found["entailment"].waiting, found["entailment"].oldest) == (0, None)
