@@ -110,7 +110,8 @@ def run_action(request: Request, slug: str, run_id: int, action: str) -> Respons
             case "retry":
                 runs.retry(found)
             case _:
-                runs.cancel(found, keep=request.data.get("found") != "discard")
+                said = request.data if isinstance(request.data, dict) else {}
+                runs.cancel(found, keep=said.get("found") != "discard")
     except Refused as refusal:
         raise RefusedError(str(refusal)) from None
     return Response(as_json(run_of(access.enter(request.user, slug, Role.RESEARCHER), run_id)))

@@ -18,14 +18,14 @@ LOOK_EVERY = 15
 
 
 @shared_task(name="evaluation.plan_run", bind=True)
-def plan_run(self: Task, run_id: int) -> None:
+def plan_run(self: "Task[Any, Any]", run_id: int) -> None:
     from evaluation.services.run_plans import plan
 
     plan(run_id, worker=_name(self))
 
 
 @shared_task(name="evaluation.work_on_shard", bind=True)
-def work_on_shard(self: Task, shard_id: int) -> None:
+def work_on_shard(self: "Task[Any, Any]", shard_id: int) -> None:
     from evaluation.services.leases import held
     from evaluation.services.shards import work
 
@@ -70,5 +70,5 @@ def _live(name: str, queues: list[str]) -> None:
         time.sleep(BEAT_EVERY)
 
 
-def _name(task: Task) -> str:
+def _name(task: "Task[Any, Any]") -> str:
     return str(task.request.hostname or "")

@@ -1,6 +1,6 @@
 """What a researcher says about a new run."""
 
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 
@@ -129,9 +129,9 @@ class RunForm(forms.Form):
 
     def __init__(self, study: Study, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        systems: forms.ModelMultipleChoiceField = self.fields["systems"]  # type: ignore[assignment]
+        systems = cast("forms.ModelMultipleChoiceField[System]", self.fields["systems"])
         systems.queryset = System.objects.loaded().filter(study=study).order_by("name")
-        batch: forms.ModelChoiceField = self.fields["batch"]  # type: ignore[assignment]
+        batch = cast("forms.ModelChoiceField[Batch]", self.fields["batch"])
         batch.queryset = Batch.objects.filter(study=study)
 
     def settings(self) -> JudgeSettings:

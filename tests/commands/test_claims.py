@@ -8,6 +8,7 @@ import spacy
 from django.core.management import CommandError
 
 from evaluation.claims import parsing
+from evaluation.services import judge_making
 from tests.evaluation.claims.pipelines import by_hand
 from tests.evaluation.claims.trees import CUPS, PACKS
 
@@ -68,6 +69,7 @@ def test_a_drawing_that_cannot_be_written(run, parser, tmp_path):
 
 
 def test_without_a_parser_it_says_so(run, tmp_path, monkeypatch):
+    judge_making._parser.cache_clear()
     monkeypatch.setattr(parsing, "EMBEDDED", tmp_path / "nothing")
     monkeypatch.setattr(spacy.util, "is_package", lambda name: False)
     with pytest.raises(CommandError, match="built-in parser is damaged") as refused:

@@ -10,14 +10,18 @@ from evaluation.services.run_plans import plan
 from evaluation.services.shards import work
 
 
+def plan_it(key: int) -> Run:
+    """Plan a run that waits for it."""
+    found = plan(key)
+    assert found is not None
+    return found
+
+
 def planned(study: Study, judge: str = "alce", scorer: str = "containment", **more: Any) -> Run:
     names = ("systems", "batch", "missing_only", "by")
     terms = {name: more.pop(name) for name in names if name in more}
     settings = JudgeSettings(judge, scorer, **more)
-    run = runs.create(study, settings, queued=False, **terms)
-    found = plan(run.pk)
-    assert found is not None
-    return found
+    return plan_it(runs.create(study, settings, queued=False, **terms).pk)
 
 
 def started(study: Study, *names: Any, **more: Any) -> Run:

@@ -77,7 +77,8 @@ def plan(run):
     from evaluation.services import run_plans
 
     run_plans.MOST = run_plans.LEAST = PART
-    return {"state": run_plans.plan(run).state}
+    found = run_plans.plan(run)
+    return {"state": found.state if found else ""}
 
 
 def state(run):

@@ -125,10 +125,10 @@ class AtScale:
 
     def _run(self, name: str, *arguments: object) -> None:
         command = [str(postgres_program(name)), *map(str, arguments)]
-        user = {"user": "postgres"} if os.getuid() == 0 else {}
+        user = "postgres" if os.getuid() == 0 else None  # it refuses to run as root
         said = self.folder / f"{name}.log"
         with said.open("ab") as log:  # not a pipe: the server would hold it open
-            done = subprocess.run(command, check=False, stdout=log, stderr=log, cwd="/", **user)
+            done = subprocess.run(command, check=False, stdout=log, stderr=log, cwd="/", user=user)
         assert done.returncode == 0, (command, said.read_text()[-2000:])
 
 

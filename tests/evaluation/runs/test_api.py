@@ -6,9 +6,8 @@ from django.urls import reverse
 from annotate.models import Batch
 from evaluation.models import Run
 from evaluation.services import run_queue
-from evaluation.services.run_plans import plan
 from evaluation.services.shards import work
-from tests.evaluation.runs.doing import finished, planned
+from tests.evaluation.runs.doing import finished, plan_it, planned
 
 pytestmark = pytest.mark.django_db
 
@@ -27,7 +26,7 @@ def test_from_the_first_call_to_the_end(program, loaded):
     assert answer.status_code == 201
     told = answer.json()
     assert (told["state"], told["queue"], told["workers"]) == ("planning", "default", [])
-    run = plan(told["id"])
+    run = plan_it(told["id"])
     assert run.state == Run.State.RUNNING  # it starts by itself unless told otherwise
     work(run.shards.get().pk)
     told = program.get(reverse("api-run", args=["peaks", run.pk])).json()
@@ -37,7 +36,7 @@ def test_from_the_first_call_to_the_end(program, loaded):
 
 def test_a_run_that_waits_for_its_start(program, loaded):
     run = post(program, "api-runs", "peaks", judge="alce", scorer="containment", start=False).json()
-    assert plan(run["id"]).state == Run.State.PLANNED
+    assert plan_it(run["id"]).state == Run.State.PLANNED
     told = post(program, "api-run-action", "peaks", run["id"], "start").json()
     assert told["state"] == "running"
     assert post(program, "api-run-action", "peaks", run["id"], "pause").json()["state"] == "paused"

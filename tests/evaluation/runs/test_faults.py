@@ -139,8 +139,8 @@ class Browser:
         cookie = f"sessionid={self.session}"
         answer, page = self.ask("GET", path, Cookie=cookie)
         assert answer.status == 200, page
-        token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page)[1]
-        given = re.search(r"csrftoken=([^;]+)", answer.getheader("Set-Cookie"))[1]
+        [token] = re.findall(r'name="csrfmiddlewaretoken" value="([^"]+)"', page)[:1]
+        [given] = re.findall(r"csrftoken=([^;]+)", answer.getheader("Set-Cookie"))
         content = urlencode(form | {"csrfmiddlewaretoken": token, "variant": "released"})
         answer, page = self.ask(
             "POST",

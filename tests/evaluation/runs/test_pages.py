@@ -8,7 +8,7 @@ from evaluation.models import Run, Shard
 from evaluation.services import run_queue, runs
 from evaluation.services.run_plans import plan
 from evaluation.services.shards import work
-from tests.evaluation.runs.doing import finished, planned, split, started
+from tests.evaluation.runs.doing import finished, plan_it, planned, split, started
 
 pytestmark = pytest.mark.django_db
 
@@ -53,7 +53,7 @@ def test_from_the_form_to_the_end(browser, bob, loaded):
 
 def test_a_run_may_start_by_itself(browser, loaded):
     browser.post(reverse("run-new", args=["peaks"]), form(starts_itself="on"))
-    assert plan(Run.objects.get().pk).state == Run.State.RUNNING
+    assert plan_it(Run.objects.get().pk).state == Run.State.RUNNING
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_a_running_run_is_asked_about_again_and_again(browser, loaded, peaks_too
     run = planned(loaded)
     split(run)
     runs.start(run, queued=False)
-    work(run.shards.first().pk)
+    work(run.shards.all()[0].pk)
     part = page(browser, "run", "peaks", run.pk, headers={"HX-Request": "true"}).content.decode()
     assert "<html" not in part
     assert 'hx-trigger="every 2s"' in part
@@ -118,7 +118,7 @@ def test_cancel_and_take_back(browser, loaded, peaks_too):
     run = planned(loaded)
     split(run)
     runs.start(run, queued=False)
-    work(run.shards.first().pk)
+    work(run.shards.all()[0].pk)
     act(browser, run, "cancel", found="discard")
     assert not Judgment.objects.filter(judge__name__startswith="alce|containment").exists()
 

@@ -11,6 +11,7 @@ from annotate.services.errors import Refused
 from evaluation.claims import parsing
 from evaluation.claims.manifest import write_manifest
 from evaluation.models import ClaimDivision
+from evaluation.services import judge_making
 from evaluation.services.claims import make_claims, remembered_parser
 from tests.annotate.loading import load, response
 from tests.evaluation.claims.pipelines import by_hand, trained
@@ -34,7 +35,9 @@ def installed(tmp_path, monkeypatch):
         nlp.to_disk(tmp_path / name)
     monkeypatch.setattr(parsing, "EMBEDDED", tmp_path / "attest")
     write_manifest(tmp_path / "attest")
-    return tmp_path
+    judge_making._parser.cache_clear()
+    yield tmp_path
+    judge_making._parser.cache_clear()
 
 
 @pytest.fixture

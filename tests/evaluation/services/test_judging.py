@@ -85,7 +85,7 @@ def test_another_threshold_is_another_judge(loaded):
     other = judge_study(loaded, load_judge("alce", asker=containment(threshold=0.9)))
     assert other.judge != first.judge
     assert other.new == 7
-    assert "|thr:0.9|" in other.judge.name
+    assert "|thr:0.9|" in str(other.judge)
 
 
 def test_nothing_is_asked_twice(loaded):
