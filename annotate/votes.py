@@ -19,7 +19,7 @@ class Tally:
     unit: str
     title: str
     people: tuple[tuple[str, int], ...]
-    others: tuple[tuple[str, str, float | None], ...]
+    others: tuple[tuple[Judge, str, float | None], ...]
     notes: tuple[tuple[str, str], ...]
     left_out: int = 0
 
@@ -62,7 +62,7 @@ def _tally(rows: Sequence[Judgment]) -> Tally:
         if row.judge.kind in PEOPLE:
             people[label] += 1
         else:
-            others.append((row.judge.name, label, row.score))
+            others.append((row.judge, label, row.score))
         if row.note:
             notes.append((row.judge.name, row.note))
     labels = [choice.label for choice in (*dimension.choices, *dimension.automatic_choices)]

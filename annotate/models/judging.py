@@ -9,6 +9,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from annotate.dimensions import DIMENSIONS
+from annotate.judge_names import readable
 from annotate.models.content import Unit
 from annotate.models.study import GuidelinesVersion, Study
 from annotate.models.upload import Upload
@@ -67,6 +68,11 @@ class Judge(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def title(self) -> str:
+        """Its name as people read it."""
+        return readable(self.name) if self.kind == self.Kind.AUTOMATIC else self.name
 
 
 PEOPLE = (Judge.Kind.HUMAN, Judge.Kind.SIMULATED)

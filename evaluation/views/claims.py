@@ -12,6 +12,7 @@ from annotate.models import Role
 from annotate.views.people import is_htmx
 from evaluation.claims.drawing import draw
 from evaluation.claims.keeping import made_again
+from evaluation.claims.parsing import parser_in
 from evaluation.claims.quality import Quality, claim_qualities
 from evaluation.claims.sentences import Division
 from evaluation.models import ClaimDivision
@@ -32,7 +33,13 @@ def read(request: HttpRequest, slug: str, response_id: int) -> HttpResponse:
     response = access.response_of(entered, response_id)
     division = ClaimDivision.objects.filter(response=response).first()
     trees = [] if division is None else [_shown(data) for data in division.trees]
-    context = {"access": entered, "response": response, "division": division, "trees": trees}
+    context = {
+        "access": entered,
+        "response": response,
+        "division": division,
+        "parser": "" if division is None else parser_in(division.signature),
+        "trees": trees,
+    }
     page = "claims/trees.html" if is_htmx(request) else "claims/page.html"
     return render(request, page, context)
 

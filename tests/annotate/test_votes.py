@@ -15,6 +15,11 @@ def first(peaks):
     return peaks.responses.order_by("pk").first()
 
 
+def named(tally):
+    """What others said, with the names of the judges."""
+    return tuple((judge.name, label, score) for judge, label, score in tally.others)
+
+
 def units(response):
     return {unit.key: unit for unit in Unit.objects.filter(response=response)}
 
@@ -34,7 +39,7 @@ def test_people_are_counted_and_others_are_named(first, peaks, rita):
     found = by_place(first)
     recall = found["s1", "Citation recall"]
     assert recall.people == (("Yes", 2),)
-    assert recall.others == (("autoais|scorer:tiny", "No", 0.25),)
+    assert named(recall) == (("autoais|scorer:tiny", "No", 0.25),)
     assert recall.notes == (
         ("Simulated rater 7", "Plainly so."),
         ("autoais|scorer:tiny", "entailment 0.25"),
@@ -66,9 +71,9 @@ def test_who_counts_as_people(first, peaks, kind):
     load_judgments(peaks, [judgment("s2", "citation_recall", "no", judge="j", judge_kind=kind)])
     tally = by_place(first)["s2", "Citation recall"]
     if kind in {"human", "simulated"}:
-        assert (tally.people, tally.others) == ((("No", 1),), ())
+        assert (tally.people, named(tally)) == ((("No", 1),), ())
     else:
-        assert (tally.people, tally.others) == ((), (("j", "No", None),))
+        assert (tally.people, named(tally)) == ((), (("j", "No", None),))
 
 
 def test_automatic_judgments_are_hidden_with_their_notes(first, peaks):
@@ -80,10 +85,10 @@ def test_automatic_judgments_are_hidden_with_their_notes(first, peaks):
         ],
     )
     found = by_place(first, hide_automatic=True)
-    assert found["s1", "Citation recall"].others == ()
+    assert named(found["s1", "Citation recall"]) == ()
     assert found["s1", "Citation recall"].notes == (("Simulated rater 7", "Plainly so."),)
     assert ("s2", "Citation recall") not in found
-    assert found["s2.c2", "Citation support"].others == (("gold", "Full support", None),)
+    assert named(found["s2.c2", "Citation support"]) == (("gold", "Full support", None),)
 
 
 def test_units_stand_in_the_order_of_the_answer(peaks):

@@ -1,0 +1,35 @@
+"""Automatic judges as people read them."""
+
+import pytest
+
+from annotate.judge_names import JUDGES, SCORERS, readable
+from evaluation.entailment import SCORERS as ALL_SCORERS
+from evaluation.judges import JUDGES as ALL_JUDGES
+
+
+@pytest.mark.parametrize(
+    ("signature", "expected"),
+    [
+        ("alce|coverage:2|thr:0.5|cap:3|variant:released|v:1", "ALCE, built-in coverage"),
+        ("autoais|coverage:2|variant:paper|v:2", "AutoAIS, built-in coverage, as in the paper"),
+        ("alce|containment:1|thr:0.9|cap:3|v:1", "ALCE, containment, threshold 0.9"),
+        (
+            "alce|seq2seq:1|model:google/t5_xxl_true_nli_mixture|rev:1|thr:0.5|v:1",
+            "ALCE, seq2seq google/t5_xxl_true_nli_mixture",
+        ),
+        ("aliice|trained:1|weights:ab|thr:0.4373|v:2", "ALiiCE, network"),
+        ("correctness|coverage:2|thr:0.5|v:1", "Correctness, built-in coverage"),
+        ("fluency|model:gpt2|v:2", "Fluency"),
+        # A judge that somebody else named.
+        ("autoais", "autoais"),
+        ("Authored reference labels", "Authored reference labels"),
+        ("gpt-4|judge", "gpt-4|judge"),
+    ],
+)  # fmt: skip
+def test_what_is_most_worth_knowing(signature, expected):
+    assert readable(signature) == expected
+
+
+def test_every_judge_and_scorer_has_a_name():
+    assert set(JUDGES) == set(ALL_JUDGES)
+    assert set(SCORERS) == set(ALL_SCORERS)
