@@ -12,12 +12,14 @@ J. L. Fleiss (1971), Measuring nominal scale agreement among many raters, Psycho
 76(5), 378-382.
 """
 
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.agreement.ratings import Figure, Ratings, undefined
+from evaluation.agreement.ratings import Figure, Key, Ratings, undefined
 
 
 def counts(ratings: Ratings, values: Sequence[str]) -> NDArray[np.int64]:
@@ -53,3 +55,57 @@ def rated_by_all(ratings: Ratings) -> Ratings:
     """The units that every judge who occurs in the ratings has rated."""
     judges = {judge for votes in ratings.values() for judge in votes}
     return {unit: votes for unit, votes in ratings.items() if len(votes) == len(judges)}
+
+
+@dataclass(frozen=True, slots=True)
+class SameNumber:
+    """The units that as many judges rated, and those left out for the sake of it."""
+
+    ratings: Ratings
+    raters: int
+    left_out: tuple[Key, ...]
+
+    @property
+    def words(self) -> str:
+        """What was left out, for a report."""
+        if not self.raters:
+            return "No unit has two ratings."
+        kept, out = len(self.ratings), len(self.left_out)
+        if not out:
+            return f"All {kept} units have {self.raters} ratings."
+        return (
+            f"{kept} of {kept + out} units, those with {self.raters} ratings; "
+            f"{out} with fewer or more are left out."
+        )
+
+
+def rated_as_often(ratings: Ratings) -> SameNumber:
+    """The units with the most frequent number of ratings, two at least; of two, the higher one."""
+    numbers = Counter(len(votes) for votes in ratings.values() if len(votes) > 1)
+    raters = max(numbers, key=lambda n: (numbers[n], n)) if numbers else 0
+    kept = {unit: votes for unit, votes in ratings.items() if raters and len(votes) == raters}
+    return SameNumber(kept, raters, tuple(unit for unit in ratings if unit not in kept))
+
+
+def contributions(ratings: Ratings, values: Sequence[str]) -> NDArray[np.float64]:
+    """For each unit: P_i, 1, and its shares n_ij / n. Their sums are all that kappa needs.
+
+    The units must all have the same number of ratings, two at least.
+    """
+    table = counts(ratings, values)
+    each = table.sum(axis=1, keepdims=True)
+    if len(table) and (each.min() != each.max() or each.min() < 2):
+        raise ValueError("The units must all have the same number of ratings, two at least.")
+    agreeing = (table * (table - 1)).sum(axis=1, keepdims=True) / (each * (each - 1))
+    return np.hstack([agreeing, np.ones_like(agreeing), table / each])
+
+
+def kappas(summed: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Kappa of each of several sums of contributions; NaN, to be dealt with, where undefined."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        means = summed / summed[:, 1:2]
+        by_chance = (means[:, 2:] ** 2).sum(axis=1)
+        found: NDArray[np.float64] = (means[:, 0] - by_chance) / (1 - by_chance)
+    # The same test as for one table: rounding could leave 1 - P_e a little over 0.
+    found[np.count_nonzero(summed[:, 2:], axis=1) < 2] = np.nan
+    return found

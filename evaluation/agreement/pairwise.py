@@ -29,6 +29,13 @@ def pairs(ratings: Ratings) -> NDArray[np.float64]:
     return np.array([pairs_of(votes) for votes in ratings.values()], dtype=float).reshape(-1, 2)
 
 
+def shares(summed: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The share of each of several sums of `pairs`; NaN, to be dealt with, where there is none."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found: NDArray[np.float64] = summed[:, 0] / summed[:, 1]
+    return found
+
+
 def observed_agreement(ratings: Ratings) -> Figure:
     """The share of pairs that agree."""
     agreeing, total = pairs(ratings).sum(axis=0)

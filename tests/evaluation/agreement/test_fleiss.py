@@ -2,10 +2,18 @@
 
 import random
 
+import numpy as np
 import pytest
 from statsmodels.stats.inter_rater import fleiss_kappa as reference
 
-from evaluation.agreement.fleiss import counts, fleiss_kappa, rated_by_all
+from evaluation.agreement.fleiss import (
+    contributions,
+    counts,
+    fleiss_kappa,
+    kappas,
+    rated_as_often,
+    rated_by_all,
+)
 from evaluation.agreement.ratings import undefined
 
 NO_YES = ("no", "yes")
@@ -66,3 +74,40 @@ def test_units_that_everybody_rated():
     made = ratings("yyn", "yy", "nnn")
     assert list(rated_by_all(made)) == [0, 2]
     assert rated_by_all({}) == {}
+
+
+def test_the_most_frequent_number_of_ratings_and_what_it_leaves_out():
+    made = ratings("yyn", "yy", "nnn", "n", "yny", "ny")
+    found = rated_as_often(made)
+    assert list(found.ratings) == [0, 2, 4]
+    assert found.raters == 3
+    assert found.left_out == (1, 3, 5)
+    assert found.words == ("3 of 6 units, those with 3 ratings; 3 with fewer or more are left out.")
+
+
+def test_of_two_numbers_as_frequent_the_higher_one_counts():
+    assert rated_as_often(ratings("yn", "nny")).raters == 3
+    assert rated_as_often(ratings("yn", "nn")).words == "All 2 units have 2 ratings."
+
+
+def test_single_ratings_are_no_agreement():
+    found = rated_as_often(ratings("y", "n", "y"))
+    assert (dict(found.ratings), found.raters, found.left_out) == ({}, 0, (0, 1, 2))
+    assert found.words == "No unit has two ratings."
+
+
+def test_weights_stand_for_repeated_units():
+    per_unit = contributions(ratings("yyn", "nnn", "yyy"), NO_YES)
+    twice = fleiss_kappa(ratings("yyn", "yyn", "nnn", "yyy"), NO_YES).value
+    draws = np.array([[2.0, 1, 1], [0, 3, 0]])
+    found = kappas(draws @ per_unit)
+    assert found[0] == pytest.approx(twice)
+    assert np.isnan(found[1])
+
+
+def test_contributions_need_as_many_ratings_everywhere():
+    with pytest.raises(ValueError, match="same number"):
+        contributions(ratings("yyn", "nn"), NO_YES)
+    with pytest.raises(ValueError, match="two at least"):
+        contributions(ratings("y"), NO_YES)
+    assert contributions({}, NO_YES).shape == (0, 4)

@@ -1,9 +1,10 @@
 """Observed agreement of pairs, by hand."""
 
+import numpy as np
 import pytest
 
 from evaluation.agreement.fleiss import fleiss_kappa
-from evaluation.agreement.pairwise import observed_agreement, pairs, pairs_of
+from evaluation.agreement.pairwise import observed_agreement, pairs, pairs_of, shares
 from evaluation.agreement.ratings import undefined
 
 
@@ -36,3 +37,10 @@ def test_with_equal_numbers_it_is_fleiss_observed_agreement():
 @pytest.mark.parametrize("made", [{}, {1: votes("a"), 2: {}}])
 def test_undefined(made):
     assert observed_agreement(made) == undefined("nothing has two ratings yet")
+
+
+def test_weights_stand_for_repeated_units():
+    per_unit = pairs({1: votes("aaabb"), 2: votes("aa"), 3: votes("a")})
+    found = shares(np.array([[2.0, 1, 0], [0, 0, 3]]) @ per_unit)
+    assert found[0] == pytest.approx(9 / 21)
+    assert np.isnan(found[1])

@@ -1,0 +1,153 @@
+"""Is one system better than another on the questions that both answered?
+
+With d_q the difference on question q, n questions, d̄ the mean, s the standard deviation:
+
+    paired t-test       t = d̄ / (s / sqrt(n)), two-sided p from Student's t with n - 1 degrees
+    paired bootstrap    p = (1 + draws with |d̄* - d̄| >= |d̄|) / (1 + draws): how often drawing
+                        questions moves the difference as far as it is from 0
+    Holm                of m p-values sorted upwards, p_(i) becomes
+                        max over j <= i of min(1, (m - j + 1) p_(j))
+
+B. Efron and R. J. Tibshirani (1993), An introduction to the bootstrap, chapter 16; P. Koehn
+(2004), Statistical significance tests for machine translation evaluation, EMNLP; S. Holm (1979),
+A simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 6(2),
+65-70.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.agreement.ratings import Figure, Key, undefined
+from evaluation.stats.bootstrap import LEAST_DEFINED, Interval
+from evaluation.stats.error_bars import RESAMPLES, TOO_OFTEN_UNDEFINED, of_sums, replicates
+from evaluation.stats.means import means
+
+Floats = NDArray[np.float64]
+
+TOO_FEW = "fewer than two shared questions"
+ALWAYS_THE_SAME = "the difference is the same on every question"
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One system minus another on shared questions."""
+
+    one: Key
+    other: Key
+    questions: int
+    difference: Figure
+    interval: Interval
+    """Percentile interval of the difference."""
+
+    t: Figure
+    t_p: Figure
+    t_p_holm: Figure
+    """Corrected for all pairs that were compared with it."""
+
+    bootstrap_p: Figure
+    bootstrap_p_holm: Figure
+    resamples: int
+    seed: int
+
+    @property
+    def signature(self) -> str:
+        return f"paired|resamples:{self.resamples}|seed:{self.seed}|level:0.95|holm|v:1"
+
+
+def compare(
+    systems: Mapping[Key, Mapping[Key, float]],
+    *,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> list[Comparison]:
+    """Every two systems; of each system one value per question (over its runs, their mean)."""
+    questions = list(dict.fromkeys(q for values in systems.values() for q in values))
+    pairs = list(combinations(systems, 2))
+    if not pairs:
+        return []
+    table = _table(systems, questions)
+    places = {system: column for column, system in enumerate(systems)}
+    ones = table[:, [places[one] for one, _ in pairs]]
+    differences = ones - table[:, [places[other] for _, other in pairs]]
+    both = np.isfinite(differences)
+    sums = np.stack([np.where(both, differences, 0.0), both.astype(float)], axis=2)
+    drawn = (
+        replicates(of_sums(sums, means), len(questions), resamples=resamples, seed=seed)
+        if len(questions) > 1
+        else np.full((resamples, len(pairs)), np.nan)
+    )
+    found = [
+        _comparison(one, other, differences[both[:, n], n], drawn[:, n], seed)
+        for n, (one, other) in enumerate(pairs)
+    ]
+    by_t, by_draws = holm([c.t_p for c in found]), holm([c.bootstrap_p for c in found])
+    return [
+        replace(comparison, t_p_holm=t, bootstrap_p_holm=p)
+        for comparison, t, p in zip(found, by_t, by_draws, strict=True)
+    ]
+
+
+def holm(p_values: Sequence[Figure]) -> list[Figure]:
+    """The p-values, corrected; undefined ones are no tests and stay as they are."""
+    known = sorted((p.value, n) for n, p in enumerate(p_values) if p.value is not None)
+    found = list(p_values)
+    highest = 0.0
+    for rank, (p, n) in enumerate(known):
+        highest = max(highest, min(1.0, (len(known) - rank) * p))
+        found[n] = Figure(highest)
+    return found
+
+
+def paired_t(differences: Floats) -> tuple[Figure, Figure]:
+    """t and its two-sided p."""
+    n = len(differences)
+    if n < 2:
+        return undefined(TOO_FEW), undefined(TOO_FEW)
+    mean = float(differences.mean())
+    deviation = float(differences.std(ddof=1))
+    if deviation <= 1e-12 * max(abs(mean), 1e-300):
+        return undefined(ALWAYS_THE_SAME), undefined(ALWAYS_THE_SAME)
+    # Imported at use: it takes part of a second that a web process need not spend.
+    from scipy.special import stdtr
+
+    t = mean / (deviation / float(np.sqrt(n)))
+    return Figure(t), Figure(min(1.0, 2 * float(stdtr(n - 1, -abs(t)))))
+
+
+def _table(systems: Mapping[Key, Mapping[Key, float]], questions: Sequence[Key]) -> Floats:
+    """Questions × systems, NaN where a system has no value."""
+    found = np.full((len(questions), len(systems)), np.nan)
+    rows = {question: row for row, question in enumerate(questions)}
+    for column, values in enumerate(systems.values()):
+        for question, value in values.items():
+            if not np.isfinite(value):
+                raise ValueError(f"{value} is not a number that can be compared; leave it out.")
+            found[rows[question], column] = value
+    return found
+
+
+def _comparison(one: Key, other: Key, differences: Floats, drawn: Floats, seed: int) -> Comparison:
+    n = len(differences)
+    t, t_p = paired_t(differences)
+    difference = Figure(float(differences.mean())) if n else undefined("no shared question")
+    known = drawn[np.isfinite(drawn)]
+    reason = TOO_FEW if n < 2 else ""
+    if not reason and len(known) < LEAST_DEFINED * len(drawn):
+        reason = TOO_OFTEN_UNDEFINED
+    interval, p = Interval(None, None, reason), undefined(reason or ALWAYS_THE_SAME)
+    if not reason and difference.value is not None:
+        low, high = np.percentile(known, [2.5, 97.5])
+        interval = Interval(float(low), float(high))
+        if t.value is not None:
+            p = Figure(_bootstrap_p(difference.value, known))
+    return Comparison(one, other, n, difference, interval, t, t_p, t_p, p, p, len(drawn), seed)
+
+
+def _bootstrap_p(difference: float, drawn: Floats) -> float:
+    # Sums of the same numbers in another order may differ in the last bit.
+    reached = np.abs(drawn - difference) >= abs(difference) * (1 - 1e-9) - 1e-15
+    return float(1 + np.count_nonzero(reached)) / (1 + len(drawn))

@@ -1,0 +1,188 @@
+"""Error bars by resampling questions: standard error, percentile interval, BCa interval.
+
+All systems answer the same questions, and what is said about one question hangs together. So
+questions are drawn (see `bootstrap`), each with all that belongs to it. With θ the number on all
+questions, θ*_b on draw b of B, θ_(i) without question i, Φ the normal distribution:
+
+    standard error = standard deviation of θ*_b (by B - 1)
+    percentile     = 2.5th and 97.5th percentile of θ*_b
+    BCa            = percentiles 100 Φ(z₀ + (z₀ + z) / (1 - a (z₀ + z))) for z = ∓1.96, where
+                     z₀ = Φ⁻¹(share of θ*_b below θ, ties half)
+                     a  = Σ d_i³ / (6 (Σ d_i²)^1.5),  d_i = mean of θ_(i) - θ_(i)
+
+B. Efron (1987), Better bootstrap confidence intervals, Journal of the American Statistical
+Association 82(397), 171-185; B. Efron and R. J. Tibshirani (1993), An introduction to the
+bootstrap, chapters 6, 13 and 14.
+
+A statistic is a function of weights: a row of weights of the questions for each draw, a number or
+several for each row. Most numbers are made of sums over questions (`of_sums`), which a draw only
+weighs anew; others of the weights of single responses (`of_units`). Nothing is judged or counted
+again.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import prod
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.agreement.ratings import Figure, undefined
+from evaluation.stats.bootstrap import CELLS, LEAST_DEFINED, Interval, weights
+
+Floats = NDArray[np.float64]
+Statistic = Callable[[Floats], Floats]
+"""From weights (draws × clusters) to numbers (draws, or draws × numbers); NaN where undefined."""
+
+RESAMPLES = 2_000
+KEPT_CELLS = 4 * CELLS
+"""Weights up to this size are kept for the next number with the same clusters: 64 MB."""
+
+TOO_FEW = "fewer than two questions"
+TOO_OFTEN_UNDEFINED = "too few different answers to tell"
+NO_VALUE = "the number itself is undefined"
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorBar:
+    """How sure a number is, and how that was found."""
+
+    standard_error: Figure
+    percentile: Interval
+    bca: Interval
+    clusters: int
+    resamples: int
+    undefined: int
+    """Resamples in which the number was undefined: they are left out."""
+
+    seed: int
+
+    @property
+    def signature(self) -> str:
+        return (
+            f"bootstrap|clusters:{self.clusters}|resamples:{self.resamples}|seed:{self.seed}"
+            "|level:0.95|v:1"
+        )
+
+
+def of_sums(sums: Floats, statistic: Callable[[Floats], Floats]) -> Statistic:
+    """A statistic of the weighted sums of what each cluster contributes (first axis: clusters)."""
+    flat = sums.reshape(len(sums), prod(sums.shape[1:]))
+    return lambda some: statistic((some @ flat).reshape(len(some), *sums.shape[1:]))
+
+
+def of_units(places: Sequence[int], statistic: Statistic) -> Statistic:
+    """A statistic of the weights of units; `places` names the cluster of each, by its number.
+
+    For what is not made of sums, such as `ranking.aucs` and `correlation.spearmans_of_weights`.
+    """
+    rows = np.asarray(places, dtype=np.intp)
+    return lambda some: statistic(some[:, rows])
+
+
+def error_bar(
+    statistic: Statistic, clusters: int, *, resamples: int = RESAMPLES, seed: int = 0
+) -> ErrorBar:
+    """The error bar of a statistic that is one number."""
+    return error_bars(statistic, clusters, resamples=resamples, seed=seed)[0]
+
+
+def error_bars(
+    statistic: Statistic, clusters: int, *, resamples: int = RESAMPLES, seed: int = 0
+) -> list[ErrorBar]:
+    """An error bar for each number of the statistic, all from the same draws."""
+    value = _columns(statistic(np.ones((1, clusters))))[0]
+    if clusters < 2:
+        nothing = Interval(None, None, TOO_FEW)
+        return [ErrorBar(undefined(TOO_FEW), nothing, nothing, clusters, 0, 0, seed) for _ in value]
+    drawn = replicates(statistic, clusters, resamples=resamples, seed=seed)
+    without = jackknife(statistic, clusters)
+    return [
+        _bar(float(one), drawn[:, n], without[:, n], clusters, seed) for n, one in enumerate(value)
+    ]
+
+
+def replicates(
+    statistic: Statistic, clusters: int, *, resamples: int = RESAMPLES, seed: int = 0
+) -> Floats:
+    """The numbers of each draw: a row for each draw, a column for each number."""
+    some = (
+        _kept(clusters, resamples, seed)
+        if clusters * resamples <= KEPT_CELLS
+        else weights(clusters, draws=resamples, seed=seed)
+    )
+    return np.concatenate([_columns(statistic(rows)) for rows in some])
+
+
+def jackknife(statistic: Statistic, clusters: int) -> Floats:
+    """The numbers without each cluster: a row for each cluster left out."""
+    return np.concatenate([_columns(statistic(rows)) for rows in _without_one(clusters)])
+
+
+def bca(value: float, drawn: Floats, without: Floats) -> Interval:
+    """The BCa interval from the number, the draws in which it is defined and the jackknife."""
+    if not np.isfinite(without).all():
+        return Interval(None, None, "without one of the questions the number is undefined")
+    normal = NormalDist()
+    below = float(np.count_nonzero(drawn < value) + np.count_nonzero(drawn <= value))
+    share = below / (2 * len(drawn))
+    if not 0 < share < 1:
+        return Interval(None, None, "the number lies outside of all resamples")
+    away = without.mean() - without
+    squares = float((away**2).sum())
+    if squares <= 1e-24 * max(1.0, value**2):
+        return Interval(None, None, "no single question makes a difference")
+    skew = float((away**3).sum()) / (6 * squares**1.5)
+    bias = normal.inv_cdf(share)
+    ends = []
+    for level in (0.025, 0.975):
+        z = bias + normal.inv_cdf(level)
+        if skew * z >= 1:
+            return Interval(None, None, "single questions make too much of a difference")
+        ends.append(100 * normal.cdf(bias + z / (1 - skew * z)))
+    low, high = np.percentile(drawn, ends)
+    return Interval(float(low), float(high))
+
+
+def _bar(value: float, drawn: Floats, without: Floats, clusters: int, seed: int) -> ErrorBar:
+    known = drawn[np.isfinite(drawn)]
+    resamples, lost = len(drawn), len(drawn) - len(known)
+    reason = "" if np.isfinite(value) else NO_VALUE
+    if not reason and len(known) < max(2, LEAST_DEFINED * resamples):
+        reason = TOO_OFTEN_UNDEFINED
+    if reason:
+        nothing = Interval(None, None, reason)
+        return ErrorBar(undefined(reason), nothing, nothing, clusters, resamples, lost, seed)
+    low, high = np.percentile(known, [2.5, 97.5])
+    return ErrorBar(
+        standard_error=Figure(float(known.std(ddof=1))),
+        percentile=Interval(float(low), float(high)),
+        bca=bca(value, known, without),
+        clusters=clusters,
+        resamples=resamples,
+        undefined=lost,
+        seed=seed,
+    )
+
+
+@lru_cache(maxsize=1)
+def _kept(clusters: int, resamples: int, seed: int) -> tuple[Floats, ...]:
+    found = tuple(weights(clusters, draws=resamples, seed=seed))
+    for some in found:
+        some.setflags(write=False)
+    return found
+
+
+def _without_one(clusters: int) -> Iterator[Floats]:
+    step = max(1, CELLS // clusters)
+    for first in range(0, clusters, step):
+        places = np.arange(first, min(first + step, clusters))
+        rows = np.ones((len(places), clusters))
+        rows[np.arange(len(places)), places] = 0
+        yield rows
+
+
+def _columns(numbers: Floats) -> Floats:
+    return numbers[:, None] if numbers.ndim == 1 else numbers

@@ -1,0 +1,135 @@
+"""A judge among people's answers: by hand and against scikit-learn."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import (
+    accuracy_score,
+    cohen_kappa_score,
+    confusion_matrix,
+    precision_recall_fscore_support,
+)
+
+from evaluation.agreement.cohen import mean_kappas, tables
+from evaluation.agreement.confusion import (
+    accuracies,
+    confusion,
+    kappa_with_each,
+    precisions,
+    recalls,
+    unit_tables_with_each,
+)
+from evaluation.agreement.ratings import undefined
+
+NO_YES = ("no", "yes")
+
+
+def both(words):
+    """Words of people's and the judge's letter, such as "yn"."""
+    named = {"y": "yes", "n": "no"}
+    people = {unit: named[word[0]] for unit, word in enumerate(words)}
+    return people, {unit: named[word[1]] for unit, word in enumerate(words)}
+
+
+def confused(words):
+    people, judge = both(words)
+    return confusion(people, judge, NO_YES)
+
+
+def test_by_hand():
+    people, judge = both(["nn"] * 3 + ["ny"] * 1 + ["yn"] * 2 + ["yy"] * 4)
+    people["only people"], judge["only the judge"] = "no", "no"
+    found = confusion(people, judge, NO_YES)
+    assert found.table.tolist() == [[3, 1], [2, 4]]
+    assert found.units == 10
+    assert found.accuracy.value == pytest.approx(0.7)
+    insufficient = found.detection("no")
+    assert insufficient.precision.value == pytest.approx(3 / 5)
+    assert insufficient.recall.value == pytest.approx(3 / 4)
+    assert insufficient.f1.value == pytest.approx(6 / 9)
+
+
+@settings(deadline=None)
+@given(st.lists(st.sampled_from(["yy", "yn", "ny", "nn"]), min_size=1, max_size=60))
+def test_against_scikit_learn(words):
+    people, judge = both(words)
+    x, y = list(people.values()), list(judge.values())
+    found = confusion(people, judge, NO_YES)
+    assert found.table.tolist() == confusion_matrix(x, y, labels=NO_YES).tolist()
+    assert found.accuracy.value == pytest.approx(accuracy_score(x, y))
+    if len({*x, *y}) > 1:
+        assert found.kappa("nominal").value == pytest.approx(cohen_kappa_score(x, y))
+    precision, recall, f1, _ = precision_recall_fscore_support(
+        x, y, labels=NO_YES, zero_division=np.nan
+    )
+    for place, value in enumerate(NO_YES):
+        detected = found.detection(value)
+        for figure, expected in (
+            (detected.precision, precision[place]),
+            (detected.recall, recall[place]),
+            (detected.f1, f1[place]),
+        ):
+            if figure.value is None:
+                assert np.isnan(expected)
+                assert "never said" in figure.reason or "nobody said" in figure.reason
+            else:
+                assert figure.value == pytest.approx(expected)
+
+
+def test_undefined():
+    nothing = confusion({1: "yes"}, {2: "yes"}, NO_YES)
+    assert nothing.accuracy == undefined("nothing was judged by both")
+    assert nothing.kappa("nominal") == undefined("nothing was judged by both")
+    sure = confused(["ny", "ny", "yy"]).detection("no")
+    assert sure.precision == undefined("the judge never said “no”")
+    assert sure.recall.value == 0
+    assert confused(["yn"]).detection("no").recall == undefined("people never said “no”")
+
+
+def test_tables_add_up_for_a_bootstrap():
+    people, judge = both(["nn", "ny", "yn", "yy", "yy"])
+    per_unit = tables(list(zip(people.values(), judge.values(), strict=True)), NO_YES)
+    weights = np.array([[1, 1, 1, 1, 1], [2, 0, 1, 1, 1], [0, 0, 0, 2, 3]], dtype=float)
+    summed = np.tensordot(weights, per_unit, axes=1)
+    assert accuracies(summed) == pytest.approx([3 / 5, 4 / 5, 1])
+    assert precisions(summed, 0)[:2] == pytest.approx([1 / 2, 2 / 3])
+    assert recalls(summed, 0)[:2] == pytest.approx([1 / 2, 1])
+    assert np.isnan([precisions(summed, 0)[2], recalls(summed, 0)[2]]).all()
+    assert np.isnan(accuracies(0 * summed)).all()
+
+
+EACH = {
+    1: {"a": "yes", "b": "yes"},
+    2: {"a": "no", "b": "no"},
+    3: {"a": "yes"},
+    4: {"a": "no", "b": "yes", "c": "yes"},
+}
+JUDGE = {1: "yes", 2: "no", 3: "no", 4: "no", 5: "no"}
+
+
+def test_with_each_rater_over_what_both_answered():
+    found = kappa_with_each(EACH, JUDGE, NO_YES, "nominal")
+    a = cohen_kappa_score(["yes", "no", "yes", "no"], ["yes", "no", "no", "no"])
+    b = cohen_kappa_score(["yes", "no", "yes"], ["yes", "no", "no"])
+    c = 0.0  # yes against no: as bad as chance, since neither ever says anything else
+    assert found.kappas["a"].value == pytest.approx(a)
+    assert found.kappas["b"].value == pytest.approx(b)
+    assert found.kappas["c"].value == pytest.approx(c)
+    assert found.units == {"a": 4, "b": 3, "c": 1}
+    assert found.mean.value == pytest.approx((a + b + c) / 3)
+
+
+def test_tables_with_each_rater_add_up_for_a_bootstrap():
+    per_unit = unit_tables_with_each(EACH | {9: {"a": "yes"}}, JUDGE, NO_YES)
+    assert per_unit.shape == (5, 3, 2, 2)
+    expected = kappa_with_each(EACH, JUDGE, NO_YES, "nominal").mean.value
+    assert mean_kappas(per_unit.sum(axis=0)[None], "nominal")[0] == pytest.approx(expected)
+
+
+def test_raters_without_a_kappa_are_not_in_the_mean():
+    ratings = {1: {"a": "yes", "b": "yes"}, 2: {"a": "no"}}
+    found = kappa_with_each(ratings, {1: "yes", 2: "no"}, NO_YES, "nominal")
+    assert found.kappas["b"] == undefined("all answers of both are the same")
+    assert found.mean.value == pytest.approx(1)
+    assert kappa_with_each({}, {1: "yes"}, NO_YES, "nominal").mean == undefined("nobody rated")

@@ -1,0 +1,117 @@
+"""Systems on shared questions: against scipy and statsmodels."""
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from statsmodels.stats.multitest import multipletests
+
+from evaluation.agreement.ratings import Figure, undefined
+from evaluation.stats.bootstrap import Interval
+from evaluation.stats.comparison import compare, holm, paired_t
+
+
+def systems(seed, *, questions=60):
+    draw = np.random.default_rng(seed)
+    hard = draw.random(questions)
+    return {
+        name: {q: float(hard[q] + skill + draw.normal(0, 0.3)) for q in range(questions)}
+        for name, skill in (("good", 0.2), ("bad", 0.0), ("same", 0.0))
+    }
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_t_against_scipy(seed):
+    made = systems(seed)
+    for found in compare(made, resamples=50):
+        one, other = (list(made[name].values()) for name in (found.one, found.other))
+        expected = scipy.stats.ttest_rel(one, other)
+        assert found.t.value == pytest.approx(expected.statistic)
+        assert found.t_p.value == pytest.approx(expected.pvalue)
+        assert found.difference.value == pytest.approx(np.mean(one) - np.mean(other))
+        assert found.questions == 60
+
+
+def test_the_paired_bootstrap_against_scipy():
+    made = systems(3)
+    found = compare(made, resamples=4_000, seed=1)[0]
+    differences = np.array(list(made["good"].values())) - np.array(list(made["bad"].values()))
+    expected = scipy.stats.bootstrap(
+        (differences,), np.mean, n_resamples=4_000, method="percentile",
+        rng=np.random.default_rng(1),
+    )  # fmt: skip
+    size = expected.standard_error
+    ends = (expected.confidence_interval.low, expected.confidence_interval.high)
+    assert (found.interval.low, found.interval.high) == pytest.approx(ends, abs=0.2 * size)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_bootstrap_p_is_near_that_of_t(seed):
+    """With many questions both tests ask the same."""
+    for found in compare(systems(seed, questions=300), resamples=4_000):
+        assert found.bootstrap_p.value == pytest.approx(found.t_p.value or 0, abs=0.03)
+
+
+@settings(max_examples=25, deadline=None)  # statsmodels takes a tenth of a second
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
+def test_holm_against_statsmodels(p_values):
+    found = [p.value for p in holm([Figure(p) for p in p_values])]
+    assert found == pytest.approx(list(multipletests(p_values, method="holm")[1]))
+
+
+def test_holm_by_hand_and_without_the_undefined():
+    # 3 · 0.01; then 2 · 0.02, and 1 · 0.03 is not let below it.
+    none = undefined("fewer than two shared questions")
+    found = holm([Figure(0.02), none, Figure(0.01), Figure(0.03)])
+    assert [p.value for p in found] == [pytest.approx(0.04), None, 0.03, pytest.approx(0.04)]
+    assert found[1] == none
+    assert holm([]) == []
+
+
+def test_all_pairs_are_corrected_together():
+    found = compare(systems(2), resamples=200)
+    assert [(c.one, c.other) for c in found] == [
+        ("good", "bad"), ("good", "same"), ("bad", "same"),
+    ]  # fmt: skip
+    assert [c.t_p_holm for c in found] == holm([c.t_p for c in found])
+    assert [c.bootstrap_p_holm for c in found] == holm([c.bootstrap_p for c in found])
+    assert found[0].signature == "paired|resamples:200|seed:0|level:0.95|holm|v:1"
+
+
+def test_only_shared_questions_count():
+    one = {q: float(q % 3) for q in range(40)}
+    other = {q: float(q % 2) for q in range(10, 60)}
+    part, whole = (
+        compare(made, resamples=500)[0]
+        for made in (
+            {"a": one, "b": other},
+            {"a": {q: one[q] for q in range(10, 40)}, "b": {q: other[q] for q in range(10, 40)}},
+        )
+    )
+    assert part.questions == whole.questions == 30
+    assert (part.difference, part.t, part.t_p) == (whole.difference, whole.t, whole.t_p)
+
+
+def test_undefined():
+    alone = compare({"a": {1: 0.5}, "b": {1: 0.2}})[0]
+    assert alone.difference.value == pytest.approx(0.3)
+    assert alone.t == alone.t_p == alone.bootstrap_p == undefined("fewer than two shared questions")
+    assert alone.interval == Interval(None, None, "fewer than two shared questions")
+    apart = compare({"a": {1: 0.5, 2: 0.1}, "b": {3: 0.2}})[0]
+    assert apart.difference == undefined("no shared question")
+    steady = compare({"a": {1: 0.5, 2: 0.9}, "b": {1: 0.2, 2: 0.6}})[0]
+    assert steady.t_p == undefined("the difference is the same on every question")
+    assert steady.bootstrap_p == undefined("the difference is the same on every question")
+    assert compare({"a": {1: 0.5}}) == []
+    assert compare({}) == []
+
+
+def test_no_difference_at_all():
+    assert paired_t(np.zeros(5))[0] == undefined("the difference is the same on every question")
+    assert paired_t(np.array([1.0, -1.0, 2.0, -2.0]))[1].value == pytest.approx(1)
+
+
+def test_what_is_no_number_is_refused():
+    with pytest.raises(ValueError, match="leave it out"):
+        compare({"a": {1: float("nan")}, "b": {1: 0.1}})

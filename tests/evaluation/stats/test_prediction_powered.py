@@ -1,0 +1,177 @@
+"""Prediction-powered inference: against ppi-python, by hand and by simulation."""
+
+import numpy as np
+import pytest
+from ppi_py import classical_mean_ci, ppi_mean_ci, ppi_mean_pointestimate
+
+from evaluation.agreement.ratings import undefined
+from evaluation.stats.prediction_powered import prediction_powered, ratings_wanted, tuned_weight
+
+
+def made(seed, *, rated=100, others=900, right=0.85, share=0.6):
+    """What people would say, and a judge that says the same so often."""
+    draw = np.random.default_rng(seed)
+    truth = (draw.random(rated + others) < share).astype(float)
+    judge = np.where(draw.random(rated + others) < right, truth, 1 - truth)
+    return truth[:rated], judge[:rated], judge[rated:]
+
+
+def known(figure):
+    assert figure.value is not None
+    return figure.value
+
+
+def half(interval):
+    assert interval.low is not None
+    return (interval.high - interval.low) / 2
+
+
+@pytest.mark.parametrize("weight", ["tuned", "classical"])
+@pytest.mark.parametrize("seed", range(10))
+def test_against_ppi_python(seed, weight):
+    y, f, g = made(seed, rated=40 + 30 * seed, right=0.5 + 0.05 * seed)
+    found = prediction_powered(y, f, g, weight=weight)
+    fixed = 1.0 if weight == "classical" else None
+    point = ppi_mean_pointestimate(y, f, g, lam=fixed)
+    assert found.powered.mean.value == pytest.approx(float(np.squeeze(point)))
+    low, high = (float(np.squeeze(end)) for end in ppi_mean_ci(y, f, g, alpha=0.05, lam=fixed))
+    width = 2 * half(found.powered.interval)
+    # The library divides by n, Attest by n - 1.
+    assert high - low <= width <= (high - low) * np.sqrt(len(y) / (len(y) - 1))
+
+
+def test_people_alone_against_ppi_python():
+    y, f, g = made(1)
+    found = prediction_powered(y, f, g).people
+    low, high = classical_mean_ci(y, alpha=0.05)
+    wider = np.sqrt(100 / 99)
+    assert found.mean.value == pytest.approx(y.mean())
+    assert half(found.interval) == pytest.approx(wider * (high - low) / 2)
+
+
+def test_by_hand():
+    # λ = 1 and Y - F = 0, 0, 1, 0: 0.5 + 0.25.
+    found = prediction_powered([1, 0, 1, 1], [1, 0, 0, 1], [1, 0, 1, 0], weight="classical")
+    assert found.powered.mean.value == pytest.approx(0.75)
+    # var(F elsewhere) = 1/3, var(Y - F) = 1/4: 1/12 + 1/16.
+    assert found.powered.standard_error.value == pytest.approx((1 / 12 + 1 / 16) ** 0.5)
+    # People alone: var = 1/4, hence 1/16; 4 · (1/16) / (1/12 + 1/16) = 12/7.
+    assert found.effective.value == pytest.approx(12 / 7)
+    assert found.judge.value == pytest.approx(0.5)
+    assert (found.rated, found.others, found.weight) == (4, 4, 1.0)
+
+
+def test_intervals_hold_the_truth_as_often_as_they_say():
+    held = gained = 0
+    for seed in range(400):
+        found = prediction_powered(*made(seed, right=0.9))
+        interval, alone = found.powered.interval, found.people.interval
+        held += abs(known(found.powered.mean) - 0.6) <= half(interval)
+        gained += half(interval) < half(alone)
+    # 95 % of 400 are 380, with a standard deviation of 4.4.
+    assert 365 <= held <= 395
+    assert gained == 400
+
+
+def test_a_judge_that_is_off_is_corrected():
+    """It says yes everywhere people do, and to half of the rest: 0.8 instead of 0.6."""
+    draw = np.random.default_rng(5)
+    truth = (draw.random(20_000) < 0.6).astype(float)
+    judge = np.maximum(truth, draw.random(20_000) < 0.5)
+    found = prediction_powered(truth[:2_000], judge[:2_000], judge[2_000:])
+    assert found.judge.value == pytest.approx(0.8, abs=0.01)
+    assert found.powered.mean.value == pytest.approx(0.6, abs=0.03)
+
+
+def test_a_good_judge_is_worth_ratings_and_a_bad_one_is_not():
+    good = prediction_powered(*made(3, right=0.95))
+    assert known(good.effective) > 200
+    assert good.warnings == ()
+    bad = prediction_powered(*made(3, right=0.5))
+    assert known(bad.effective) < 105
+    assert bad.warnings[0].startswith("The automatic judge gains nothing: 100 ratings with it are")
+    assert bad.weight < 0.2
+    against = prediction_powered(*made(3, right=0.1))
+    assert against.weight == 0
+    assert against.powered.mean == against.people.mean
+
+
+def test_a_judge_that_always_says_the_same_gets_no_weight():
+    y, _, _ = made(2)
+    found = prediction_powered(y, np.ones(100), np.ones(50))
+    assert found.weight == tuned_weight(y, np.ones(100), np.ones(50)) == 0
+    assert found.effective.value == pytest.approx(100)
+    assert "gains nothing" in found.warnings[0]
+
+
+def test_few_ratings_are_warned_of():
+    y, f, g = made(2, rated=12, right=1.0)
+    found = prediction_powered(y, f, g)
+    assert found.warnings == ("12 ratings are few: the interval is likely to be too narrow.",)
+
+
+@pytest.mark.parametrize(
+    ("y", "f", "g", "reason"),
+    [
+        ([], [], [1.0, 0.0], "nothing was rated"),
+        ([1.0], [1.0], [1.0, 0.0], "one rating only"),
+        (
+            [1.0, 1.0], [1.0, 0.0], [1.0, 0.0],
+            "all ratings are the same: they do not tell how far others may differ",
+        ),
+        ([1.0, 0.0], [1.0, 0.0], [], "everything was rated by people"),
+        ([1.0, 0.0], [1.0, 0.0], [1.0], "fewer than two responses that the judge alone judged"),
+    ],
+)  # fmt: skip
+def test_undefined(y, f, g, reason):
+    found = prediction_powered(y, f, g)
+    assert found.powered.mean == undefined(reason)
+    assert found.effective == undefined(reason)
+    assert found.powered.interval.reason == reason
+    assert found.warnings == (f"The automatic judge cannot help: {reason}.",)
+
+
+def test_values_belong_together():
+    with pytest.raises(ValueError, match="2 ratings, 1 values"):
+        prediction_powered([1.0, 0.0], [1.0], [1.0])
+    with pytest.raises(ValueError, match="not a number"):
+        prediction_powered([1.0, float("nan")], [1.0, 0.0], [1.0])
+
+
+# How many more -----------------------------------------------------------------------------------
+
+
+def test_people_alone_by_hand():
+    # 25 of 50 yes: var = 0.25 · 50/49; for ± 0.1: 1.96² · 0.2551 / 0.01 = 98.0, so 98 - 50.
+    y = np.tile([0.0, 1.0], 25)
+    found = ratings_wanted(y, y[::-1], np.tile([0.0, 1.0], 500), 0.1)
+    assert found.people_alone.value == 48
+
+
+@pytest.mark.parametrize("right", [0.5, 0.8, 0.95])
+def test_with_so_many_ratings_the_interval_is_as_narrow_as_wanted(right):
+    y, f, g = made(8, rated=20_000, others=980_000, right=right)
+    wanted = ratings_wanted(y, f, g, 0.0025)
+    assert 0 < known(wanted.with_judge) <= known(wanted.people_alone)
+    n = 20_000 + int(known(wanted.with_judge))
+    found = prediction_powered(*made(9, rated=n, others=1_000_000 - n, right=right))
+    assert half(found.powered.interval) == pytest.approx(0.0025, rel=0.05)
+
+
+def test_enough_is_enough():
+    y, f, g = made(1)
+    assert ratings_wanted(y, f, g, 0.5).with_judge.value == 0
+
+
+def test_more_than_there_are_cannot_be_rated():
+    y, f, g = made(1)
+    assert ratings_wanted(y, f, g, 0.001).people_alone == undefined(
+        "rating all 1000 responses is not enough: more are needed"
+    )
+    assert ratings_wanted(y, f, g, 0.001).with_judge.value is None
+
+
+def test_nothing_to_go_by():
+    assert ratings_wanted([1.0], [1.0], [0.0], 0.1).with_judge == undefined("one rating only")
+    with pytest.raises(ValueError, match="above 0"):
+        ratings_wanted([1.0, 0.0], [1.0, 0.0], [0.0], 0)
