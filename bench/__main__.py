@@ -3,7 +3,13 @@
 import subprocess
 import sys
 
-PARTS = ("bench.imports", "bench.browsing", "bench.rating", "bench.entailment")
+PARTS = (
+    "bench.imports",
+    "bench.browsing",
+    "bench.rating",
+    "bench.entailment",
+    "bench.statistics",
+)
 
 
 def main() -> None:

@@ -1,18 +1,24 @@
 """How a run stands, as pages, programs and terminals show it."""
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Count, Q, Sum
+from django.db.models import Count, Min, Q, Sum
 from django.utils import timezone
 
+from annotate.judge_names import readable
 from annotate.models import System
 from evaluation.entailment.premises import Lengths
+from evaluation.judge_settings import JudgeSettings
+from evaluation.judges.support import JOINT, SINGLE, WITHOUT
 from evaluation.models import Run, Shard, Worker
 from evaluation.services import run_queue
 from evaluation.services.runs import share_done
+
+ORDER = (JOINT, SINGLE, WITHOUT)
 
 SLOW = timedelta(seconds=10)
 """A queue in which work waited so long while nobody took it, is worth a word."""
@@ -76,20 +82,40 @@ class Standing:
         return sum(wave.failed for wave in self.waves)
 
     @property
+    def title(self) -> str:
+        """The judge as people read it; its signature is known when the run is planned."""
+        return title_of(self.run)
+
+    @property
     def nobody_works(self) -> bool:
         """Whether it waits for a worker that is not there."""
         return self.run.is_working and not self.workers
 
 
-def standing(run: Run) -> Standing:
-    """How a run stands now."""
+def title_of(run: Run) -> str:
+    """The judge of a run as people read it."""
+    if run.signature:
+        return readable(run.signature)
+    settings = JudgeSettings(**run.settings)
+    signature = f"{run.judge_name}|v:0"
+    if settings.asks:
+        name = (settings.model or "").rstrip("/").rpartition("/")[2]
+        signature = f"{run.judge_name}|{settings.scorer}:0|model:{name}"
+    return readable(signature)
+
+
+def standing(run: Run, *, outcomes: bool = True) -> Standing:
+    """How a run stands now; without `outcomes` only how far it is, for a list of many."""
     now = timezone.now()
     found = Standing(run, workers=run_queue.serving(run.queue))
-    rows = run.shards.values("state").annotate(count=Count("pk"))
-    found.shards = {row["state"]: row["count"] for row in rows}
+    if outcomes:
+        rows = run.shards.values("state").annotate(count=Count("pk"))
+        found.shards = {row["state"]: row["count"] for row in rows}
+        _add_outcomes(found)
     found.share = 1.0 if run.state == Run.State.DONE else share_done(run)
-    _add_outcomes(found)
     _add_pace(found, now)
+    if not outcomes:
+        return found
     working = run.shards.filter(state=Shard.State.WORKING).exclude(phase="").first()
     found.phase = working.phase if working is not None else ""
     if run.is_working:
@@ -114,7 +140,12 @@ def _add_outcomes(found: Standing) -> None:
         found.lengths = Lengths(**lengths)
     found.found = dict(counts)
     found.not_judged = reasons.most_common()
-    found.waves = [Wave(name, **_whole(wave)) for name, wave in waves.items()]
+    found.waves = [Wave(name, **_whole(waves[name])) for name in in_order(waves)]
+
+
+def in_order(waves: Iterable[str]) -> list[str]:
+    """The names of waves as they follow each other; PostgreSQL forgets the order of keys."""
+    return sorted(waves, key=lambda name: (ORDER.index(name) if name in ORDER else -1, name))
 
 
 def _whole(wave: Counter[str]) -> dict[str, int]:
@@ -182,7 +213,8 @@ def queues() -> list[Queue]:
             Q(lease_until__isnull=True) | Q(lease_until__lt=timezone.now())
         )
         times = [
-            shards.order_by("sent_at").values_list("sent_at", flat=True).first(),
+            # Not when its message was sent, which may be sent again.
+            shards.aggregate(since=Min("run__resumed_at"))["since"],
             plans.order_by("created_at").values_list("created_at", flat=True).first(),
         ]
         found.append(
@@ -207,6 +239,7 @@ def as_json(run: Run) -> dict[str, Any]:
     return {
         "id": run.pk,
         "judge": run.judge_name,
+        "title": found.title,
         "settings": run.settings,
         "systems": systems_of(run),
         "batch": run.batch_id,

@@ -1,27 +1,35 @@
 """What workers do for runs. The messages only say where to look: services decide and write."""
 
 import logging
+import os
 import time
-from threading import Thread
+from threading import Event, Thread
 from typing import Any
 
 from celery import Task, shared_task
-from celery.signals import worker_ready, worker_shutdown
+from celery.signals import celeryd_init, worker_ready, worker_shutdown
+from django.conf import settings
 from django.db import DatabaseError, connection
 
 from evaluation.services import run_queue
 
 log = logging.getLogger(__name__)
 
-BEAT_EVERY = 5
-LOOK_EVERY = 15
+BEAT_EVERY = settings.ATTEST_PATIENCE_SECONDS / 6
+LOOK_EVERY = settings.ATTEST_PATIENCE_SECONDS / 2
+
+NAME = "ATTEST_THIS_WORKER"
+"""Where a worker's name stands for the processes that it starts: they work in its name."""
+
+_leaving = Event()
 
 
 @shared_task(name="evaluation.plan_run", bind=True)
 def plan_run(self: "Task[Any, Any]", run_id: int) -> None:
+    from evaluation.services.leases import held
     from evaluation.services.run_plans import plan
 
-    plan(run_id, worker=_name(self))
+    plan(run_id, worker=_name(self), hold=held)
 
 
 @shared_task(name="evaluation.work_on_shard", bind=True)
@@ -32,43 +40,46 @@ def work_on_shard(self: "Task[Any, Any]", shard_id: int) -> None:
     work(shard_id, worker=_name(self), hold=held)
 
 
+@celeryd_init.connect
+def take_a_name(sender: Any = None, **_: object) -> None:
+    os.environ[NAME] = run_queue.worker_name(str(sender))
+
+
 @worker_ready.connect
 def live(sender: Any = None, **_: object) -> None:
     """Say again and again that this worker is alive, and look for what others left lying."""
-    name = str(getattr(sender, "hostname", "worker"))
-    app = sender.app
-    queues = list(app.amqp.queues.consume_from)
-    Thread(target=_live, args=(name, queues), name="runs", daemon=True).start()
+    queues = list(sender.app.amqp.queues.consume_from)
+    Thread(target=_live, args=(os.environ[NAME], queues), name="runs", daemon=True).start()
 
 
 @worker_shutdown.connect
 def leave(sender: Any = None, **_: object) -> None:
+    _leaving.set()
     try:
-        run_queue.leave(str(getattr(sender, "hostname", "worker")))
+        run_queue.leave(os.environ[NAME])
         connection.close()
     except DatabaseError:
         log.warning("could not say that this worker stops")
 
 
 def _live(name: str, queues: list[str]) -> None:
-    arrived = False
+    freed = False
     looked_at = time.monotonic()
-    while True:
+    while not _leaving.is_set():
         try:
-            if not arrived:
+            if not run_queue.beat(name):
                 run_queue.arrive(name, queues)
-                arrived = True
-            elif not run_queue.beat(name):
-                arrived = False
-                continue
-            if time.monotonic() - looked_at >= LOOK_EVERY:
+            if not freed:
+                run_queue.free_what_died_here(name)
+                freed = True
+            elif time.monotonic() - looked_at >= LOOK_EVERY:
                 looked_at = time.monotonic()
                 run_queue.look_after()
         except Exception:
             log.exception("cannot look for lost work now")
         connection.close()
-        time.sleep(BEAT_EVERY)
+        _leaving.wait(BEAT_EVERY)
 
 
 def _name(task: "Task[Any, Any]") -> str:
-    return str(task.request.hostname or "")
+    return os.environ.get(NAME, "") or str(task.request.hostname or "")

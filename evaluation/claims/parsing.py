@@ -114,7 +114,9 @@ def load_parser(name: str = "") -> SpacyParser:
         nlp = spacy.load(source, exclude=NEEDLESS)
     except (OSError, ValueError, ImportError) as error:
         reason = " ".join(str(error).split())
-        raise ParserError(f"The parser “{name}” could not be loaded: {reason} {_HOW}") from error
+        raise ParserError(
+            f"The parser “{name}” could not be loaded: {reason.rstrip(' .')}. {_HOW}"
+        ) from error
     return SpacyParser(nlp)
 
 

@@ -18,6 +18,9 @@ LEAST = 16
 TOO_MANY = 50
 """After so many pairs without a probability and none with one, the scorer itself is at fault."""
 
+FAILED = "the scorer failed"
+"""How the reason begins why a pair has no probability."""
+
 REASON_CHARS = 200
 """Reasons are kept at most so long."""
 
@@ -71,6 +74,8 @@ class Asker:
         self._target = seconds
         self._portion = LEAST if seconds else portion
         self._progress = progress
+        self._worked = False
+        """Whether the scorer ever gave a probability: then what it refuses, it is not at fault."""
 
     @property
     def lengths(self) -> Lengths | None:
@@ -83,6 +88,7 @@ class Asker:
         fingerprint = self.scorer.fingerprint
         digests = {pair: digest(pair) for pair in dict.fromkeys(pairs)}
         known = dict(self.cache.get_many(fingerprint, list(digests.values())))
+        self._worked = self._worked or bool(known)
         missing = [pair for pair, name in digests.items() if name not in known]
         # The longest first: should memory run out, it does so at once and not after hours.
         missing.sort(key=lambda pair: len(pair[0]) + len(pair[1]), reverse=True)
@@ -145,8 +151,10 @@ class Asker:
                 waiting += [some[half:], some[:half]]
                 continue
             reasons[some[0]] = _reason(fault)
-            if not scores and len(reasons) >= min(TOO_MANY, len(portion)) and len(reasons) > 1:
+            everything = len(reasons) > 1 and len(reasons) == len(portion) and not self._worked
+            if not scores and (everything or len(reasons) >= TOO_MANY):
                 raise fault
+        self._worked = self._worked or bool(scores)
         self.seconds += time.perf_counter() - began
         return scores, reasons
 
@@ -167,4 +175,4 @@ class Asker:
 def _reason(fault: Exception) -> str:
     """What is written down instead of a verdict."""
     said = " ".join(str(fault).split()) or type(fault).__name__
-    return f"the scorer failed: {said}"[:REASON_CHARS]
+    return f"{FAILED}: {said}"[:REASON_CHARS]

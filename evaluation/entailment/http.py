@@ -9,6 +9,7 @@ import http.client
 import json
 import math
 import os
+import re
 import threading
 import time
 import urllib.error
@@ -18,7 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from email.message import Message
 from typing import IO, Any, Literal, TypeGuard
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from evaluation.entailment.loading import PairError, ScorerError
 from evaluation.entailment.options import AtOnce, Number, Seconds, Share, Some, Tries
@@ -39,6 +40,9 @@ AGAIN = (408, 425, 429, 500, 502, 503, 504)
 
 CONTENT = (400, 413, 422)
 """Statuses that may be about what was asked: perhaps about one pair alone."""
+
+SECRET = re.compile(r"(key|token|secret|password|credentials?|sig|signature)$", re.IGNORECASE)
+"""Names under which a key would stand in an address, and then in every signature."""
 
 LONGEST_WAIT = 60.0
 MOST_BYTES = 50_000_000
@@ -224,8 +228,9 @@ class Http:
                 last = problem
             if attempt + 1 < self._tries:
                 self._sleep(min(LONGEST_WAIT, max(last.after, 2.0**attempt)))
+        tries = "one try" if self._tries == 1 else f"{self._tries} tries"
         raise ScorerError(
-            f"{self._url} gave no answer after {self._tries} tries: {last}. "
+            f"{self._url} gave no answer after {tries}: {last}. "
             "What was answered before is kept; start again when the server can be reached."
         )
 
@@ -342,6 +347,12 @@ def _check_address(url: str) -> None:
         )
     if parts.username or parts.password:
         raise ScorerError(f"Leave the name and password out of the address and set {KEY} instead.")
+    for name, _ in parse_qsl(parts.query, keep_blank_values=True):
+        if SECRET.search(name):
+            raise ScorerError(
+                f"Leave “{name}” out of the address, which is written into every signature, and "
+                f"set {KEY} instead: it is sent in the header Authorization."
+            )
 
 
 def _named(name: str, value: str, otherwise: str) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from logging import ERROR
 from pathlib import Path
 from typing import Any
 
@@ -159,7 +160,7 @@ class _WithWeights:
 
     def from_pretrained(self, base: Any, **options: Any) -> Any:
         loud = logging.get_verbosity()
-        logging.set_verbosity_error()  # that the base has no number on top is no news
+        logging.set_verbosity(ERROR)  # that the base has no number on top is no news
         try:
             model = AutoModelForSequenceClassification.from_pretrained(
                 base, num_labels=1, ignore_mismatched_sizes=True, **options

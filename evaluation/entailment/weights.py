@@ -11,13 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evaluation.claims.manifest import (
-    MANIFEST,
-    ManifestError,
-    check_manifest,
-    sha256,
-    write_manifest,
-)
+from evaluation.claims.manifest import MANIFEST, ManifestError, check_manifest, sha256
 from evaluation.entailment.loading import ScorerError
 
 if TYPE_CHECKING:
@@ -28,6 +22,7 @@ EMBEDDED = Path(__file__).resolve().parents[1] / "embedded" / "entailment"
 
 WEIGHTS = "weights.safetensors"
 DETAILS = "scorer.json"
+CARD = "card.md"
 FORMAT = 1
 BASE_FILES = ("config.json", "model.safetensors", "tokenizer.json")
 
@@ -121,7 +116,10 @@ def rewrite_folder(path: Path, details: Details, *, card: str = "") -> Folder:
     text = json.dumps(written, ensure_ascii=False, indent=2)
     (path / DETAILS).write_text(f"{text}\n", encoding="utf-8")
     if card:
-        (path / "card.md").write_text(card, encoding="utf-8")
+        (path / CARD).write_text(card, encoding="utf-8")
     (path / WEIGHTS).chmod(0o644)
-    write_manifest(path)
+    # Checkpoints may lie in a folder below; they are no part of what is used.
+    files = [name for name in (WEIGHTS, DETAILS, CARD) if (path / name).is_file()]
+    listed = {name: sha256(path / name) for name in files}
+    (path / MANIFEST).write_text(json.dumps(listed, indent=2) + "\n", encoding="utf-8")
     return open_folder(path)

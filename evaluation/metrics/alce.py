@@ -2,7 +2,8 @@
 
 Recall of a response: the share of its statements that are supported. Precision: the share of its
 citations that are needed in a supported statement. A system's score is the mean over its
-responses. Of a response without statements nothing is judged; it is left out.
+responses. Of a response without statements nothing is judged; it is left out. So is one with a pair
+that the scorer could not take: counted as not supported, it would be held against the system.
 
 The released code leaves the citations of a statement with an out-of-range mark out of the
 denominator, and gives precision 0 to a response without a citation; in the paper's wording these
@@ -15,7 +16,7 @@ from evaluation.agreement.ratings import Figure, undefined
 from evaluation.judges.items import Item, Verdict
 from evaluation.judges.judge import Variant
 from evaluation.metrics.figures import Figures, means
-from evaluation.metrics.support import counts, share
+from evaluation.metrics.support import counts, failed, share
 
 KEYS = ("citation_recall", "citation_precision")
 EMPTY = "empty output"
@@ -33,7 +34,10 @@ def per_item(item: Item, verdicts: Sequence[Verdict], variant: Variant) -> Figur
         precision = share(found.needed, cited, NO_CITATION)
     else:
         precision = Figure(found.needed / found.citations if found.citations else 0.0)
-    return {"citation_recall": recall, "citation_precision": precision}
+    return {
+        "citation_recall": failed(verdicts, "citation_recall") or recall,
+        "citation_precision": failed(verdicts, "citation_support") or precision,
+    }
 
 
 def aggregate(items: Sequence[Item], each: Sequence[Figures], variant: Variant) -> Figures:

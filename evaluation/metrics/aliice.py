@@ -19,7 +19,7 @@ from evaluation.judges.items import Item, Verdict
 from evaluation.judges.judge import Variant
 from evaluation.judges.short_answers import harmonic
 from evaluation.metrics.figures import Figures, means, measure
-from evaluation.metrics.support import counts, share
+from evaluation.metrics.support import counts, failed, share
 
 KEYS = ("aliice_recall", "aliice_precision", "aliice_f1", "cvcp")
 OUT_OF_RANGE = "no citation in range"
@@ -37,6 +37,8 @@ def per_item(item: Item, verdicts: Sequence[Verdict], variant: Variant) -> Figur
         reason = OUT_OF_RANGE if found.texts else nothing
         recall = share(found.supported, found.texts - found.spoilt, reason)
         precision = share(found.needed, found.citations, reason)
+    recall = failed(verdicts, "claim_recall") or recall
+    precision = failed(verdicts, "claim_support") or precision
     cvcp = next((measure(v) for v in verdicts if v.dimension == "cvcp"), undefined(NO_MARK))
     return {
         "aliice_recall": recall,

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from evaluation.agreement.ratings import Figure, undefined
+from evaluation.entailment.asking import FAILED
 from evaluation.judges.items import Verdict
 from evaluation.judges.support import BEYOND_CAP, NEEDED, UNSUPPORTABLE
 
@@ -38,6 +39,13 @@ def counts(verdicts: Sequence[Verdict], recall: str, support: str) -> Counts:
         needed=sum(verdict.value == NEEDED for verdict in cited),
         spoilt_citations=len(spoilt),
     )
+
+
+def failed(verdicts: Sequence[Verdict], dimension: str) -> Figure | None:
+    """What a figure is where the scorer had no answer to something that it rests on."""
+    own = (verdict for verdict in verdicts if verdict.dimension == dimension)
+    reason = next((v.reason for v in own if v.reason and v.reason.startswith(FAILED)), "")
+    return undefined(reason) if reason else None
 
 
 def share(part: int, whole: int, reason: str) -> Figure:

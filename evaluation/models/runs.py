@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
@@ -51,6 +52,8 @@ class Run(models.Model):
     lease_until = models.DateTimeField(null=True, blank=True)
     worker = models.CharField(max_length=200, blank=True)
     sent_at = models.DateTimeField(null=True, blank=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    """How often a worker began to plan it."""
 
     created_by = models.ForeignKey(User, null=True, blank=True, on_delete=models.SET_NULL)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -150,7 +153,7 @@ class Shard(models.Model):
 class Worker(models.Model):
     """A worker process that said lately that it is alive, and which queues it serves."""
 
-    SILENT = timedelta(seconds=30)
+    SILENT = timedelta(seconds=settings.ATTEST_PATIENCE_SECONDS)
     """A worker that was not heard of for so long is taken for dead."""
 
     name = models.CharField(max_length=200, unique=True)

@@ -45,6 +45,9 @@ class Outcome:
     changed: int = 0
     unchanged: int = 0
     measures: int = 0
+    measured_before: list[int] = field(default_factory=list)
+    """Responses of which this judge had measures already."""
+
     not_judged: Counter[str] = field(default_factory=Counter)
 
 
@@ -136,9 +139,16 @@ def item_of_response(
 def write(
     study: Study, signature: str, items: Sequence[Item], verdicts: Sequence[Verdict]
 ) -> Outcome:
-    """Write the verdicts on some responses, within a transaction."""
-    outcome = Outcome(responses=len(items))
-    if not items:
+    """Write the verdicts on some responses, within a transaction.
+
+    Responses that were deleted since they were read are left out.
+    """
+    rows = [int(item.key) for item in items]
+    kept = Response.objects.filter(pk__in=rows).order_by("pk").select_for_update(no_key=True)
+    present = set(kept.values_list("pk", flat=True))
+    verdicts = [verdict for verdict in verdicts if int(verdict.item) in present]
+    outcome = Outcome(responses=len(present))
+    if not present:
         return outcome
     judge = outcome.judge = automatic_judge(study, signature)
     units = _units(list({int(v.item) for v in verdicts if not _is_measure(v)}))
@@ -180,8 +190,9 @@ def write(
     outcome.new += write_new(found.new)
     outcome.changed += replace_all(found.changed)
     outcome.unchanged += found.unchanged
-    rows = {int(item.key) for item in items}
-    Measure.objects.filter(judge=judge, response__in=rows).delete()
+    before = Measure.objects.filter(judge=judge, response__in=present)
+    outcome.measured_before = sorted(set(before.values_list("response_id", flat=True)))
+    before.delete()
     outcome.measures += insert(measures)
     return outcome
 

@@ -6,11 +6,12 @@ from contextlib import contextmanager
 from threading import Event, Thread
 from typing import Protocol
 
+from django.conf import settings
 from django.db import DatabaseError, connection
 
 log = logging.getLogger(__name__)
 
-RENEW_EVERY = 10
+RENEW_EVERY = settings.ATTEST_PATIENCE_SECONDS / 3
 
 
 class Kept(Protocol):

@@ -4,20 +4,24 @@ import logging
 import secrets
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field
 from itertools import groupby
 from typing import Any
 
 from django.db import InterfaceError, OperationalError, transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from annotate.exports import records_by_key
-from annotate.models import BatchItem, Judge, Judgment, Response, System
+from annotate.models import BatchItem, Judge, Judgment, Response, Study, System
 from annotate.services.bulk import insert
+from annotate.services.errors import Refused
 from evaluation.entailment import Asker
+from evaluation.entailment.asking import FAILED
 from evaluation.entailment.estimating import EstimatingAsker
+from evaluation.entailment.loading import PairError
 from evaluation.judge_settings import JudgeSettings
 from evaluation.judges.support import SINGLE
 from evaluation.models import Measure, Run, Shard
@@ -36,7 +40,8 @@ from evaluation.services.known_entailments import (
     known_speed,
     note_speed,
 )
-from evaluation.services.run_queue import LEASE
+from evaluation.services.leases import Kept
+from evaluation.services.run_queue import LEASE, MOST_ATTEMPTS
 from evaluation.services.runs import start
 from evaluation.services.shards import CANNOT_RUN, LeaseLost, said
 
@@ -56,6 +61,11 @@ WARMING = 4
 
 LEAST, MOST = 20, 500
 """The fewest and the most responses in a shard."""
+
+DIED = (
+    f"Its worker was killed {MOST_ATTEMPTS} times while it planned this run, perhaps since the "
+    "memory did not suffice for the model. Look at the worker's log, then try again."
+)
 
 
 @dataclass(slots=True)
@@ -103,14 +113,39 @@ class Plan:
         }
 
 
-def plan(run_id: int, *, worker: str = "") -> Run | None:
-    """Plan a run that waits for it; the run as it is afterwards, or None if it is not ours."""
+@dataclass(frozen=True, slots=True)
+class Planning:
+    """A run that is ours to plan for the time being."""
+
+    run: Run
+
+    def keep(self) -> bool:
+        """Hold the lease for longer; whether it is still ours."""
+        mine = Run.objects.filter(
+            pk=self.run.pk, lease_token=self.run.lease_token, state=Run.State.PLANNING
+        )
+        return bool(mine.update(lease_until=timezone.now() + LEASE))
+
+    def renew(self) -> None:
+        """Hold it for longer, and stop where it is not ours any more."""
+        if not self.keep():
+            raise LeaseLost
+
+
+def plan(run_id: int, *, worker: str = "", hold: Callable[[Kept], Any] | None = None) -> Run | None:
+    """Plan a run that waits for it; the run as it is afterwards, or None if it is not ours.
+
+    `hold` is a context that keeps the lease meanwhile, since loading a model takes its time.
+    """
     run = _claim(run_id, worker)
     if run is None:
         return None
+    planning = Planning(run)
     try:
-        _publish(run, _look(run))
-    except (LeaseLost, Run.DoesNotExist):
+        with nullcontext() if hold is None else hold(planning):
+            found = _look(planning)
+        _publish(planning, found)
+    except (LeaseLost, Run.DoesNotExist, Study.DoesNotExist):
         log.warning("run %s: planned by another worker, or cancelled", run_id)
     except (OperationalError, InterfaceError) as problem:
         log.warning("run %s: %s", run_id, problem)  # its lease runs out, others try again
@@ -119,10 +154,7 @@ def plan(run_id: int, *, worker: str = "") -> Run | None:
     except Exception as problem:
         log.exception("run %s could not be planned", run_id)
         _fail(run, problem)
-    found = Run.objects.filter(pk=run_id).first()
-    if found is not None and found.state == Run.State.PLANNED and found.starts_itself:
-        start(found)
-    return found
+    return Run.objects.filter(pk=run_id).first()
 
 
 def _claim(run_id: int, worker: str) -> Run | None:
@@ -135,17 +167,16 @@ def _claim(run_id: int, worker: str) -> Run | None:
         run.lease_token = secrets.token_hex(16)
         run.lease_until = now + LEASE
         run.worker = worker
-        run.save(update_fields=["lease_token", "lease_until", "worker"])
+        run.attempts += 1
+        run.save(update_fields=["lease_token", "lease_until", "worker", "attempts"])
+    if run.attempts > MOST_ATTEMPTS:
+        _fail(run, Refused(DIED))
+        return None
     return run
 
 
-def _renew(run: Run) -> None:
-    mine = Run.objects.filter(pk=run.pk, lease_token=run.lease_token, state=Run.State.PLANNING)
-    if not mine.update(lease_until=timezone.now() + LEASE):
-        raise LeaseLost
-
-
-def _look(run: Run) -> Plan:
+def _look(planning: Planning) -> Plan:
+    run = planning.run
     settings = JudgeSettings(**run.settings)
     asker = None
     if settings.asks:
@@ -170,13 +201,16 @@ def _look(run: Run) -> Plan:
         verdicts = judge.judge([item_of_response(run.study, *each) for each in records])
         found.judgments.update(verdict.dimension for verdict in verdicts)
         found.looked_at += len(some)
-        _renew(run)
+        planning.renew()
         if time.monotonic() - began > LOOK_SECONDS:
             break
     found.waves = {wave: asdict(count) for wave, count in asker.counts.items()}
     if asker.sample:
         with measured_lengths(asker.scorer) as found_lengths:
-            found.speed = _speed(asker)
+            try:
+                found.speed = _speed(asker)
+            except PairError as problem:
+                log.warning("run %s: the speed cannot be measured: %s", run.pk, problem)
         found.lengths = found_lengths or None
     return found
 
@@ -193,7 +227,12 @@ def _choose(run: Run, systems: Sequence[System], found: Plan) -> None:
         own = Judgment.objects.filter(judge__in=judges, unit__response=OuterRef("pk"))
         measured = Measure.objects.filter(judge__in=judges, response=OuterRef("pk"))
         everything = current.count()
-        missing = current.exclude(Exists(own)).exclude(Exists(measured))
+        # What the scorer had no answer to is tried again.
+        missing = current.filter(
+            ~Exists(own) & ~Exists(measured)
+            | Q(Exists(own.filter(skipped_reason__startswith=FAILED)))
+            | Q(Exists(measured.filter(reason__startswith=FAILED)))
+        )
         if run.judge_name in OF_WHOLE_SYSTEMS:
             current = current.filter(system__in=missing.values("system"))
         else:
@@ -235,10 +274,14 @@ def _parts(run: Run, found: Plan) -> list[list[int]]:
     return [keys[first : first + size] for first in range(0, len(keys), size)]
 
 
-def _publish(run: Run, found: Plan) -> None:
+def _publish(planning: Planning, found: Plan) -> None:
+    """Write the plan, and start it if it is to start by itself: both or none of them."""
+    run = planning.run
     parts = _parts(run, found)
     with transaction.atomic():
-        _renew(run)
+        # Before the run, as a start does it: whoever locks both locks them in one order.
+        Study.objects.select_for_update(no_key=True).get(pk=run.study_id)
+        planning.renew()
         run.shards.all().delete()
         insert(
             [
@@ -253,6 +296,11 @@ def _publish(run: Run, found: Plan) -> None:
             signature=found.signature,
             plan=found.noted(len(parts)),
         )
+        if run.starts_itself:
+            try:
+                start(run)
+            except Refused as refusal:
+                Run.objects.filter(pk=run.pk).update(error=str(refusal))
 
 
 def _fail(run: Run, problem: Exception) -> None:

@@ -5,10 +5,14 @@ lost is sent again, and one that arrives twice finds nothing to do.
 """
 
 import logging
+import os
+import re
+import socket
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from django.db.models import Q
+from django.conf import settings
+from django.db.models import Max, Q
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
@@ -16,9 +20,11 @@ from evaluation.models import Run, Shard, Worker
 
 log = logging.getLogger(__name__)
 
-LEASE = timedelta(seconds=60)
-PATIENCE = timedelta(seconds=30)
+PATIENCE = timedelta(seconds=settings.ATTEST_PATIENCE_SECONDS)
 """After so long without a sign of life, a message is taken for lost."""
+
+LEASE = 2 * PATIENCE
+"""So long work is kept for a worker that gives no sign of life."""
 
 MOST_ATTEMPTS = 3
 """A shard whose worker died so often is not tried again by itself."""
@@ -61,21 +67,31 @@ def _send(queue: str, task: object, keys: Iterable[int], rows: object) -> bool:
 
 
 def look_after() -> None:
-    """Send again what was lost: with its message, or with its worker."""
+    """Send again what was lost: with its message, or with its worker. End what was interrupted."""
     now = timezone.now()
     give_back(Shard.objects.filter(state=Shard.State.WORKING, lease_until__lt=now))
-    unplanned = Run.objects.filter(state=Run.State.PLANNING).filter(_silent(now))
+    unplanned = Run.objects.filter(state=Run.State.PLANNING)
     for run in unplanned.filter(Q(lease_until__isnull=True) | Q(lease_until__lt=now)):
-        send_plan(run)
+        if run.sent_at is None or run.sent_at < _silent_before(now, run.created_at):
+            send_plan(run)
     for run in Run.objects.filter(state=Run.State.RUNNING):
         shards = run.shards.all()
-        recent = shards.filter(
-            Q(state=Shard.State.WORKING, lease_until__gte=now) | Q(finished_at__gte=now - PATIENCE)
-        )
-        # As long as something moves, the others are only waiting for their turn.
-        if not recent.exists():
-            lost = shards.filter(state=Shard.State.WAITING).filter(_silent(now))
-            send_shards(run, list(lost.values_list("pk", flat=True)))
+        if shards.filter(state=Shard.State.WORKING, lease_until__gte=now).exists():
+            continue  # the others are only waiting for their turn
+        moved = shards.aggregate(last=Max("finished_at"))["last"]
+        if moved is not None and moved >= now - PATIENCE:
+            continue
+        since = max(filter(None, [moved, run.resumed_at, run.started_at]), default=now)
+        silent = Q(sent_at__isnull=True) | Q(sent_at__lt=_silent_before(now, since))
+        lost = shards.filter(silent, state=Shard.State.WAITING).order_by("number")
+        send_shards(run, list(lost.values_list("pk", flat=True)))
+        if not shards.filter(state__in=[Shard.State.WAITING, Shard.State.WORKING]).exists():
+            _settle(run.pk)  # its last part was written, and then the worker died
+    for run in Run.objects.filter(state=Run.State.CANCELLED, discards=True):
+        if run.shards.filter(state=Shard.State.DONE).exists():
+            from evaluation.services.runs import discard
+
+            discard(run)
 
 
 def give_back(shards: object) -> int:
@@ -98,29 +114,66 @@ def give_back(shards: object) -> int:
         if freed and again and shard.run.state == Run.State.RUNNING:
             send_shards(shard.run, [shard.pk])
         elif freed and not again:
-            from evaluation.services.shards import settle
-
-            settle(shard.run_id)
+            _settle(shard.run_id)
     return count
 
 
-def _silent(now: datetime) -> Q:
-    return Q(sent_at__isnull=True) | Q(sent_at__lt=now - PATIENCE)
+def _settle(run_id: int) -> None:
+    from evaluation.services.shards import settle
+
+    settle(run_id)
+
+
+def _silent_before(now: datetime, since: datetime) -> datetime:
+    """A message that was sent before this is taken for lost, where nothing moved since a moment.
+
+    One that was sent again is given as long as all waiting before, so that work which only waits
+    behind other work for hours fills the queue with a handful of messages and not with thousands.
+    """
+    return min(now - PATIENCE, since + (now - since) / 2)
 
 
 # Workers ----------------------------------------------------------------------------------------
 
 
 def arrive(name: str, queues: Iterable[str]) -> None:
-    """A worker starts: what one of its name was working on was left lying when that one died."""
+    """A worker is there."""
     now = timezone.now()
     Worker.objects.update_or_create(
         name=name, defaults={"queues": sorted(queues), "since": now, "seen_at": now}
     )
     Worker.objects.filter(seen_at__lt=now - timedelta(days=1)).delete()
-    give_back(Shard.objects.filter(state=Shard.State.WORKING, worker=name))
-    Run.objects.filter(state=Run.State.PLANNING, worker=name).update(lease_until=None, sent_at=None)
+
+
+def free_what_died_here(name: str) -> None:
+    """A worker starts: what those before it on this machine held when they died, it frees."""
+    working = Shard.objects.filter(state=Shard.State.WORKING)
+    planning = Run.objects.filter(state=Run.State.PLANNING, lease_until__isnull=False)
+    names = {*working.values_list("worker", flat=True), *planning.values_list("worker", flat=True)}
+    gone = [other for other in names if other == name or is_dead_here(other)]
+    give_back(working.filter(worker__in=gone))
+    planning.filter(worker__in=gone).update(lease_until=None, sent_at=None)
+    Worker.objects.filter(name__in=[other for other in gone if other != name]).delete()
     look_after()
+
+
+def worker_name(node: str) -> str:
+    """What a worker is called: two may have one name for Celery, but not one process."""
+    return f"{node} on {socket.gethostname()}, process {os.getpid()}"
+
+
+def is_dead_here(name: str) -> bool:
+    """Whether a worker of this machine is known not to run any more."""
+    found = re.search(r" on (\S+), process (\d+)$", name)
+    if found is None or found[1] != socket.gethostname():
+        return False
+    try:
+        os.kill(int(found[2]), 0)
+    except ProcessLookupError:
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def beat(name: str) -> bool:

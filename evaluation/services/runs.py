@@ -55,22 +55,36 @@ def start(run: Run, *, queued: bool = True) -> None:
         locked = _locked(run)
         if locked.state != State.PLANNED:
             raise Refused(f"It cannot be started: it is {_is(locked)}.")
-        other = Run.objects.filter(
-            study=run.study_id,
-            signature=locked.signature,
-            state__in=[State.RUNNING, State.PAUSED],
-        ).first()
-        if other is not None:
-            raise Refused("This judge is at work in this study already. Wait for that run to end.")
+        _refuse_beside_another(locked)
         now = timezone.now()
         nothing = not locked.shards.exists()
         locked.state = State.DONE if nothing else State.RUNNING
         locked.started_at = locked.resumed_at = now
         locked.finished_at = now if nothing else None
-        locked.save(update_fields=["state", "started_at", "resumed_at", "finished_at"])
+        locked.error = ""
+        locked.save(update_fields=["state", "started_at", "resumed_at", "finished_at", "error"])
     run.refresh_from_db()
     if queued:
         transaction.on_commit(lambda: _send_waiting(run))
+
+
+def _refuse_beside_another(run: Run) -> None:
+    """Refuse to work on a run while another one of the same judge may write in its study."""
+    others = Run.objects.filter(study=run.study_id, signature=run.signature).exclude(pk=run.pk)
+    other = others.filter(state__in=[State.RUNNING, State.PAUSED]).first()
+    if other is not None:
+        raise Refused(
+            f"This judge is at work in this study already, in run {other.pk}. Wait for that run "
+            "to end, or cancel it on its page."
+        )
+    taken_back = others.filter(
+        state=State.CANCELLED, discards=True, shards__state=Shard.State.DONE
+    ).first()
+    if taken_back is not None:
+        raise Refused(
+            f"What this judge found in run {taken_back.pk} is being taken back. Try again in a "
+            "minute."
+        )
 
 
 def pause(run: Run) -> None:
@@ -98,6 +112,7 @@ def resume(run: Run) -> None:
 def retry(run: Run) -> None:
     """Try the failed parts again, and those that a failed run never came to."""
     with transaction.atomic():
+        Study.objects.select_for_update(no_key=True).get(pk=run.study_id)
         locked = _locked(run)
         if locked.state != State.FAILED:
             raise Refused(f"Nothing failed: it is {_is(locked)}.")
@@ -105,8 +120,10 @@ def retry(run: Run) -> None:
             locked.state = State.PLANNING
             locked.error = locked.error_place = ""
             locked.finished_at = locked.sent_at = None
+            locked.attempts = 0
             locked.save()
         else:
+            _refuse_beside_another(locked)
             locked.shards.filter(state=Shard.State.FAILED).update(
                 state=Shard.State.WAITING,
                 attempts=0,
@@ -140,26 +157,55 @@ def cancel(run: Run, *, keep: bool = True) -> None:
     run.refresh_from_db()
 
 
-def discard(run: Run) -> int:
-    """Take back what the run wrote; how many judgments that were."""
+def discard(run: Run) -> None:
+    """Take back what a cancelled run wrote, part by part; where it is interrupted, a worker goes
+    on with it. A part that was taken back is a part that waits."""
     run.refresh_from_db()
-    if run.judge_id is None or run.started_at is None:
-        return 0
-    count = 0
-    done = run.shards.filter(state=Shard.State.DONE)
-    for responses in done.values_list("responses", flat=True).iterator():
-        written = Judgment.objects.filter(
-            judge=run.judge_id, unit__response__in=responses, created_at__gte=run.started_at
-        )
+    done = run.shards.filter(state=Shard.State.DONE).order_by("number")
+    for key in list(done.values_list("pk", flat=True)):
         with transaction.atomic():
-            PastJudgment.objects.filter(judgment__in=written).delete()
-            count += written.delete()[0]
-            Measure.objects.filter(judge=run.judge_id, response__in=responses).delete()
+            shard = done.select_for_update(of=("self",), no_key=True).filter(pk=key).first()
+            if shard is not None:
+                _take_back(run, shard)
+    if run.judge_id is None:
+        return
     with transaction.atomic():
-        judge = Judge.objects.select_for_update().get(pk=run.judge_id)
-        if not judge.judgments.exists() and not judge.measures.exists():
+        Study.objects.select_for_update(no_key=True).get(pk=run.study_id)
+        working = Run.objects.filter(
+            study=run.study_id,
+            signature=run.signature,
+            state__in=[State.RUNNING, State.PAUSED],
+        )
+        judge = Judge.objects.select_for_update().filter(pk=run.judge_id).first()
+        unused = judge and not judge.judgments.exists() and not judge.measures.exists()
+        if judge is not None and unused and not working.exists():
             judge.delete()
-    return count
+
+
+def _take_back(run: Run, shard: Shard) -> None:
+    """Undo what was written with a shard. What an earlier run had found is there again."""
+    written = Judgment.objects.filter(
+        judge=run.judge_id, unit__response__in=shard.responses, created_at__gte=run.started_at
+    )
+    earlier: dict[int, PastJudgment] = {}
+    of_before = PastJudgment.objects.filter(judgment__in=written, created_at__lt=run.started_at)
+    for past in of_before.order_by("pk"):
+        earlier[past.judgment_id] = past
+    PastJudgment.objects.filter(judgment__in=written, created_at__gte=run.started_at).delete()
+    PastJudgment.objects.filter(pk__in=[past.pk for past in earlier.values()]).delete()
+    for judgment in written.filter(pk__in=list(earlier)):
+        past = earlier[judgment.pk]
+        for name in ("value", "skipped_reason", "score", "note", "seconds", "created_at"):
+            setattr(judgment, name, getattr(past, name))
+        judgment.save()
+    written.delete()
+    measured_before = shard.outcome.get("measured_before", [])
+    measures = Measure.objects.filter(judge=run.judge_id, response__in=shard.responses)
+    measures.exclude(response__in=measured_before).delete()
+    shard.state = Shard.State.WAITING
+    shard.finished_at = None
+    shard.outcome = {}
+    shard.save(update_fields=["state", "finished_at", "outcome"])
 
 
 def delete(run: Run) -> None:
@@ -168,6 +214,8 @@ def delete(run: Run) -> None:
         locked = _locked(run)
         if not locked.is_over and locked.state != State.PLANNED:
             raise Refused(f"It cannot be removed: it is {_is(locked)}. Cancel it first.")
+        if locked.discards and locked.shards.filter(state=Shard.State.DONE).exists():
+            raise Refused("It cannot be removed yet: what it found is being taken back.")
         locked.delete()
 
 
@@ -183,7 +231,6 @@ def _go_on(run: Run) -> None:
 def share_done(run: Run) -> float:
     """How much of a run is done, from 0 to 1: its shards, and what is known of those at work."""
     done = 0.0
-    everything = 0
     rows = run.shards.exclude(state=Shard.State.WAITING)
     for state, size, answered, total in rows.values_list("state", "size", "answered", "total"):
         if state == Shard.State.WORKING:

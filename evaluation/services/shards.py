@@ -34,6 +34,9 @@ log = logging.getLogger(__name__)
 CANNOT_RUN = (ScorerError, ParserError, SplitterError, JudgeError, Refused)
 """What is wrong with the run itself, and would be with every other part of it."""
 
+MOST_TRIES = 10
+"""A part that the database refused to write so often, fails with what the database says."""
+
 TELL_EVERY = 1.0
 """Seconds between two notes of how far a shard has come."""
 
@@ -56,16 +59,39 @@ class Holding:
     total: int = 0
     tell: Progress | None = None
     told_at: float = field(default_factory=time.monotonic)
+    _asked: tuple[str, int, int] = ("", 0, 0)
+    """What was asked last: the wave, how many pairs were answered, and how many there are."""
+    _known: int = 0
+    """How many of them were known before."""
+    _before: int = 0
+    """The pairs that were computed for earlier questions."""
 
     def progress(self, phase: str, answered: int, total: int) -> None:
-        """Note it now and then, and stop where the run was paused, cancelled or taken over."""
-        self.phase, self.answered, self.total = phase, answered, total
+        """Note it now and then, and stop where the run was paused, cancelled or taken over.
+
+        The pairs of all waves are one amount, planned beforehand, so that the bar only grows.
+        """
+        if (phase, total) != (self._asked[0], self._asked[2]) or answered < self._asked[1]:
+            self._before += self._asked[1] - self._known
+            self._known = answered
+        self._asked = (phase, answered, total)
+        computed = self._before + answered - self._known
+        expected = max(self._planned(), computed + total - answered)
+        if self.total and self.answered:  # more than was planned: it stands still for a while
+            expected = min(expected, max(computed, computed * self.total // self.answered))
+        self.phase, self.answered, self.total = phase, computed, expected
         if self.tell is not None:
             self.tell(phase, answered, total)
         now = time.monotonic()
         if now - self.told_at >= TELL_EVERY:
             self.told_at = now
             self.renew()
+
+    def _planned(self) -> int:
+        """The pairs that a part of this size computes at most, by the plan."""
+        planned = self.shard.run.plan
+        responses = planned.get("responses")
+        return round(planned.get("pairs", 0) * self.shard.size / responses) if responses else 0
 
     def keep(self) -> bool:
         """Hold the lease for longer; whether it is still ours."""
@@ -125,12 +151,14 @@ def work(
         log.warning("shard %s: taken over by another worker, or deleted", shard.pk)
     except Stopped:
         _release(shard)
+        if Run.objects.filter(pk=shard.run_id, state=Run.State.RUNNING).exists():
+            send_shards(shard.run, [shard.pk])  # it goes on already
     except CANNOT_RUN as problem:
         _fail_run(shard, problem)
     except (OperationalError, InterfaceError) as problem:
         # The database went away or was busy for long: the lease runs out, others try again.
         log.warning("shard %s: %s", shard.pk, problem)
-        _try_later(shard)
+        _try_later(shard, problem)
     except Exception as problem:
         log.exception("shard %s failed", shard.pk)
         _fail(shard, problem)
@@ -234,6 +262,7 @@ def _noted(outcome: Outcome, asker: Asker | None) -> dict[str, Any]:
         "changed": outcome.changed,
         "unchanged": outcome.unchanged,
         "measures": outcome.measures,
+        "measured_before": outcome.measured_before,
         "not_judged": dict(outcome.not_judged),
         "waves": counts,
     }
@@ -242,8 +271,8 @@ def _noted(outcome: Outcome, asker: Asker | None) -> dict[str, Any]:
 def settle(run_id: int) -> None:
     """End a run that has no shard left to do."""
     with transaction.atomic():
-        run = Run.objects.select_for_update(no_key=True).get(pk=run_id)
-        if run.state not in {Run.State.RUNNING, Run.State.PAUSED}:
+        run = Run.objects.select_for_update(no_key=True).filter(pk=run_id).first()
+        if run is None or run.state not in {Run.State.RUNNING, Run.State.PAUSED}:
             return
         open_states = [Shard.State.WAITING, Shard.State.WORKING]
         if run.shards.filter(state__in=open_states).exists():
@@ -280,10 +309,12 @@ def _release(shard: Shard) -> None:
     )
 
 
-def _try_later(shard: Shard) -> None:
+def _try_later(shard: Shard, problem: Exception) -> None:
     """Put it back if the database answers again; else its lease runs out."""
     try:
-        if _mine(shard).update(
+        if shard.attempts >= MOST_TRIES:
+            _fail(shard, problem)
+        elif _mine(shard).update(
             state=Shard.State.WAITING, lease_token="", lease_until=None, sent_at=None
         ):
             send_shards(shard.run, [shard.pk])

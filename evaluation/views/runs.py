@@ -16,7 +16,7 @@ from annotate.views.people import is_htmx, refusals_told, signed_in
 from evaluation.access import run_of
 from evaluation.forms import RunForm
 from evaluation.models import Run
-from evaluation.run_overview import estimated_seconds, queues, standing, systems_of
+from evaluation.run_overview import estimated_seconds, in_order, queues, standing, systems_of
 from evaluation.services import runs
 
 SHOWN = 100
@@ -27,7 +27,7 @@ GOING = (Run.State.PLANNING, Run.State.PLANNED, Run.State.RUNNING, Run.State.PAU
 def listing(request: HttpRequest, slug: str) -> HttpResponse:
     entered = access.enter(request.user, slug, Role.RESEARCHER)
     found = Run.objects.filter(study=entered.study).select_related("created_by", "judge")
-    rows = [standing(run) for run in found[:SHOWN]]
+    rows = [standing(run, outcomes=False) for run in found[:SHOWN]]
     context = {
         "access": entered,
         "rows": rows,
@@ -46,7 +46,7 @@ def now(request: HttpRequest, slug: str) -> HttpResponse:
     if not is_htmx(request):
         return redirect("runs", slug=slug)
     going = Run.objects.filter(study=entered.study, state__in=GOING).select_related("judge")
-    rows = [standing(run) for run in going[:SHOWN]]
+    rows = [standing(run, outcomes=False) for run in going[:SHOWN]]
     return render(request, "runs/now.html", {"access": entered, "rows": rows})
 
 
@@ -85,10 +85,13 @@ def read(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
 
 def _context(entered: Access, run: Run) -> dict[str, object]:
     found = standing(run)
+    planned = run.plan.get("waves", {})
     return {
         "access": entered,
         "run": run,
         "standing": found,
+        "title": found.title,
+        "planned_waves": [(name, planned[name]) for name in in_order(planned)],
         "systems": systems_of(run),
         "estimate": estimated_seconds(run),
         "settings": [(name, value) for name, value in run.settings.items() if _is_said(value)],

@@ -29,7 +29,10 @@ from annotate.services.batches import (
 from annotate.services.judgments import judge_of
 from annotate.services.members import invitation_code, invite, revoke
 from annotate.services.studies import create_study, write_guidelines
+from evaluation.models import Run
+from evaluation.services import run_queue, runs
 from tests.annotate.desk import WRONG, batch_of, do_item, do_next, practice_of
+from tests.evaluation.runs.doing import finished, planned, started
 from tests.uploads.files import alce, item, judged, judgments, lines, passage, response
 from tests.uploads.steps import check, loaded, receive
 
@@ -122,7 +125,19 @@ def world(researcher: User, rater: User, study: Study) -> Study:
     assert open_link.pk
     _uploads_of_every_kind(study)
     _batches_of_every_kind(study)
+    _runs_of_every_kind(study)
     return study
+
+
+def _runs_of_every_kind(study: Study) -> None:
+    """All but those that work, whose pages ask again and again."""
+    finished(study, "correctness")
+    failed = planned(study, options={"url": f"https://example.org/{LONG}"}, scorer="http")
+    Run.objects.filter(pk=failed.pk).update(state="failed", error=f"Sorry. {LONG}")
+    paused = started(study)
+    runs.pause(paused)
+    run_queue.arrive(f"celery@{LONG[:60]}", ["default"])
+    planned(study, "autoais")
 
 
 def _batches_of_every_kind(study: Study) -> None:
@@ -208,6 +223,11 @@ def researcher_paths(study: Study) -> list[str]:
         f"{home}data/labels/",
         f"{home}systems/",
         f"{home}systems/{system.pk}/",
+        f"{home}runs/",
+        f"{home}runs/new/",
+        *(f"{home}runs/{run.pk}/" for run in study.runs.all()),
+        "/studies/empty/runs/",
+        "/studies/empty/runs/new/",
         f"{home}uploads/",
         *(f"{home}uploads/{upload.pk}/" for upload in study.uploads.order_by("pk")),
         f"{home}guidelines/",

@@ -1,5 +1,6 @@
 """The trees of a response, drawn from what was stored: no parser is at hand in a web process."""
 
+import re
 import subprocess
 import sys
 
@@ -24,6 +25,12 @@ def page(client, study):
 
 def test_before_claims_are_made_it_says_how(signed_in, bob, peaks):
     assert "manage.py make_claims peaks" in visible(page(signed_in(bob), peaks))
+
+
+def test_the_page_says_what_it_is_and_where(signed_in, bob, peaks):
+    html = page(signed_in(bob), peaks)
+    assert '<h2 id="claims-title">Atomic claims</h2>' in html
+    assert re.findall(r'aria-current="page">(\w+)<', html) == ["Responses"]
 
 
 def test_each_cited_statement_has_its_tree_and_claims(signed_in, bob, study):

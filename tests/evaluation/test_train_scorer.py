@@ -228,7 +228,9 @@ def test_its_judge_is_another_and_leaves_out_what_it_was_trained_with(
                 "trained", weights=str(weights), base=str(encoder), device="cpu", dtype="float32"
             )
         )
-        judges.append(judge_study(judged, load_judge("alce", asker=asker)).judge)
+        judge = judge_study(judged, load_judge("alce", asker=asker)).judge
+        assert judge is not None
+        judges.append(judge)
     shipped, own = judges
     assert shipped.name != own.name
     assert units_left_out(shipped) == frozenset()

@@ -132,7 +132,7 @@ def _report(scores: Scores, asker: Asker | None, *, per_item: bool) -> Iterator[
     for wave, asked in asker.counts.items() if asker is not None else ():
         yield (
             f"Pairs, {wave}: {asked.asked:,} asked, {asked.unique:,} different, "
-            f"{asked.computed:,} computed\n"
+            f"{asked.computed:,} computed{f', {asked.failed:,} failed' if asked.failed else ''}\n"
         )
     for line in lengths_said(asker.lengths if asker else None):
         yield f"{line}\n"

@@ -30,8 +30,9 @@ def evenly(pairs: Sequence[Labelled]) -> Numbers:
     source more than a small one, as its square root."""
     keys = [(pair.source, pair.label) for pair in pairs]
     counts = Counter(keys)
-    found = np.array([counts[key] ** -0.5 for key in keys])
-    return found / found.mean()
+    found: Numbers = np.array([counts[key] ** -0.5 for key in keys])
+    found /= found.mean()
+    return found
 
 
 def temperature(pairs: Sequence[Labelled], logits: Sequence[float]) -> float:
@@ -67,7 +68,8 @@ class Combination:
     def probabilities(self, features: Numbers) -> Numbers:
         """Of rows with a value for each weight, in their order."""
         totals = features @ np.array(list(self.weights.values())) + self.bias
-        return 1 / (1 + np.exp(-totals))
+        found: Numbers = 1 / (1 + np.exp(-totals))
+        return found
 
 
 def combination(names: Sequence[str], features: Numbers, pairs: Sequence[Labelled]) -> Combination:

@@ -69,16 +69,19 @@ class Fitting:
 
     @property
     def best(self) -> Path:
-        """The weights that were best on dev."""
+        """The weights that were best on dev, in the last stage."""
         return self.folder / "best.safetensors"
 
     def run(self) -> Progress:
         """All stages from where the training stands; then the best weights are in the network."""
         while not self.progress.finished:
+            if self.progress.step == 0:
+                # A stage begins with what the one before learned last, and only its own best
+                # counts: what one sentence says of another is not what is wanted in the end.
+                self.progress.best, self.progress.waited = -1.0, 0
             self._stage(self.recipe.stages[self.progress.stage])
             self.progress.stage += 1
             self.progress.step = 0
-            self.progress.waited = 0
             self._moments = {}
             self.progress.finished = self.progress.stage == len(self.recipe.stages)
             self._save(None)
@@ -102,6 +105,8 @@ class Fitting:
                     "choose an empty folder."
                 )
         self.progress = progress
+        # A recipe may have become longer.
+        progress.finished = progress.stage >= len(self.recipe.stages)
         self.network.take({name[2:]: one for name, one in tensors.items() if name.startswith("w/")})
         self._moments = {name: one for name, one in tensors.items() if not name.startswith("w/")}
 

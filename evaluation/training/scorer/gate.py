@@ -123,6 +123,8 @@ class Row:
     part: str
     number: int
     entailed: int
+    texts: int
+    """Cases about the same text hang together: with few texts an interval says little."""
     auc: Figure
     balanced: Figure
     margin: Figure | None = None
@@ -158,6 +160,7 @@ def table(
                 part=part,
                 number=len(some),
                 entailed=int(labels.sum()),
+                texts=len({case.cluster for case in some}),
                 auc=_figure(auc(labels, values), areas),
                 balanced=_figure(balanced(labels, decided), _shares(labels, decided, drawn)),
                 margin=margin,
@@ -192,7 +195,9 @@ def _shares(labels: Numbers, decided: Numbers, drawn: Numbers) -> Numbers:
 
 
 def _divided(over: Numbers, under: Numbers) -> Numbers:
-    return np.divide(over, under, out=np.full(len(over), np.nan), where=under > 0)
+    found: Numbers = np.full(len(over), np.nan)
+    np.divide(over, under, out=found, where=under > 0)
+    return found
 
 
 def _figure(value: float, drawn: Numbers) -> Figure:

@@ -1,6 +1,7 @@
 """The network while it is trained: a base with one number on top, its word vectors at rest."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from logging import ERROR
 from pathlib import Path
 from typing import Any, Literal
 
@@ -33,7 +34,7 @@ class Network:
         self.tokenizer: Any = AutoTokenizer.from_pretrained(base)
         torch.manual_seed(seed)
         loud = logging.get_verbosity()
-        logging.set_verbosity_error()  # that the number on top is new is no news
+        logging.set_verbosity(ERROR)  # that the number on top is new is no news
         try:
             self.model: Any = AutoModelForSequenceClassification.from_pretrained(
                 base,

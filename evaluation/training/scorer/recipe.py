@@ -70,6 +70,31 @@ class Recipe:
         return replace(self, stages=tuple(stages))
 
 
+MIX = (
+    *(
+        Share(source=name, most=1_000)
+        for name in ("litl", "snli", "snli-cad", "mnli", "sanli-wiki", "scitail", "rte")
+    ),
+    *(
+        Share(source=name, most=500)
+        for name in (
+            "climate-fever",
+            "climate-fever-passage",
+            "covidfact",
+            "healthver",
+            "fm2-passage",
+        )
+    ),
+    Share(source="summedits-*", most=50),
+    Share(source="fever", most=2_000),
+    Share(source="fm2", most=1_000),
+    Share(source="ab-*", times=3),
+    Share(source="wice", times=3),
+    Share(source="xquad-qa", times=2),
+    Share(source="*"),
+)
+"""A little of everything, and of answers that cite passages all, several times."""
+
 RECIPE = Recipe(
     stages=(
         Stage(
@@ -89,29 +114,7 @@ RECIPE = Recipe(
         ),
         Stage(
             name="the whole mix",
-            shares=(
-                *(
-                    Share(source=name, most=1_000)
-                    for name in ("litl", "snli", "snli-cad", "mnli", "sanli-wiki", "scitail", "rte")
-                ),
-                *(
-                    Share(source=name, most=500)
-                    for name in (
-                        "climate-fever",
-                        "climate-fever-passage",
-                        "covidfact",
-                        "healthver",
-                        "fm2-passage",
-                    )
-                ),
-                Share(source="summedits-*", most=50),
-                Share(source="fever", most=2_000),
-                Share(source="fm2", most=1_000),
-                Share(source="ab-*", times=3),
-                Share(source="wice", times=3),
-                Share(source="xquad-qa", times=2),
-                Share(source="*"),
-            ),
+            shares=MIX,
             passes=1.5,
             rate=1e-4,
             tokens=128,

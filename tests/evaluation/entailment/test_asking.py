@@ -7,7 +7,7 @@ from typing import ClassVar
 import pytest
 
 from evaluation.entailment import Asker, Count, Decision, MemoryCache, ScorerError
-from evaluation.entailment.asking import LEAST
+from evaluation.entailment.asking import LEAST, TOO_MANY
 from evaluation.entailment.scorer import digest
 
 
@@ -82,13 +82,13 @@ def test_what_was_computed_before_a_failure_is_kept():
             return super().probabilities(pairs)
 
     cache = MemoryCache()
-    asker = Asker(Failing(), cache, portion=2)
-    pairs = [("a" * n, "h") for n in (4, 3, 2, 1)]
+    asker = Asker(Failing(), cache, portion=TOO_MANY)
+    pairs = [("a" * n, "h") for n in range(2 * TOO_MANY, 0, -1)]
     with pytest.raises(RuntimeError, match="out of luck"):
         asker.decide(pairs, wave="joint")
-    assert asker.counts["joint"].computed == 2
+    assert asker.counts["joint"].computed == TOO_MANY
     known = cache.get_many("noting", [digest(pair) for pair in pairs])
-    assert set(known) == {digest(pair) for pair in pairs[:2]}
+    assert set(known) == {digest(pair) for pair in pairs[:TOO_MANY]}
 
 
 class Choosy(Noting):
@@ -121,6 +121,14 @@ def test_what_failed_is_asked_again_another_time():
 def test_a_scorer_that_answers_nothing_is_at_fault_itself():
     with pytest.raises(IndexError):
         Asker(Choosy()).decide([("bad", "h"), ("too bad", "h")])
+
+
+def test_but_not_one_that_answered_everything_else_before():
+    """Here only what it could not answer is left to be asked."""
+    cache = MemoryCache()
+    pairs = [("bad", "h"), ("too bad", "h"), ("good", "h")]
+    first = Asker(Choosy(), cache).decide(pairs)
+    assert Asker(Choosy(), cache).decide(pairs) == first
 
 
 def test_a_scorer_that_cannot_run_stops_everything_at_once():

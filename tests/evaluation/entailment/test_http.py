@@ -376,6 +376,24 @@ def test_what_cannot_be_is_said(options, said):
         load("http", **options)
 
 
+@pytest.mark.parametrize("name", ["key", "api_key", "apiKey", "access_token", "sig", "password"])
+def test_a_key_does_not_belong_into_the_address(name):
+    with pytest.raises(ScorerError, match=f"Leave “{name}” out of the address") as refused:
+        Http(f"http://127.0.0.1:9/?api-version=2&{name}=s3cret")
+    assert KEY in str(refused.value)
+    assert "s3cret" not in str(refused.value)
+
+
+def test_other_words_in_the_address_stay():
+    address = "http://127.0.0.1:9/?api-version=2&max_tokens=5"
+    assert f"url:{address}" in Http(address).fingerprint
+
+
+def test_one_try_is_no_plural(waited):
+    with pytest.raises(ScorerError, match="no answer after one try: "):
+        Http("http://127.0.0.1:9/", tries=1, sleep=waited.append).probabilities([("a", "b")])
+
+
 def test_there_are_two_modes():
     other: Any = "telepathy"
     with pytest.raises(ScorerError, match="expected pairs or chat"):

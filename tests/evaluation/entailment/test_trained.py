@@ -11,6 +11,7 @@ from evaluation.claims.manifest import write_manifest
 from evaluation.entailment import ScorerError, load_scorer
 from evaluation.entailment.base import base_folder
 from evaluation.entailment.coverage import Coverage, evidence
+from evaluation.entailment.loading import DEFAULT_SCORER
 from evaluation.entailment.weights import (
     EMBEDDED,
     Details,
@@ -190,15 +191,21 @@ def test_a_base_that_is_not_installed_is_named(monkeypatch):
         base_folder()
 
 
-@pytest.mark.skipif(not EMBEDDED.exists(), reason="no network is built in")
-def test_the_built_in_network_tells_a_contradiction():
+def test_the_built_in_network_tells_what_is_said_from_what_is_not():
     made = load_scorer("trained")
     premise = "Title: Zugspitze\nThe Zugspitze, at 2,962 metres, is the highest peak of Germany."
     right, wrong, beside = made.probabilities(
         [
             (premise, "The Zugspitze is Germany's highest mountain."),
-            (premise, "The Zugspitze is not the highest peak of Germany."),
+            (premise, "The Zugspitze is the highest peak of Austria."),
             (premise, "Air scatters short waves more than long ones."),
         ]
     )
-    assert right > made.threshold > max(wrong, beside)
+    assert right > made.threshold > wrong > beside
+
+
+def test_the_default_is_what_the_card_of_the_built_in_network_says():
+    chosen = open_folder(EMBEDDED).details.training
+    of = next(way for way in chosen["dev"] if way["name"] == chosen["chosen"])
+    passes = all(finding["met"] for finding in of["findings"])
+    assert ("trained" if passes else "coverage") == DEFAULT_SCORER

@@ -3,7 +3,8 @@ from importlib import import_module
 import pytest
 
 from evaluation.agreement.ratings import Figure, undefined
-from evaluation.judges import JUDGES, Verdict
+from evaluation.entailment.asking import FAILED
+from evaluation.judges import JUDGES, VARIANTS, Verdict
 from evaluation.metrics import COUNTING, METRICS, metrics_of, summarise
 from evaluation.metrics.figures import mean_of
 from tests.evaluation.judges.items import item
@@ -40,3 +41,36 @@ def test_verdicts_on_other_items_do_not_count():
     ]
     found = summarise("autoais", items, verdicts, variant="released")
     assert found.aggregate["autoais"] == Figure(1.0)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize(
+    ("judge", "recall", "support", "figures"),
+    [
+        ("alce", "citation_recall", "citation_support", ["citation_recall", "citation_precision"]),
+        ("aliice", "claim_recall", "claim_support", ["aliice_recall", "aliice_precision"]),
+    ],
+)
+def test_what_the_scorer_could_not_say_is_not_held_against_a_system(
+    judge, recall, support, figures, variant
+):
+    why = f"{FAILED}: too long"
+    items = [item("Rain [1]. Snow [1].", ["Rain."], key=key) for key in "123"]
+    verdicts = [
+        # Nothing is wrong.
+        Verdict("1", "a", recall, "yes"),
+        Verdict("1", "a.c1", support, "needed"),
+        # One text of two has no answer.
+        Verdict("2", "a", recall, "yes"),
+        Verdict("2", "a.c1", support, "needed"),
+        Verdict("2", "b", recall, reason=why),
+        Verdict("2", "b.c1", support, reason=why),
+        # One citation of a text that was answered has none.
+        Verdict("3", "a", recall, "no"),
+        Verdict("3", "a.c1", support, reason=why),
+    ]
+    found = summarise(judge, items, verdicts, variant=variant)
+    recalls, precisions = ([each[key] for each in found.per_item] for key in figures)
+    assert recalls == [Figure(1.0), undefined(why), Figure(0.0)]
+    assert precisions == [Figure(1.0), undefined(why), undefined(why)]
+    assert [found.aggregate[key] for key in figures] == [Figure(0.5), Figure(1.0)]

@@ -8,6 +8,7 @@ import pytest
 
 from annotate.models import Question, Study
 from evaluation.entailment import SCORERS
+from evaluation.judges.fluency import Fluency
 from evaluation.services import judge_making
 from tests.annotate.loading import load, response
 
@@ -42,6 +43,7 @@ def mauve(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         return SimpleNamespace(mauve=0.5)
 
     monkeypatch.setitem(sys.modules, "mauve", SimpleNamespace(compute_mauve=compute_mauve))
+    monkeypatch.setattr(Fluency, "_identity", {"model": "made-up"})
     for question in Question.objects.all():
         question.references = {"answer": "It is high."}
         question.save()

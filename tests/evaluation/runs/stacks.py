@@ -2,13 +2,14 @@
 
 import contextlib
 import os
-import secrets
 import shutil
 import signal
 import subprocess
+import tempfile
 import time
 from pathlib import Path
 
+import psutil
 import psycopg
 import pytest
 
@@ -58,7 +59,10 @@ class AtScale:
         self.redis_port = free_port()
         self.postgres_port = free_port()
         self.redis = self._start_redis()
-        self.cluster = folder / "postgres"
+        # Not below pytest's folder: its long path leaves no room for a socket's name, user
+        # `postgres` may not enter it, and another session may clear it away.
+        self.home = Path(tempfile.mkdtemp(prefix="attest-postgres-"))
+        self.cluster = self.home / "data"
         self._start_postgres()
         self.environment = {
             "DATABASE_URL": f"postgresql://postgres@127.0.0.1:{self.postgres_port}/attest",
@@ -75,17 +79,18 @@ class AtScale:
     @contextlib.contextmanager
     def database_away(self):
         """PostgreSQL is stopped at once, as by a power cut, and started again."""
-        self._control("stop", "-m", "immediate")
+        self._stop()
         try:
             yield
         finally:
-            self._control("start", "-w", "-o", self._options, "-l", f"{self.cluster}/log")
+            self._start()
 
     def close(self) -> None:
         """Stop both."""
         self.redis.kill()
         self.redis.wait()
-        self._control("stop", "-m", "immediate")
+        self._stop()
+        shutil.rmtree(self.home, ignore_errors=True)
 
     def _start_redis(self):
         process = subprocess.Popen(
@@ -111,17 +116,37 @@ class AtScale:
         self.cluster.mkdir()
         if os.getuid() == 0:
             shutil.chown(self.cluster, "postgres")
-            for parent in self.cluster.parents:
-                if parent != Path("/") and parent.stat().st_uid == os.getuid():
-                    parent.chmod(parent.stat().st_mode | 0o011)
+            self.home.chmod(0o711)
         self._run("initdb", "-D", self.cluster, "-A", "trust", "-U", "postgres", "--no-sync")
-        self._control("start", "-w", "-o", self._options, "-l", f"{self.cluster}/log")
+        self._start()
         server = f"postgresql://postgres@127.0.0.1:{self.postgres_port}/postgres"
         with psycopg.connect(server, autocommit=True) as connection:
             connection.execute("CREATE DATABASE attest")
 
-    def _control(self, *arguments: object) -> None:
-        self._run("pg_ctl", "-D", self.cluster, *arguments)
+    def _start(self) -> None:
+        """It may need a while on a busy machine, and what it left of its last life removed."""
+        log = f"{self.cluster}/log"
+        self._run(
+            "pg_ctl", "-D", self.cluster, "start", "-w", "-t", READY_SECONDS,
+            "-o", self._options, "-l", log,
+        )  # fmt: skip
+        pid_file = self.cluster / "postmaster.pid"
+        self.postgres_pid = int(pid_file.read_text().splitlines()[0])
+
+    def _stop(self) -> None:
+        """At once, as by a power cut: by its process, for which no file need be there any more."""
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.postgres_pid, signal.SIGQUIT)
+        deadline = time.monotonic() + READY_SECONDS
+        while time.monotonic() < deadline:
+            try:
+                if psutil.Process(self.postgres_pid).status() == psutil.STATUS_ZOMBIE:
+                    break
+            except psutil.NoSuchProcess:
+                break
+            time.sleep(0.05)
+        else:
+            raise AssertionError("PostgreSQL did not stop")
 
     def _run(self, name: str, *arguments: object) -> None:
         command = [str(postgres_program(name)), *map(str, arguments)]
@@ -146,14 +171,3 @@ def open_stack(kind: str, folder: Path):
     if postgres_program("initdb") is None or shutil.which("redis-server") is None:
         pytest.skip("the programs of PostgreSQL and Redis are not on this machine")
     return AtScale(folder)
-
-
-def kill(process: subprocess.Popen[bytes], *, hard: bool = True) -> None:
-    """End a process and all that it started."""
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL if hard else signal.SIGTERM)
-    process.wait(timeout=60)
-
-
-def token() -> str:
-    return secrets.token_hex(4)

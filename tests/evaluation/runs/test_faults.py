@@ -5,108 +5,17 @@ Real workers, on the embedded stack and on PostgreSQL with Redis, both of the te
 
 import contextlib
 import http.client
-import json
 import re
-import subprocess
-import sys
 import time
-from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
 
-from tests.config.test_serve import environment_for, free_port
-from tests.evaluation.runs.stacks import kill, open_stack
-
-ROOT = Path(__file__).resolve().parents[3]
-GIVES_UP_SECONDS = 240
-"""Far more than it takes: only a test that would hang ends here."""
-
-PAIR_SECONDS = 0.02
+from tests.config.test_serve import free_port
+from tests.evaluation.runs.stacks import open_stack
+from tests.evaluation.runs.worlds import GIVES_UP_SECONDS, World, kill
 
 pytestmark = pytest.mark.processes
-
-
-class World:
-    """A stack, a slow scorer, and workers on them."""
-
-    def __init__(self, stack, folder):
-        self.stack = stack
-        self.folder = folder
-        self.environment = environment_for(folder, **stack.environment)
-        self.environment["DJANGO_SETTINGS_MODULE"] = "config.settings"
-        self.port = free_port()
-        self.url = f"http://127.0.0.1:{self.port}/"
-        self.started = []
-        self.asked = None
-        self.start("-m", "tests.evaluation.runs.slow_server", str(self.port), str(PAIR_SECONDS))
-
-    def start(self, *words, **environment):
-        process = subprocess.Popen(
-            [sys.executable, *words],
-            cwd=ROOT,
-            env=self.environment | environment,
-            stdin=subprocess.DEVNULL,
-            stdout=(self.folder / "processes.log").open("ab"),
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-        self.started.append(process)
-        return process
-
-    def worker(self, name="one"):
-        return self.start(
-            "-m", "celery", "--quiet", "-A", "config", "worker", "--queues", "default,entailment",
-            "--concurrency", "1", "--loglevel", "WARNING", "--without-gossip", "--without-mingle",
-            "--without-heartbeat", "--hostname", f"{name}@test",
-        )  # fmt: skip
-
-    def asking(self):
-        """A process that does what is asked of it."""
-        return subprocess.Popen(
-            [sys.executable, "-m", "tests.evaluation.runs.served"],
-            cwd=ROOT,
-            env=self.environment,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=(self.folder / "asking.log").open("ab"),
-            text=True,
-            start_new_session=True,
-        )
-
-    def do(self, what, **arguments):
-        if self.asked is None:
-            self.asked = self.asking()
-            self.started.append(self.asked)
-        print(json.dumps([what, arguments]), file=self.asked.stdin, flush=True)
-        found = json.loads(self.asked.stdout.readline())
-        assert "answer" in found, found["error"]
-        return found["answer"]
-
-    def wait(self, run, reached):
-        deadline = time.monotonic() + GIVES_UP_SECONDS
-        while True:
-            state = self.do("state", run=run)
-            if reached(state):
-                return state
-            log = (self.folder / "processes.log").read_text()[-4000:]
-            assert state["state"] not in ENDED, (state, log)
-            assert time.monotonic() < deadline, (state, log)
-            time.sleep(0.2)
-
-    def wait_for_the_end(self, run):
-        return self.wait(run, lambda state: state["state"] in ENDED)
-
-    def create(self, **arguments):
-        """A planned and started run, in small parts."""
-        run = self.do("create", url=self.url, **arguments)["run"]
-        self.do("plan", run=run)
-        return run
-
-    def close(self):
-        for process in self.started:
-            if process.poll() is None:
-                kill(process)
 
 
 class Browser:
@@ -153,9 +62,6 @@ class Browser:
         )
         assert answer.status == 302, page
         return answer.getheader("Location")
-
-
-ENDED = {"done", "failed", "cancelled"}
 
 
 @pytest.fixture(params=["embedded", "PostgreSQL and Redis"])
@@ -205,7 +111,7 @@ def test_a_worker_killed_in_the_middle_of_a_part(world, quiet):
     assert state["parts"]["done"] < 12, "it was over before it was killed"
     world.worker()
     state = world.wait_for_the_end(run)
-    assert state["state"] == "done"
+    assert state["state"] == "done", state["error"]
     assert world.do("judgments") == quiet()
 
 
@@ -216,7 +122,8 @@ def test_a_queue_that_loses_its_messages(world, quiet):
     worker = world.worker()
     world.wait(run, parts_done(1))
     world.stack.lose_messages()
-    assert world.wait_for_the_end(run)["state"] == "done"
+    state = world.wait_for_the_end(run)
+    assert state["state"] == "done", state["error"]
     assert worker.poll() is None
     assert world.do("judgments") == quiet()
 
@@ -227,8 +134,9 @@ def test_a_database_that_goes_away_and_comes_back(world, quiet):
     world.worker()
     world.wait(run, parts_done(1))
     with world.stack.database_away():
-        time.sleep(8)
-    assert world.wait_for_the_end(run)["state"] == "done"
+        time.sleep(3)
+    state = world.wait_for_the_end(run)
+    assert state["state"] == "done", state["error"]
     assert world.do("judgments") == quiet()
 
 
@@ -239,7 +147,7 @@ def test_two_workers_that_get_the_same_parts(world, quiet):
     world.worker("one")
     world.worker("two")
     state = world.wait_for_the_end(run)
-    assert state["state"] == "done"
+    assert state["state"] == "done", state["error"]
     assert state["attempts"] == [1] * 12
     assert world.do("judgments") == quiet()
 
@@ -248,10 +156,7 @@ def test_a_web_server_killed_while_a_run_is_planned(world, quiet):
     """It only asks for the run; a worker plans it, and it starts by itself."""
     entered = world.do("prepare")
     port = free_port()
-    web = world.start(
-        "-m", "gunicorn", "-c", "python:config.serving.web", "config.wsgi:application",
-        PORT=str(port),
-    )  # fmt: skip
+    web = world.web(port)
     browser = Browser(port, entered["session"])
     browser.wait()
     form = {"judge": "alce", "scorer": "http", "options": f"url={world.url}"}
@@ -260,7 +165,8 @@ def test_a_web_server_killed_while_a_run_is_planned(world, quiet):
     run = int(address.rstrip("/").rpartition("/")[2])
     assert world.do("state", run=run)["state"] == "planning"
     world.worker()
-    assert world.wait_for_the_end(run)["state"] == "done"
+    state = world.wait_for_the_end(run)
+    assert state["state"] == "done", state["error"]
     assert world.do("judgments") == quiet()
 
 
@@ -269,7 +175,7 @@ def test_a_scorer_that_fails_on_one_pair(world, quiet):
     run = world.create()
     world.worker()
     state = world.wait_for_the_end(run)
-    assert state["state"] == "done"
+    assert state["state"] == "done", state["error"]
     assert state["pairs_failed"] == 2
     assert sum(state["not_judged"].values()) == 4  # two statements, each with its citation
     found = world.do("judgments")

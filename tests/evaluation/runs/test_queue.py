@@ -1,5 +1,7 @@
 """Messages and workers that are lost, and how that is noticed."""
 
+import os
+import subprocess
 from datetime import timedelta
 
 import pytest
@@ -10,8 +12,9 @@ from evaluation import tasks
 from evaluation.models import Run, Shard, Worker
 from evaluation.run_overview import queues, standing
 from evaluation.services import run_queue, runs
+from evaluation.services.run_plans import plan
 from evaluation.services.shards import claim
-from tests.evaluation.runs.doing import planned, split, started
+from tests.evaluation.runs.doing import plan_it, planned, split, started
 
 pytestmark = pytest.mark.django_db
 
@@ -115,15 +118,77 @@ def test_a_plan_that_nobody_makes_is_sent_again(loaded, sent):
     assert sent == [("plan_run", run.pk, "default")]
 
 
-def test_a_worker_that_comes_back_frees_what_it_held(loaded, sent):
-    """No need to wait for the lease: of one name there is one worker."""
+@pytest.fixture
+def ended():
+    """The name of a worker of this machine whose process has ended."""
+    process = subprocess.Popen(["true"])
+    process.wait()
+    return run_queue.worker_name("celery@here").replace(str(os.getpid()), str(process.pid))
+
+
+def test_a_worker_frees_what_died_on_its_machine(loaded, sent, ended):
+    """No need to wait for the lease: the process is gone."""
     run = started(loaded)
     [shard] = run.shards.all()
-    claim(shard.pk, worker="celery@here")
-    run_queue.arrive("celery@here", ["default"])
+    claim(shard.pk, worker=ended)
+    run_queue.arrive(ended, ["default"])
+    run_queue.free_what_died_here("celery@here")
     shard.refresh_from_db()
     assert shard.state == Shard.State.WAITING
     assert ("work_on_shard", shard.pk, "default") in sent
+    assert not Worker.objects.exists()
+
+
+@pytest.mark.parametrize("where", ["here", "elsewhere"])
+def test_and_leaves_to_others_what_they_work_on(loaded, sent, ended, where):
+    """Also to one that Celery calls as it calls this one, and to a process of another machine."""
+    living = run_queue.worker_name("celery@here")
+    other = living if where == "here" else ended.replace(" on ", " on another-")
+    run = started(loaded)
+    [shard] = run.shards.all()
+    claim(shard.pk, worker=other)
+    run_queue.free_what_died_here("celery@here")
+    shard.refresh_from_db()
+    assert shard.state == Shard.State.WORKING
+
+
+def test_a_plan_whose_worker_died_here_is_made_by_the_next(loaded, sent, ended):
+    run = planned(loaded)
+    later(run, state=Run.State.PLANNING, worker=ended, lease_until=timezone.now() + LONG_AGO)
+    run_queue.look_after()
+    assert sent == []
+    run_queue.free_what_died_here("celery@here")
+    assert sent == [("plan_run", run.pk, "default")]
+
+
+def test_a_plan_that_kills_its_workers_fails_in_the_end(loaded):
+    run = planned(loaded)
+    later(run, state=Run.State.PLANNING, attempts=run_queue.MOST_ATTEMPTS)
+    plan(run.pk)
+    run.refresh_from_db()
+    assert run.state == Run.State.FAILED
+    assert "killed 3 times while it planned this run" in run.error
+    Run.objects.filter(pk=run.pk).update(signature="")
+    runs.retry(run)
+    assert plan_it(run.pk).state == Run.State.PLANNED
+
+
+def test_waiting_behind_other_work_fills_the_queue_with_few_messages(loaded, sent, monkeypatch):
+    """Nothing of the run moves for three hours; a worker looks every 15 seconds."""
+    run = started(loaded)
+    began = run.started_at
+    for step in range(3 * 60 * 4):
+        monkeypatch.setattr(timezone, "now", lambda step=step: began + step * timedelta(seconds=15))
+        run_queue.look_after()
+    assert 8 <= len(sent) <= 12  # about the logarithm
+
+
+def test_a_worker_that_died_after_the_last_part_leaves_an_ended_run(loaded, sent):
+    run = started(loaded)
+    run.shards.update(state=Shard.State.DONE, finished_at=timezone.now() - LONG_AGO)
+    run_queue.look_after()
+    run.refresh_from_db()
+    assert run.state == Run.State.DONE
 
 
 def test_who_is_alive_and_serves_what(db):
@@ -148,7 +213,7 @@ def test_a_run_that_nobody_serves_says_so(loaded):
 def test_how_old_the_queue_is(loaded):
     run = started(loaded)
     since = timezone.now() - LONG_AGO
-    run.shards.update(sent_at=since)
+    later(run, resumed_at=since)
     found = {queue.name: queue for queue in queues()}
     assert (found["default"].waiting, found["default"].oldest) == (1, since)
     assert (found["entailment"].waiting, found["entailment"].oldest) == (0, None)

@@ -2,13 +2,16 @@
 
 import pytest
 
-from annotate.models import Judge, Judgment
+from annotate.models import Judge, Judgment, Response
 from annotate.services.errors import Refused
+from annotate.services.removal import remove_responses
+from annotate.services.studies import delete_study
+from evaluation.judge_settings import JudgeSettings
 from evaluation.models import Entailment, Measure, Run, Shard
 from evaluation.run_overview import standing
-from evaluation.services import runs, shards
+from evaluation.services import run_queue, runs, shards
 from evaluation.services.shards import work
-from tests.evaluation.runs.doing import finished, planned, split, started, work_off
+from tests.evaluation.runs.doing import finished, plan_it, planned, split, started, work_off
 
 pytestmark = pytest.mark.django_db
 
@@ -173,3 +176,115 @@ def test_a_system_of_another_study_is_refused(loaded, elsewhere):
     foreign = System.objects.filter(study=elsewhere)[0]
     with pytest.raises(Refused, match="of the study"):
         runs.create(loaded, JudgeSettings("alce", "containment"), systems=[foreign])
+
+
+def test_taking_back_restores_what_was_changed(loaded):
+    finished(loaded)
+    before = sorted(automatic().values_list("unit", "dimension", "value", "score"), key=str)
+    # An earlier version of the model said otherwise.
+    automatic().filter(value="yes").update(value="no", score=0.125)
+    earlier = sorted(automatic().values_list("unit", "dimension", "value", "score"), key=str)
+    assert earlier != before
+    again = planned(loaded, missing_only=False)
+    runs.start(again, queued=False)
+    work(again.shards.get().pk)
+    assert sorted(automatic().values_list("unit", "dimension", "value", "score"), key=str) == before
+    # Cancelled before its end was noted.
+    Run.objects.filter(pk=again.pk).update(state=Run.State.RUNNING)
+    runs.cancel(again, keep=False)
+    now = sorted(automatic().values_list("unit", "dimension", "value", "score"), key=str)
+    assert now == earlier
+    assert standing(again).found == {}
+
+
+def test_taking_back_that_was_interrupted_is_gone_on_with(three_parts, monkeypatch):
+    work(three_parts.shards.all()[0].pk)
+    with monkeypatch.context() as patched:
+        patched.setattr(runs, "_take_back", _interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            runs.cancel(three_parts, keep=False)
+    assert automatic().exists()
+    with pytest.raises(Refused, match="being taken back"):
+        runs.delete(three_parts)
+    other = planned(three_parts.study, missing_only=False)
+    with pytest.raises(Refused, match="being taken back"):
+        runs.start(other, queued=False)
+    run_queue.look_after()
+    assert not automatic().exists()
+    runs.start(other, queued=False)
+
+
+def _interrupted(*_):
+    raise KeyboardInterrupt
+
+
+def test_a_failed_run_is_not_tried_again_beside_another_of_its_judge(loaded):
+    failed, other = planned(loaded), planned(loaded)
+    runs.start(failed, queued=False)
+    Run.objects.filter(pk=failed.pk).update(state=Run.State.FAILED)
+    runs.start(other, queued=False)
+    with pytest.raises(Refused, match=f"already, in run {other.pk}"):
+        runs.retry(failed)
+
+
+def test_a_run_that_cannot_start_by_itself_says_why(loaded):
+    first = started(loaded)
+    settings = JudgeSettings("alce", "containment")
+    run = plan_it(runs.create(loaded, settings, starts_itself=True, queued=False).pk)
+    assert run.state == Run.State.PLANNED
+    assert f"already, in run {first.pk}" in run.error
+    work_off(first)
+    runs.start(run, queued=False)
+    assert run.error == ""
+
+
+def test_responses_deleted_meanwhile_are_left_out(three_parts, monkeypatch):
+    compute = shards._compute
+
+    def and_then_deleted(shard, holding):
+        found = compute(shard, holding)
+        remove_responses(Response.objects.filter(pk__in=shard.responses))
+        return found
+
+    monkeypatch.setattr(shards, "_compute", and_then_deleted)
+    work_off(three_parts)
+    assert three_parts.state == Run.State.DONE
+    assert not automatic().exists()
+
+
+def test_a_study_deleted_meanwhile_is_no_error(three_parts, monkeypatch, caplog):
+    compute = shards._compute
+
+    def and_then_deleted(shard, holding):
+        found = compute(shard, holding)
+        delete_study(three_parts.study)
+        return found
+
+    monkeypatch.setattr(shards, "_compute", and_then_deleted)
+    assert work(three_parts.shards.all()[0].pk) is None
+    assert not any(record.levelname == "ERROR" for record in caplog.records)
+
+
+def test_what_the_scorer_could_not_answer_is_tried_again(loaded):
+    finished(loaded, scorer="stumbling")
+    count = automatic().filter(skipped_reason__startswith="the scorer failed").count()
+    assert count
+    again = finished(loaded, scorer="stumbling")
+    assert (again.state, again.plan["responses"]) == (Run.State.DONE, 1)
+    assert standing(again).found["changed"] == 0
+
+
+def test_the_bar_never_goes_back_from_one_wave_to_the_next(loaded):
+    run = started(loaded)
+    Entailment.objects.all().delete()
+    Run.objects.filter(pk=run.pk).update(plan=run.plan | {"pairs": 5})
+    shard = shards.claim(run.shards.get().pk)
+    holding = shards.Holding(shard)
+    seen = []
+    for told in (("joint", 0, 3), ("joint", 3, 3), ("single", 0, 2), ("single", 2, 2),
+                 ("leave-one-out", 0, 4), ("leave-one-out", 4, 4)):  # fmt: skip
+        holding.progress(*told)
+        seen.append(holding.answered / holding.total)
+    assert seen == sorted(seen)
+    assert seen[:2] == [0, pytest.approx(3 / 5)]
+    assert seen[-1] == 1

@@ -48,7 +48,7 @@ def write(folder: Path, **files: list[Labelled]) -> Path:
     return folder
 
 
-def recipe(*, passes: float = 1.0, dropout: float = 0.1, **more) -> Recipe:
+def recipe(*, passes: float = 1.0, dropout: float = 0.1, evaluations: int = 2, **more) -> Recipe:
     """A stage of a few steps."""
     stage = Stage(
         name="small",
@@ -57,6 +57,6 @@ def recipe(*, passes: float = 1.0, dropout: float = 0.1, **more) -> Recipe:
         rate=1e-3,
         tokens=48,
         dropout=dropout,
-        evaluations=2,
+        evaluations=evaluations,
     )
     return Recipe(stages=(stage,), batch=8, **more)

@@ -2,13 +2,15 @@
 
 import json
 import random
+from dataclasses import replace
 
 import pytest
 import torch
 
 from evaluation.training.scorer import checkpoint
+from evaluation.training.scorer import fitting as module
 from evaluation.training.scorer.checkpoint import CheckpointError
-from evaluation.training.scorer.fitting import Fitting, climbed, shuffled_batches
+from evaluation.training.scorer.fitting import Fitting, Report, climbed, shuffled_batches
 from evaluation.training.scorer.network import Network
 from evaluation.training.scorer.windows import Example
 from tests.evaluation.training.scorer.small import base, pairs, recipe
@@ -42,7 +44,7 @@ def fitting(encoder, folder, *, stop_at=None, heard=None, every=180.0, **options
 
 
 def test_it_learns(encoder, tmp_path):
-    heard = []
+    heard: list[Report] = []
     made = fitting(encoder, tmp_path, heard=heard, recipe=recipe(passes=8, dropout=0.0))
     progress = made.run()
     assert progress.finished
@@ -68,7 +70,7 @@ def test_what_was_stopped_goes_on_as_if_it_had_not_been(encoder, tmp_path):
     with pytest.raises(StoppedError):
         # A checkpoint after every step; the one of step 9 is written after that step is told.
         fitting(encoder, tmp_path / "broken", stop_at=10, every=0.0, recipe=recipe(passes=2)).run()
-    heard = []
+    heard: list[Report] = []
     again = fitting(encoder, tmp_path / "broken", heard=heard, recipe=recipe(passes=2))
     assert again.progress.step == 9
     again.run()
@@ -80,7 +82,7 @@ def test_what_was_stopped_goes_on_as_if_it_had_not_been(encoder, tmp_path):
 def test_what_is_finished_is_not_trained_again(encoder, tmp_path):
     first = fitting(encoder, tmp_path)
     first.run()
-    heard = []
+    heard: list[Report] = []
     again = fitting(encoder, tmp_path, heard=heard)
     again.run()
     assert heard == []
@@ -102,14 +104,34 @@ def test_a_broken_checkpoint_is_named(encoder, tmp_path):
         fitting(encoder, tmp_path)
 
 
-def test_a_training_ends_when_nothing_gets_better(encoder, tmp_path):
-    made = fitting(encoder, tmp_path, recipe=recipe(passes=4, patience=1))
-    # Nothing can be better than what it believes to have had.
-    made.progress.best = 2.0
-    checkpoint.write(made.best, made.progress, {}, made.network.copied())
+def test_a_training_ends_when_nothing_gets_better(encoder, tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "mean_auc", lambda pairs, scores: 0.5)
+    made = fitting(encoder, tmp_path, recipe=recipe(passes=4, patience=1, evaluations=4))
     progress = made.run()
+    # The first of four is the best so far, the second is no better.
     assert progress.pairs == 96 * 2
-    assert [one["auc"] is not None for one in progress.history] == [True]
+    assert [one["auc"] for one in progress.history] == [0.5, 0.5]
+
+
+def test_a_stage_keeps_its_own_best(encoder, tmp_path, monkeypatch):
+    areas = iter([0.9, 0.8, 0.6, 0.7])
+    monkeypatch.setattr(module, "mean_auc", lambda pairs, scores: next(areas))
+    once = recipe()
+    twice = replace(once, stages=once.stages * 2)
+    made = fitting(encoder, tmp_path, recipe=twice)
+    assert made.run().best == 0.7
+    last = checkpoint.read(tmp_path / "checkpoint.safetensors")[2]
+    for name, one in made.network.copied().items():
+        assert torch.equal(one, last[f"w/{name}"]), name
+
+
+def test_a_recipe_may_become_longer(encoder, tmp_path):
+    once = recipe()
+    fitting(encoder, tmp_path, recipe=once).run()
+    heard: list[Report] = []
+    twice = replace(once, stages=once.stages * 2)
+    assert fitting(encoder, tmp_path, heard=heard, recipe=twice).run().pairs == 96 * 2
+    assert [report.step for report in heard] == list(range(1, 13))
 
 
 def test_a_stage_without_pairs_is_refused(encoder, tmp_path):

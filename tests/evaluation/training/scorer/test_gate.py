@@ -68,6 +68,8 @@ def test_a_table_has_intervals_and_the_margin_of_itself_is_nothing():
     assert row.auc.value == pytest.approx(roc_auc_score(labels, values))
     assert row.auc.low < row.auc.value < row.auc.high
     assert row.balanced.low < row.balanced.value < row.balanced.high
+    assert row.texts == 40
+    assert row.margin is not None
     assert (row.margin.value, row.margin.error) == (0, 0)
     # The error of an area from 40 and 40 cases is about sqrt(.8 * .2 / 40) at most.
     assert 0.02 < row.auc.error < 0.08
@@ -79,6 +81,7 @@ def test_a_better_scorer_has_a_clear_margin():
     noise = [float(chance.random()) for _ in pairs]
     good = [pair.label + one for pair, one in zip(pairs, noise, strict=True)]
     (row,) = table(pairs, good, 0.5, against=noise)
+    assert row.margin is not None
     assert row.margin.value > 2 * row.margin.error > 0
 
 
@@ -86,7 +89,7 @@ def row(part: str, *, margin: float = 0.0, right: float = 0.0) -> Row:
     def figure(value: float) -> Figure:
         return Figure(value, 0.02, value - 0.04, value + 0.04)
 
-    return Row(part, 100, 50, figure(0.8), figure(right), figure(margin))
+    return Row(part, 100, 50, 100, figure(0.8), figure(right), figure(margin))
 
 
 def test_all_four_conditions_must_be_met():
