@@ -32,7 +32,9 @@ from annotate.services.assignments import next_task
 from annotate.services.crowd import batch_code
 from annotate.services.examples import add_example
 from annotate.services.judgments import judge_of
+from evaluation.judge_settings import JudgeSettings
 from evaluation.models import Run
+from evaluation.services.runs import create as create_run
 from tests.annotate.loading import SKY, check, response
 from tests.annotate.pages import reachable
 
@@ -237,11 +239,17 @@ def arguments(peaks, people):
         **desk_objects(peaks, people["rater"]),
         "judge_id": peaks.judges.get(kind="simulated").pk,
         "token_id": 1,
-        "run_id": Run.objects.create(study=peaks, judge_name="alce", state=Run.State.PLANNED).pk,
+        "run_id": a_run(peaks).pk,
         "code": members.invitation_code(invitation),
         "form": "csv",
         "action": "confirm",
     }
+
+
+def a_run(study):
+    run = create_run(study, JudgeSettings("alce", "coverage"), queued=False)
+    Run.objects.filter(pk=run.pk).update(state=Run.State.PLANNED)
+    return run
 
 
 def an_example(study):

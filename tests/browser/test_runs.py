@@ -69,7 +69,7 @@ def bar(page):
 
 def moves(page, least):
     """The values that the bar shows until it has shown so many."""
-    seen = []
+    seen: list[str | None] = []
     deadline = time.monotonic() + GIVES_UP_SECONDS
     while len(seen) < least:
         assert time.monotonic() < deadline, seen
@@ -78,7 +78,7 @@ def moves(page, least):
         if value not in seen:
             seen.append(value)
         time.sleep(0.1)
-    return [int(value) for value in seen]
+    return [int(value) for value in seen if value is not None]
 
 
 def test_a_run_on_the_demo_study_whose_worker_is_killed(demo, page):

@@ -279,6 +279,7 @@ def test_the_bar_never_goes_back_from_one_wave_to_the_next(loaded):
     Entailment.objects.all().delete()
     Run.objects.filter(pk=run.pk).update(plan=run.plan | {"pairs": 5})
     shard = shards.claim(run.shards.get().pk)
+    assert shard is not None
     holding = shards.Holding(shard)
     seen = []
     for told in (("joint", 0, 3), ("joint", 3, 3), ("single", 0, 2), ("single", 2, 2),
