@@ -3,7 +3,7 @@
 from django.http import Http404
 
 from annotate.access import Access
-from evaluation.models import Run
+from evaluation.models import Report, Run
 
 
 def run_of(access: Access, run_id: int) -> Run:
@@ -12,4 +12,14 @@ def run_of(access: Access, run_id: int) -> Run:
     found = runs.filter(pk=run_id).first()
     if found is None:
         raise Http404("No such run in this study.")
+    return found
+
+
+def report_of(access: Access, report_id: int) -> Report:
+    """A report of the study that was entered, as it was built."""
+    found = Report.objects.filter(study=access.study, pk=report_id).exclude(body="").first()
+    if found is None:
+        raise Http404(
+            "No such report in this study: it was replaced by a newer one. Open the report's page."
+        )
     return found

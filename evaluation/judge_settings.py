@@ -5,7 +5,14 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from evaluation.claims import Parser
-from evaluation.entailment import Asker, Cache, Scorer, load_scorer, option_from_text
+from evaluation.entailment import (
+    Asker,
+    Cache,
+    Scorer,
+    check_options,
+    load_scorer,
+    option_from_text,
+)
 from evaluation.judges import Judge, Variant, load_judge, takes
 
 NO_CAP: Literal["none"] = "none"
@@ -50,14 +57,24 @@ class JudgeSettings:
         return Asker(self.load_scorer(), cache, threshold=self.threshold, progress=progress)
 
     def load_scorer(self) -> Scorer:
-        """The scorer itself. Options that were written as text are read as it takes them."""
+        """The scorer itself."""
+        return load_scorer(self.scorer, **self._options())
+
+    def check_options(self) -> None:
+        """Refuse options that the scorer would refuse, without loading anything. To look at the
+        options of one that loads a model is to import its library: that is left to the worker."""
+        if self.asks and self.scorer not in ON_A_GPU:
+            check_options(self.scorer, self._options())
+
+    def _options(self) -> dict[str, Any]:
+        """Those that were written as text are read as the scorer takes them."""
         options = {
             key: option_from_text(self.scorer, key, value) if isinstance(value, str) else value
             for key, value in self.options.items()
         }
         if self.model is not None:
             options["model"] = self.model
-        return load_scorer(self.scorer, **options)
+        return options
 
     def make(self, asker: Asker | None, *, splitter: str, parser: Callable[[str], Parser]) -> Judge:
         """The judge itself; `splitter` is the study's, and `parser` loads the one asked for."""

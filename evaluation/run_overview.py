@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, ClassVar
 
 from django.db.models import Count, Min, Q, Sum
 from django.utils import timezone
@@ -55,6 +55,18 @@ class Standing:
     elapsed: timedelta | None = None
     workers: list[Worker] = field(default_factory=list)
     waiting_since: datetime | None = None
+    not_sent: bool = False
+    """Whether no message went out about what waits."""
+    not_sent_said: ClassVar[str] = (
+        "The queue could not be reached, so no worker has heard of this yet. Nothing is lost: it "
+        "is sent again by itself as soon as the queue answers. Look whether it runs, and at "
+        "CELERY_BROKER_URL."
+    )
+
+    @property
+    def waiting_seconds(self) -> float | None:
+        """How long it waits for a worker, where it does."""
+        return _seconds_since(self.waiting_since)
 
     @property
     def percent(self) -> int:
@@ -91,6 +103,14 @@ class Standing:
         """Whether it waits for a worker that is not there."""
         return self.run.is_working and not self.workers
 
+    @property
+    def notice(self) -> str:
+        """Why nothing happens although something should; empty if it does."""
+        said = [self.not_sent_said] if self.not_sent else []
+        if self.nobody_works:
+            said.append(f"No worker is alive that serves the queue “{self.run.queue}”.")
+        return " ".join(said)
+
 
 def title_of(run: Run) -> str:
     """The judge of a run as people read it."""
@@ -100,7 +120,8 @@ def title_of(run: Run) -> str:
     signature = f"{run.judge_name}|v:0"
     if settings.asks:
         name = (settings.model or "").rstrip("/").rpartition("/")[2]
-        signature = f"{run.judge_name}|{settings.scorer}:0|model:{name}"
+        url = settings.options.get("url", "")
+        signature = f"{run.judge_name}|{settings.scorer}:0|url:{url}|model:{name}"
     return readable(signature)
 
 
@@ -120,6 +141,7 @@ def standing(run: Run, *, outcomes: bool = True) -> Standing:
     found.phase = working.phase if working is not None else ""
     if run.is_working:
         found.waiting_since = _waiting_since(run, now)
+        found.not_sent = _not_sent(run, now)
     return found
 
 
@@ -182,6 +204,20 @@ def _waiting_since(run: Run, now: datetime) -> datetime | None:
     return since if not busy and now - since > SLOW else None
 
 
+def _not_sent(run: Run, now: datetime) -> bool:
+    """Whether the queue knows nothing of what waits, and nobody works on it all the same."""
+    if run.state == Run.State.PLANNING:
+        return run.sent_at is None and (run.lease_until is None or run.lease_until < now)
+    if run.shards.filter(state=Shard.State.WORKING, lease_until__gte=now).exists():
+        return False
+    waiting = run.shards.filter(state=Shard.State.WAITING)
+    return waiting.exists() and not waiting.filter(sent_at__isnull=False).exists()
+
+
+def _seconds_since(time: datetime | None) -> float | None:
+    return None if time is None else (timezone.now() - time).total_seconds()
+
+
 def estimated_seconds(run: Run) -> float | None:
     """How long what was planned will take the workers that serve its queue, at most."""
     speed = run.plan.get("speed")
@@ -199,6 +235,11 @@ class Queue:
     workers: list[Worker]
     waiting: int
     oldest: datetime | None
+
+    @property
+    def age(self) -> float | None:
+        """How long what waits longest has waited."""
+        return _seconds_since(self.oldest)
 
 
 def queues() -> list[Queue]:
@@ -254,6 +295,7 @@ def as_json(run: Run) -> dict[str, Any]:
         "found": found.found,
         "not_judged": dict(found.not_judged),
         "pairs_failed": found.pairs_failed,
+        "notice": found.notice,
         "phase": found.phase,
         "pairs_per_second": found.pairs_per_second,
         "seconds_left": found.time_left.total_seconds() if found.time_left else None,

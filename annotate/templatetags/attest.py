@@ -43,10 +43,12 @@ def number(value: float | None) -> str:
 
 @register.filter
 def duration(seconds: float | None) -> str:
-    """A time that a task took: 45 s, 2 min 5 s."""
+    """A time that something took: 45 s, 2 min 5 s, 7 h 20 min."""
     if seconds is None:
         return "–"
     whole = round(seconds)
+    if whole >= 3600:
+        return f"{whole // 3600:,} h {whole % 3600 // 60} min"
     return f"{whole} s" if whole < 60 else f"{whole // 60} min {whole % 60} s"
 
 

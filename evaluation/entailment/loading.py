@@ -1,6 +1,7 @@
 """The scorers by name, each imported when it is first asked for."""
 
 import inspect
+from collections.abc import Mapping
 from importlib import import_module
 from typing import Any, cast
 
@@ -53,7 +54,12 @@ def option_from_text(name: str, option: str, text: str) -> Any:
 
 def load_scorer(name: str, **options: Any) -> Scorer:
     """The scorer called `name`, made with its options."""
-    scorer = _find(name)
+    check_options(name, options)
+    return cast(Scorer, _find(name)(**options))
+
+
+def check_options(name: str, options: Mapping[str, Any]) -> None:
+    """Refuse options that the scorer has not, that are not what it takes, or that are missing."""
     known = options_of(name)
     unknown = sorted(set(options) - set(known))
     if unknown:
@@ -74,4 +80,3 @@ def load_scorer(name: str, **options: Any) -> Scorer:
                 f"The option “{option}” of the scorer “{name}”: expected "
                 f"{expected(known[option].annotation)}, found {found(value)}."
             )
-    return cast(Scorer, scorer(**options))

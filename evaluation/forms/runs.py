@@ -5,7 +5,7 @@ from typing import Any, cast
 from django import forms
 
 from annotate.models import Batch, Study, System
-from evaluation.entailment import SCORERS
+from evaluation.entailment import SCORERS, ScorerError
 from evaluation.entailment.loading import DEFAULT_SCORER
 from evaluation.judge_settings import NO_CAP, JudgeSettings
 from evaluation.judges import JUDGES, VARIANTS
@@ -29,7 +29,7 @@ SCORER_CHOICES = {
 
 
 class OptionsField(forms.CharField):
-    """`name=value`, one per line; which values fit, the worker says that loads the scorer."""
+    """`name=value`, one per line."""
 
     widget = forms.Textarea(attrs={"rows": 3, "class": "code"})
 
@@ -133,6 +133,17 @@ class RunForm(forms.Form):
         systems.queryset = System.objects.loaded().filter(study=study).order_by("name")
         batch = cast("forms.ModelChoiceField[Batch]", self.fields["batch"])
         batch.queryset = Batch.objects.filter(study=study)
+
+    def clean(self) -> dict[str, Any]:
+        """Options that the scorer would refuse are refused at once."""
+        given = super().clean() or self.cleaned_data
+        if not self.errors:
+            try:
+                self.settings().check_options()
+            except ScorerError as error:
+                # Shown where what is wrong was written.
+                self.add_error("options" if given["options"] else None, str(error))
+        return given
 
     def settings(self) -> JudgeSettings:
         """The judge that the form describes."""

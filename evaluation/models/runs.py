@@ -117,6 +117,10 @@ class Shard(models.Model):
 
     state = models.CharField(max_length=10, choices=State, default=State.WAITING)
     attempts = models.PositiveSmallIntegerField(default=0)
+    deaths = models.PositiveSmallIntegerField(default=0)
+    """How often its worker fell silent. A database that goes away ends an attempt, too, but tells
+    nothing against the part."""
+
     lease_token = models.CharField(max_length=32, blank=True)
     lease_until = models.DateTimeField(null=True, blank=True)
     worker = models.CharField(max_length=200, blank=True)

@@ -1,13 +1,17 @@
 """The cache of entailment probabilities in the database, shared by all studies."""
 
+import json
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 
+from django.db import connection
 from django.db.models import F
+from django.db.models.expressions import RawSQL
 
 from evaluation.models import Entailment, EntailmentScorer
 
-ASKED_AT_ONCE = 500
+ASKED_AT_ONCE = 5_000
+WRITTEN_AT_ONCE = 500
 
 
 class DatabaseCache:
@@ -22,7 +26,7 @@ class DatabaseCache:
         known = Entailment.objects.filter(scorer_id=self._scorer(fingerprint))
         found: dict[str, float] = {}
         for first in range(0, len(digests), ASKED_AT_ONCE):
-            some = digests[first : first + ASKED_AT_ONCE]
+            some = _rows(digests[first : first + ASKED_AT_ONCE])
             found.update(known.filter(pair__in=some).values_list("pair", "probability"))
         return found
 
@@ -34,7 +38,7 @@ class DatabaseCache:
                 Entailment(scorer_id=scorer, pair=pair, probability=probability)
                 for pair, probability in probabilities.items()
             ],
-            batch_size=ASKED_AT_ONCE,
+            batch_size=WRITTEN_AT_ONCE,
             ignore_conflicts=True,
         )
 
@@ -46,6 +50,13 @@ class DatabaseCache:
             )
             self._ids[fingerprint] = scorer.pk
         return self._ids[fingerprint]
+
+
+def _rows(digests: Sequence[str]) -> RawSQL:
+    """Digests as one parameter; Django handles many of them slowly, and databases limit them."""
+    if connection.vendor == "postgresql":
+        return RawSQL("SELECT unnest(%s::text[])", [list(digests)])
+    return RawSQL("SELECT value FROM json_each(%s)", [json.dumps(list(digests))])
 
 
 class HeldBack:

@@ -3,18 +3,18 @@
 import logging
 import secrets
 import time
+from array import array
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field
-from itertools import groupby
+from itertools import islice
 from typing import Any
 
 from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
-from annotate.exports import records_by_key
 from annotate.models import BatchItem, Judge, Judgment, Response, Study, System
 from annotate.services.bulk import insert
 from annotate.services.errors import Refused
@@ -28,7 +28,6 @@ from evaluation.models import Measure, Run, Shard
 from evaluation.services.judge_making import judge_for, measured_lengths, scorer_of
 from evaluation.services.judging import (
     OF_WHOLE_SYSTEMS,
-    item_of_response,
     name_of,
     refuse_taken_name,
     refuse_undivided,
@@ -44,11 +43,15 @@ from evaluation.services.leases import Kept
 from evaluation.services.run_queue import LEASE, MOST_ATTEMPTS
 from evaluation.services.runs import start
 from evaluation.services.shards import CANNOT_RUN, LeaseLost, said
+from evaluation.services.stored_items import items_to_count
 
 log = logging.getLogger(__name__)
 
 READ = 500
 """Responses looked at together."""
+
+AT_ONCE = 100
+"""Shards that are written together."""
 
 LOOK_SECONDS = 60.0
 """So long pairs are counted; of a study that takes longer, the rest is estimated."""
@@ -73,8 +76,11 @@ class Plan:
     """What a run will do."""
 
     signature: str
-    keys: list[tuple[int, int]]
-    """The responses, each with its system."""
+    keys: "array[int]" = field(default_factory=lambda: array("q"))
+    """The responses, eight bytes each; where whole systems are judged, system by system."""
+
+    systems: list[int] = field(default_factory=list)
+    """How many of them each system has, where whole systems are judged."""
 
     judged_already: int = 0
     left_out: list[str] = field(default_factory=list)
@@ -190,15 +196,14 @@ def _look(planning: Planning) -> Plan:
     systems, left_out = systems_to_judge(run.study, settings.judge, run.systems)
     refuse_undivided(run.study, settings.judge, systems)
     refuse_taken_name(run.study, judge.signature)
-    found = Plan(judge.signature, [], left_out=[system.name for system in left_out])
+    found = Plan(judge.signature, left_out=[system.name for system in left_out])
     _choose(run, systems, found)
     if asker is None or settings.judge in OF_WHOLE_SYSTEMS:
         return found
     began = time.monotonic()
     for first in range(0, len(found.keys), READ):
-        some = [key for key, _ in found.keys[first : first + READ]]
-        records = records_by_key(run.study, some)
-        verdicts = judge.judge([item_of_response(run.study, *each) for each in records])
+        some = found.keys[first : first + READ]
+        verdicts = judge.judge(items_to_count(run.study, settings.judge, some))
         found.judgments.update(verdict.dimension for verdict in verdicts)
         found.looked_at += len(some)
         planning.renew()
@@ -238,7 +243,15 @@ def _choose(run: Run, systems: Sequence[System], found: Plan) -> None:
         else:
             current = missing
         found.judged_already = everything - current.count()
-    found.keys = list(current.order_by("pk").values_list("pk", "system_id"))
+    if run.judge_name in OF_WHOLE_SYSTEMS:
+        counts: Counter[int] = Counter()
+        with_systems = current.order_by("system_id", "pk").values_list("pk", "system_id")
+        for key, system in with_systems.iterator():
+            found.keys.append(key)
+            counts[system] += 1
+        found.systems = list(counts.values())
+    else:
+        found.keys.extend(current.order_by("pk").values_list("pk", flat=True).iterator())
 
 
 def _speed(estimate: EstimatingAsker) -> float | None:
@@ -261,40 +274,47 @@ def _speed(estimate: EstimatingAsker) -> float | None:
     return computed / took if computed and took else None
 
 
-def _parts(run: Run, found: Plan) -> list[list[int]]:
+def _parts(found: Plan) -> Iterator[list[int]]:
     """The responses of each shard."""
-    if run.judge_name in OF_WHOLE_SYSTEMS:
-        by_system = sorted(found.keys, key=lambda pair: pair[1])
-        return [[key for key, _ in each] for _, each in groupby(by_system, lambda pair: pair[1])]
+    first = 0
+    for size in found.systems or _sizes(found):
+        yield found.keys[first : first + size].tolist()
+        first += size
+
+
+def _sizes(found: Plan) -> list[int]:
+    """How many responses each shard has, so that it takes about so long as it shall."""
     size = MOST
     if found.speed and found.pairs and found.looked_at:
         size = int(SHARD_SECONDS * found.speed * found.looked_at / found.pairs)
     size = max(LEAST, min(MOST, size))
-    keys = [key for key, _ in found.keys]
-    return [keys[first : first + size] for first in range(0, len(keys), size)]
+    whole, rest = divmod(len(found.keys), size)
+    return [size] * whole + [rest] * bool(rest)
 
 
 def _publish(planning: Planning, found: Plan) -> None:
     """Write the plan, and start it if it is to start by itself: both or none of them."""
     run = planning.run
-    parts = _parts(run, found)
     with transaction.atomic():
         # Before the run, as a start does it: whoever locks both locks them in one order.
         Study.objects.select_for_update(no_key=True).get(pk=run.study_id)
         planning.renew()
         run.shards.all().delete()
-        insert(
-            [
-                Shard(run_id=run.pk, number=number, responses=keys, size=len(keys))
-                for number, keys in enumerate(parts, start=1)
-            ]
-        )
+        count = 0
+        parts = enumerate(_parts(found), start=1)
+        while some := list(islice(parts, AT_ONCE)):
+            count += insert(
+                [
+                    Shard(run_id=run.pk, number=number, responses=keys, size=len(keys))
+                    for number, keys in some
+                ]
+            )
         Run.objects.filter(pk=run.pk).update(
             state=Run.State.PLANNED,
             lease_token="",
             lease_until=None,
             signature=found.signature,
-            plan=found.noted(len(parts)),
+            plan=found.noted(count),
         )
         if run.starts_itself:
             try:

@@ -26,6 +26,9 @@ PATIENCE = timedelta(seconds=settings.ATTEST_PATIENCE_SECONDS)
 LEASE = 2 * PATIENCE
 """So long work is kept for a worker that gives no sign of life."""
 
+NOTED_AT_ONCE = 200
+"""Messages that are sent before it is noted that they are."""
+
 MOST_ATTEMPTS = 3
 """A shard whose worker died so often is not tried again by itself."""
 
@@ -39,31 +42,34 @@ def send_plan(run: Run) -> bool:
     """Have a run planned."""
     from evaluation.tasks import plan_run
 
-    return _send(run.queue, plan_run, [run.pk], Run.objects.filter(pk=run.pk))
+    return send(run.queue, plan_run, [run.pk], Run.objects.filter(pk=run.pk))
 
 
 def send_shards(run: Run, shards: Iterable[int]) -> bool:
     """Have some shards worked on; whether the queue took the messages."""
     from evaluation.tasks import work_on_shard
 
-    return _send(run.queue, work_on_shard, shards, Shard.objects.filter(run=run))
+    return send(run.queue, work_on_shard, shards, Shard.objects.filter(run=run))
 
 
-def _send(queue: str, task: object, keys: Iterable[int], rows: object) -> bool:
-    sent = []
-    taken = True
-    for key in keys:
-        try:
-            task.apply_async([key], queue=queue, retry=False)  # type: ignore[attr-defined]
-        except (OperationalError, OSError):
-            log.warning("the queue cannot be reached; what waits is sent again later")
-            taken = False
-            break
-        sent.append(key)
-    for first in range(0, len(sent), 500):
-        some = sent[first : first + 500]
-        rows.filter(pk__in=some).update(sent_at=timezone.now())  # type: ignore[attr-defined]
-    return taken
+def send(queue: str, task: object, keys: Iterable[int], rows: object) -> bool:
+    """A message for each row, by its key; when they were sent is noted in the rows."""
+    waiting = list(keys)
+    for first in range(0, len(waiting), NOTED_AT_ONCE):
+        sent = []
+        taken = True
+        for key in waiting[first : first + NOTED_AT_ONCE]:
+            try:
+                task.apply_async([key], queue=queue, retry=False)  # type: ignore[attr-defined]
+            except (OperationalError, OSError):
+                log.warning("the queue cannot be reached; what waits is sent again later")
+                taken = False
+                break
+            sent.append(key)
+        rows.filter(pk__in=sent).update(sent_at=timezone.now())  # type: ignore[attr-defined]
+        if not taken:
+            return False
+    return True
 
 
 def look_after() -> None:
@@ -98,12 +104,14 @@ def give_back(shards: object) -> int:
     """Let others have the shards whose worker is known to be gone; how many."""
     count = 0
     for shard in shards.select_related("run"):  # type: ignore[attr-defined]
-        again = shard.attempts < MOST_ATTEMPTS
+        deaths = shard.deaths + 1
+        again = deaths < MOST_ATTEMPTS
         held = Shard.objects.filter(
             pk=shard.pk, state=Shard.State.WORKING, lease_token=shard.lease_token
         )
         freed = held.update(
             state=Shard.State.WAITING if again else Shard.State.FAILED,
+            deaths=deaths,
             lease_token="",
             lease_until=None,
             sent_at=None,

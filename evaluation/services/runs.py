@@ -127,6 +127,7 @@ def retry(run: Run) -> None:
             locked.shards.filter(state=Shard.State.FAILED).update(
                 state=Shard.State.WAITING,
                 attempts=0,
+                deaths=0,
                 error="",
                 error_place="",
                 finished_at=None,

@@ -14,8 +14,8 @@ import psutil
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-START_SECONDS = 60
-STOP_SECONDS = 20
+START_SECONDS = 240
+STOP_SECONDS = 90
 SERVE = (sys.executable, "manage.py", "serve")
 
 pytestmark = pytest.mark.processes

@@ -164,7 +164,7 @@ def test_refused_answers_change_nothing_and_are_counted(cups):
 def test_systems_without_claims_or_that_used_the_metric_are_said(cups):
     make_claims(cups, ByHand())
     load(cups, [response(CUPS, system="Quokka-9B", passages=PASSAGES)])
-    assert "1 more have no claims yet: manage.py make_claims peaks" in run()
+    assert "1 more has no claims yet: manage.py make_claims peaks" in run()
     make_claims(cups, ByHand())
     assert data()["kinds"]["all"]["claims"] == 7
     assert data("--systems", "Quokka-9B")["kinds"]["all"]["claims"] == 2

@@ -7,6 +7,7 @@ from django.core.management import CommandError, call_command
 
 from annotate.models import Judge, Judgment
 from evaluation.models import Measure
+from tests.annotate.loading import load, response
 from tests.evaluation.entailment import tiny_models
 
 pytestmark = pytest.mark.django_db
@@ -75,3 +76,11 @@ def test_what_cannot_be_is_said(peaks, words, expected):
 def test_claims_need_a_parser_and_say_which(peaks):
     with pytest.raises(CommandError, match="nowhere-at-all"):
         run("make_claims", "peaks", "--parser", "nowhere-at-all")
+
+
+def test_one_response_is_said_as_one(study):
+    load(study, [response("The Zugspitze is high [1].")])
+    said = run("run_judge", "peaks", "alce", "--scorer", "containment")
+    assert "1 response: 2 judgments are new, " in said
+    again = run("run_judge", "peaks", "alce", "--scorer", "containment", "--missing")
+    assert "Judged before, left alone: 1 response\n" in again

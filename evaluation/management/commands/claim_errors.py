@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.template.defaultfilters import pluralize
 
 from annotate.exports import response_records
 from annotate.management.lookup import find_study, find_systems
@@ -91,10 +92,11 @@ class Command(BaseCommand):
             made = as_data(report) | counts | {"left_out": left_out}
             self.stdout.write(json.dumps(made, ensure_ascii=False, indent=2))
             return
-        self.stdout.write(f"{analysed:,} responses; {report.signature}")
-        if total > analysed:
+        self.stdout.write(f"{analysed:,} response{pluralize(analysed)}; {report.signature}")
+        if more := total - analysed:
             self.stdout.write(
-                f"{total - analysed:,} more have no claims yet: manage.py make_claims {study.slug}"
+                f"{more:,} more {pluralize(more, 'has,have')} no claims yet: "
+                f"manage.py make_claims {study.slug}"
             )
         if left_out:
             self.stdout.write(

@@ -4,6 +4,7 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.template.defaultfilters import pluralize
 
 from annotate.management.lookup import find_study
 from annotate.services.errors import Refused
@@ -34,6 +35,7 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from None
         self.stdout.write(f"Parser: {parser.label}")
         self.stdout.write(
-            f"{made.claims:,} claims of {made.responses:,} responses are new; "
-            f"{made.present:,} responses had theirs."
+            f"{made.claims:,} claim{pluralize(made.claims)} of {made.responses:,} "
+            f"response{pluralize(made.responses)} {pluralize(made.claims, 'is,are')} new; "
+            f"{made.present:,} response{pluralize(made.present)} had theirs."
         )

@@ -5,6 +5,7 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.template.defaultfilters import pluralize
 from tqdm import tqdm
 
 from annotate.management.lookup import find_study, find_systems
@@ -119,13 +120,15 @@ class Command(BaseCommand):
         say(f"Judge: {run.judge.name if run.judge else run.signature}")
         if run.judge is None and run.state == Run.State.DONE:
             say("No response of these systems is to be judged, so nothing was written.")
+        responses, new, measures = (counts.get(key, 0) for key in ("responses", "new", "measures"))
         say(
-            f"{counts.get('responses', 0):,} responses: {counts.get('new', 0):,} judgments are "
-            f"new, {counts.get('changed', 0):,} changed, {counts.get('unchanged', 0):,} as before; "
-            f"{counts.get('measures', 0):,} measures."
+            f"{responses:,} response{pluralize(responses)}: {new:,} "
+            f"judgment{pluralize(new)} {pluralize(new, 'is,are')} new, "
+            f"{counts.get('changed', 0):,} changed, {counts.get('unchanged', 0):,} as before; "
+            f"{measures:,} measure{pluralize(measures)}."
         )
-        if run.plan.get("judged_already"):
-            say(f"Judged before, left alone: {run.plan['judged_already']:,} responses")
+        if already := run.plan.get("judged_already"):
+            say(f"Judged before, left alone: {already:,} response{pluralize(already)}")
         for reason, count in found.not_judged:
             say(f"Not judged, {reason}: {count:,}")
         if run.plan.get("left_out"):

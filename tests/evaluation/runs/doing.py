@@ -10,9 +10,9 @@ from evaluation.services.run_plans import plan
 from evaluation.services.shards import work
 
 
-def plan_it(key: int) -> Run:
+def plan_it(key: int, **more: Any) -> Run:
     """Plan a run that waits for it."""
-    found = plan(key)
+    found = plan(key, **more)
     assert found is not None
     return found
 

@@ -24,7 +24,6 @@ def prepare(unanswerable=0):
     from tests.annotate.loading import load, response
 
     call_command("migrate", verbosity=0)
-    call_command("collectstatic", interactive=False, verbosity=0)
     alice = User.objects.create_user("alice", is_researcher=True)
     study = create_study(name="Peaks", slug="peaks", preset="alce", owner=alice)
     load(
@@ -44,6 +43,14 @@ def prepare(unanswerable=0):
         ],
     )
     return {"session": session_of(alice)}
+
+
+def collect_static():
+    """What a web server needs besides."""
+    from django.core.management import call_command
+
+    call_command("collectstatic", interactive=False, verbosity=0)
+    return {}
 
 
 def prepare_demo():

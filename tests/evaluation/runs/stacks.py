@@ -1,4 +1,7 @@
-"""Databases and queues of a test's own, that can be stopped and started again."""
+"""Databases and queues of a test's own, that can be stopped and started again.
+
+What a test finds in its database at first is made once and copied for each test.
+"""
 
 import contextlib
 import os
@@ -16,17 +19,29 @@ import pytest
 from tests.config.test_serve import free_port
 
 READY_SECONDS = 60
+DATABASE = "attest"
 
 
 class Embedded:
-    """SQLite, and a queue in files."""
+    """SQLite, and a queue in files. `images` is where databases to begin with are kept."""
 
-    def __init__(self, folder: Path) -> None:
+    kind = "embedded"
+
+    def __init__(self, folder: Path, images: Path | None = None) -> None:
         self.folder = folder
+        self.images = images or folder
         self.environment = {
             "DATABASE_URL": f"sqlite:///{folder}/attest.sqlite3",
             "CELERY_BROKER_URL": "filesystem://localhost",
         }
+
+    def keep(self, name: str) -> None:
+        """Let other tests begin with this database as it is."""
+        _copy(self.folder / "attest.sqlite3", self.images / f"{name}.sqlite3")
+
+    def begin_with(self, name: str) -> None:
+        """Begin with a database that was kept."""
+        _copy(self.images / f"{name}.sqlite3", self.folder / "attest.sqlite3")
 
     def lose_messages(self) -> None:
         """The queue begins anew, empty."""
@@ -51,23 +66,108 @@ class Embedded:
         """Nothing runs."""
 
 
-class AtScale:
-    """PostgreSQL and Redis, started by the test."""
+def _copy(source: Path, target: Path) -> None:
+    """Also what stands in its write-ahead log."""
+    import sqlite3
+
+    one, other = sqlite3.connect(source), sqlite3.connect(target)
+    with contextlib.closing(one), contextlib.closing(other):
+        one.backup(other)
+
+
+class Cluster:
+    """A PostgreSQL of some tests' own."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.redis_port = free_port()
-        self.postgres_port = free_port()
-        self.redis = self._start_redis()
+        self.port = free_port()
         # Not below pytest's folder: its long path leaves no room for a socket's name, user
         # `postgres` may not enter it, and another session may clear it away.
         self.home = Path(tempfile.mkdtemp(prefix="attest-postgres-"))
-        self.cluster = self.home / "data"
-        self._start_postgres()
+        self.data = self.home / "data"
+        self.data.mkdir()
+        if os.getuid() == 0:
+            shutil.chown(self.data, "postgres")
+            self.home.chmod(0o711)
+        self._run("initdb", "-D", self.data, "-A", "trust", "-U", "postgres", "--no-sync")
+        self.start()
+
+    def do(self, *statements: str) -> None:
+        """Statements about whole databases."""
+        server = f"postgresql://postgres@127.0.0.1:{self.port}/postgres"
+        with psycopg.connect(server, autocommit=True) as connection:
+            for statement in statements:
+                connection.execute(statement)
+
+    @property
+    def _options(self) -> str:
+        return f"-p {self.port} -c listen_addresses=127.0.0.1 -k {self.data} -F"
+
+    def start(self) -> None:
+        """It may need a while on a busy machine, and what it left of its last life removed."""
+        log = f"{self.data}/log"
+        self._run(
+            "pg_ctl", "-D", self.data, "start", "-w", "-t", READY_SECONDS,
+            "-o", self._options, "-l", log,
+        )  # fmt: skip
+        pid_file = self.data / "postmaster.pid"
+        self.pid = int(pid_file.read_text().splitlines()[0])
+
+    def stop(self) -> None:
+        """At once, as by a power cut: by its process, for which no file need be there any more."""
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.pid, signal.SIGQUIT)
+        deadline = time.monotonic() + READY_SECONDS
+        while time.monotonic() < deadline:
+            try:
+                if psutil.Process(self.pid).status() == psutil.STATUS_ZOMBIE:
+                    break
+            except psutil.NoSuchProcess:
+                break
+            time.sleep(0.05)
+        else:
+            raise AssertionError("PostgreSQL did not stop")
+
+    def close(self) -> None:
+        """Stop it for good."""
+        self.stop()
+        shutil.rmtree(self.home, ignore_errors=True)
+
+    def _run(self, name: str, *arguments: object) -> None:
+        command = [str(postgres_program(name)), *map(str, arguments)]
+        user = "postgres" if os.getuid() == 0 else None  # it refuses to run as root
+        said = self.folder / f"{name}.log"
+        with said.open("ab") as log:  # not a pipe: the server would hold it open
+            done = subprocess.run(command, check=False, stdout=log, stderr=log, cwd="/", user=user)
+        assert done.returncode == 0, (command, said.read_text()[-2000:])
+
+
+class AtScale:
+    """PostgreSQL and a Redis of the test's own. The cluster is that of several tests, one after
+    the other; each has a new database in it."""
+
+    kind = "at scale"
+
+    def __init__(self, folder: Path, cluster: Cluster) -> None:
+        self.folder = folder
+        self.cluster = cluster
+        self.redis_port = free_port()
+        self.redis = self._start_redis()
+        self.cluster.do(
+            f"DROP DATABASE IF EXISTS {DATABASE} (FORCE)", f"CREATE DATABASE {DATABASE}"
+        )
         self.environment = {
-            "DATABASE_URL": f"postgresql://postgres@127.0.0.1:{self.postgres_port}/attest",
+            "DATABASE_URL": f"postgresql://postgres@127.0.0.1:{cluster.port}/{DATABASE}",
             "CELERY_BROKER_URL": f"redis://127.0.0.1:{self.redis_port}/0",
         }
+
+    def keep(self, name: str) -> None:
+        """Let other tests begin with this database as it is."""
+        self.cluster.do(f"CREATE DATABASE {name} TEMPLATE {DATABASE}")
+
+    def begin_with(self, name: str) -> None:
+        """Begin with a database that was kept."""
+        self.cluster.do(f"DROP DATABASE {DATABASE}", f"CREATE DATABASE {DATABASE} TEMPLATE {name}")
 
     def lose_messages(self) -> None:
         """Redis is killed, and started again with nothing in it."""
@@ -79,18 +179,16 @@ class AtScale:
     @contextlib.contextmanager
     def database_away(self):
         """PostgreSQL is stopped at once, as by a power cut, and started again."""
-        self._stop()
+        self.cluster.stop()
         try:
             yield
         finally:
-            self._start()
+            self.cluster.start()
 
     def close(self) -> None:
-        """Stop both."""
+        """Stop Redis."""
         self.redis.kill()
         self.redis.wait()
-        self._stop()
-        shutil.rmtree(self.home, ignore_errors=True)
 
     def _start_redis(self):
         process = subprocess.Popen(
@@ -108,54 +206,6 @@ class AtScale:
             time.sleep(0.1)
         raise AssertionError("Redis did not start")
 
-    @property
-    def _options(self) -> str:
-        return f"-p {self.postgres_port} -c listen_addresses=127.0.0.1 -k {self.cluster} -F"
-
-    def _start_postgres(self) -> None:
-        self.cluster.mkdir()
-        if os.getuid() == 0:
-            shutil.chown(self.cluster, "postgres")
-            self.home.chmod(0o711)
-        self._run("initdb", "-D", self.cluster, "-A", "trust", "-U", "postgres", "--no-sync")
-        self._start()
-        server = f"postgresql://postgres@127.0.0.1:{self.postgres_port}/postgres"
-        with psycopg.connect(server, autocommit=True) as connection:
-            connection.execute("CREATE DATABASE attest")
-
-    def _start(self) -> None:
-        """It may need a while on a busy machine, and what it left of its last life removed."""
-        log = f"{self.cluster}/log"
-        self._run(
-            "pg_ctl", "-D", self.cluster, "start", "-w", "-t", READY_SECONDS,
-            "-o", self._options, "-l", log,
-        )  # fmt: skip
-        pid_file = self.cluster / "postmaster.pid"
-        self.postgres_pid = int(pid_file.read_text().splitlines()[0])
-
-    def _stop(self) -> None:
-        """At once, as by a power cut: by its process, for which no file need be there any more."""
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(self.postgres_pid, signal.SIGQUIT)
-        deadline = time.monotonic() + READY_SECONDS
-        while time.monotonic() < deadline:
-            try:
-                if psutil.Process(self.postgres_pid).status() == psutil.STATUS_ZOMBIE:
-                    break
-            except psutil.NoSuchProcess:
-                break
-            time.sleep(0.05)
-        else:
-            raise AssertionError("PostgreSQL did not stop")
-
-    def _run(self, name: str, *arguments: object) -> None:
-        command = [str(postgres_program(name)), *map(str, arguments)]
-        user = "postgres" if os.getuid() == 0 else None  # it refuses to run as root
-        said = self.folder / f"{name}.log"
-        with said.open("ab") as log:  # not a pipe: the server would hold it open
-            done = subprocess.run(command, check=False, stdout=log, stderr=log, cwd="/", user=user)
-        assert done.returncode == 0, (command, said.read_text()[-2000:])
-
 
 def postgres_program(name: str) -> Path | None:
     found = shutil.which(name)
@@ -165,9 +215,26 @@ def postgres_program(name: str) -> Path | None:
     return installed[-1] if installed else None
 
 
-def open_stack(kind: str, folder: Path):
-    if kind == "embedded":
-        return Embedded(folder)
-    if postgres_program("initdb") is None or shutil.which("redis-server") is None:
-        pytest.skip("the programs of PostgreSQL and Redis are not on this machine")
-    return AtScale(folder)
+class Stacks:
+    """The stacks of some tests, with what they have in common."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.kept: dict[tuple[str, str], object] = {}
+        """What making a database answered, by stack and name."""
+        self._cluster: Cluster | None = None
+
+    def open(self, kind: str, folder: Path):
+        """A stack for a test; skipped where its programs are missing."""
+        if kind == "embedded":
+            return Embedded(folder, self.folder)
+        if postgres_program("initdb") is None or shutil.which("redis-server") is None:
+            pytest.skip("the programs of PostgreSQL and Redis are not on this machine")
+        if self._cluster is None:
+            self._cluster = Cluster(self.folder)
+        return AtScale(folder, self._cluster)
+
+    def close(self) -> None:
+        """Stop what they had in common."""
+        if self._cluster is not None:
+            self._cluster.close()

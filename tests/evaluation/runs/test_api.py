@@ -56,7 +56,7 @@ def test_a_refusal_has_the_shape_of_all_errors(program, loaded):
     [
         ({"judge": "nobody"}, 400, "nobody"),
         ({"threshold": 3}, 400, "less than or equal to 1"),
-        ({"cap": 0}, 400, "from 1 on"),
+        ({"cap": 0}, 400, "from 1 to 1,000,000"),
         ({"systems": ["Umber"]}, 409, "There is no system “Umber”"),
         ({"batch": 999999}, 409, "no batch 999999"),
     ],

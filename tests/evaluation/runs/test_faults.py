@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 import pytest
 
 from tests.config.test_serve import free_port
-from tests.evaluation.runs.stacks import open_stack
+from tests.evaluation.runs.stacks import Stacks
 from tests.evaluation.runs.worlds import GIVES_UP_SECONDS, World, kill
 
 pytestmark = pytest.mark.processes
@@ -64,9 +64,16 @@ class Browser:
         return answer.getheader("Location")
 
 
+@pytest.fixture(scope="module")
+def stacks(tmp_path_factory):
+    made = Stacks(tmp_path_factory.mktemp("stacks"))
+    yield made
+    made.close()
+
+
 @pytest.fixture(params=["embedded", "PostgreSQL and Redis"])
-def world(request, tmp_path):
-    stack = open_stack(request.param, tmp_path)
+def world(request, stacks, tmp_path):
+    stack = stacks.open(request.param, tmp_path)
     try:
         made = World(stack, tmp_path)
         try:
@@ -77,17 +84,27 @@ def world(request, tmp_path):
         stack.close()
 
 
+@pytest.fixture
+def prepare(world, stacks):
+    """Puts a study into the world's database."""
+
+    def put(**arguments):
+        return world.prepare(stacks.kept, **arguments)
+
+    return put
+
+
 @pytest.fixture(scope="module")
-def quiet(tmp_path_factory):
+def quiet(stacks, tmp_path_factory):
     """What a run finds that nobody disturbs, without any worker."""
     found = {}
 
     def judged(unanswerable=0):
         if unanswerable not in found:
             folder = tmp_path_factory.mktemp("quiet")
-            world = World(open_stack("embedded", folder), folder)
+            world = World(stacks.open("embedded", folder), folder, pair_seconds=0)
             try:
-                world.do("prepare", unanswerable=unanswerable)
+                world.prepare(stacks.kept, unanswerable=unanswerable)
                 assert world.do("create", url=world.url, here=True)["state"] == "done"
                 found[unanswerable] = world.do("judgments")
             finally:
@@ -101,8 +118,8 @@ def parts_done(least):
     return lambda state: state["parts"]["done"] >= least
 
 
-def test_a_worker_killed_in_the_middle_of_a_part(world, quiet):
-    world.do("prepare")
+def test_a_worker_killed_in_the_middle_of_a_part(world, prepare, quiet):
+    prepare()
     run = world.create()
     worker = world.worker()
     world.wait(run, lambda state: state["parts"]["done"] >= 2 and state["parts"]["working"])
@@ -115,8 +132,9 @@ def test_a_worker_killed_in_the_middle_of_a_part(world, quiet):
     assert world.do("judgments") == quiet()
 
 
-def test_a_queue_that_loses_its_messages(world, quiet):
-    world.do("prepare")
+def test_a_queue_that_loses_its_messages(world, prepare, quiet):
+    world.notice_soon()
+    prepare()
     run = world.create()
     world.stack.lose_messages()
     worker = world.worker()
@@ -128,8 +146,9 @@ def test_a_queue_that_loses_its_messages(world, quiet):
     assert world.do("judgments") == quiet()
 
 
-def test_a_database_that_goes_away_and_comes_back(world, quiet):
-    world.do("prepare")
+def test_a_database_that_goes_away_and_comes_back(world, prepare, quiet):
+    world.notice_soon()
+    prepare()
     run = world.create()
     world.worker()
     world.wait(run, parts_done(1))
@@ -140,8 +159,8 @@ def test_a_database_that_goes_away_and_comes_back(world, quiet):
     assert world.do("judgments") == quiet()
 
 
-def test_two_workers_that_get_the_same_parts(world, quiet):
-    world.do("prepare")
+def test_two_workers_that_get_the_same_parts(world, prepare, quiet):
+    prepare()
     run = world.create()
     world.do("send_again", run=run)
     world.worker("one")
@@ -152,9 +171,10 @@ def test_two_workers_that_get_the_same_parts(world, quiet):
     assert world.do("judgments") == quiet()
 
 
-def test_a_web_server_killed_while_a_run_is_planned(world, quiet):
+def test_a_web_server_killed_while_a_run_is_planned(world, prepare, quiet):
     """It only asks for the run; a worker plans it, and it starts by itself."""
-    entered = world.do("prepare")
+    entered = prepare()
+    world.do("collect_static")
     port = free_port()
     web = world.web(port)
     browser = Browser(port, entered["session"])
@@ -170,8 +190,8 @@ def test_a_web_server_killed_while_a_run_is_planned(world, quiet):
     assert world.do("judgments") == quiet()
 
 
-def test_a_scorer_that_fails_on_one_pair(world, quiet):
-    world.do("prepare", unanswerable=2)
+def test_a_scorer_that_fails_on_one_pair(world, prepare, quiet):
+    prepare(unanswerable=2)
     run = world.create()
     world.worker()
     state = world.wait_for_the_end(run)
@@ -184,8 +204,8 @@ def test_a_scorer_that_fails_on_one_pair(world, quiet):
     assert without == quiet()
 
 
-def test_a_model_that_does_not_load(world):
-    world.do("prepare")
+def test_a_model_that_does_not_load(world, prepare):
+    prepare()
     run = world.do("create", url="", scorer="classifier", model="/no/such/model")["run"]
     world.worker()
     state = world.wait_for_the_end(run)

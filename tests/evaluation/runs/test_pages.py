@@ -74,12 +74,13 @@ def test_a_wrong_form_says_where(browser, loaded, field, value, said):
 
 
 def test_what_the_form_says_is_what_is_run(browser, loaded):
-    given = form(threshold="0.25", cap="none", options="window=256\nlabel=yes", scorer="coverage")
+    options = "window=256\nmodel=a folder"
+    given = form(threshold="0.25", cap="none", options=options, scorer="classifier")
     browser.post(reverse("run-new", args=["peaks"]), given)
     settings = Run.objects.get().settings
     assert settings["threshold"] == 0.25
     assert settings["cap"] == "none"
-    assert settings["options"] == {"window": "256", "label": "yes"}
+    assert settings["options"] == {"window": "256", "model": "a folder"}
 
 
 def test_a_running_run_is_asked_about_again_and_again(browser, loaded, peaks_too):

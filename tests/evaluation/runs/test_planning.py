@@ -1,15 +1,23 @@
 """How much work a run is, said before it starts."""
 
+import random
+from contextlib import contextmanager
+from datetime import timedelta
+
 import pytest
+from django.utils import timezone
 
 from annotate.models import Judge, System
 from annotate.services.studies import create_study
+from evaluation.entailment.estimating import Met
+from evaluation.entailment.scorer import digest
+from evaluation.judge_settings import JudgeSettings
 from evaluation.models import Entailment, Measure, Run
-from evaluation.run_overview import estimated_seconds
-from evaluation.services import runs
+from evaluation.run_overview import estimated_seconds, standing
+from evaluation.services import run_plans, runs, stored_items
 from evaluation.services.run_plans import plan
 from tests.annotate.loading import load, response
-from tests.evaluation.runs.doing import finished, plan_it, planned
+from tests.evaluation.runs.doing import finished, plan_it, planned, split
 
 pytestmark = pytest.mark.django_db
 
@@ -147,3 +155,107 @@ def test_an_empty_study_has_nothing_to_do(study):
     assert run.plan["responses"] == 0
     runs.start(run)
     assert run.state == Run.State.DONE
+
+
+def test_a_second_planner_is_refused_until_the_lease_runs_out(peaks_too, monkeypatch):
+    """The first was so slow that another one took over; then it comes to its end."""
+    look = run_plans._look
+
+    def slowly(planning):
+        found = look(planning)
+        monkeypatch.setattr(run_plans, "_look", look)
+        assert plan(run.pk, worker="two") is None
+        Run.objects.filter(pk=run.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
+        split(plan_it(run.pk, worker="three"))
+        return found
+
+    run = runs.create(peaks_too, JudgeSettings("alce", "containment"), queued=False)
+    monkeypatch.setattr(run_plans, "_look", slowly)
+    plan(run.pk, worker="one")
+    run.refresh_from_db()
+    assert (run.state, run.worker, run.attempts) == (Run.State.PLANNED, "three", 2)
+    assert run.lease_until is None
+    assert run.shards.count() == 3  # those of the first would be one
+
+
+def test_a_planner_that_lost_its_lease_stops_at_the_next_portion(peaks_too, monkeypatch):
+    run = runs.create(peaks_too, JudgeSettings("alce", "containment"), queued=False)
+    items = stored_items.items_to_count
+    asked = []
+
+    def some(study, judge, keys):
+        asked.append(list(keys))
+        Run.objects.filter(pk=run.pk).update(lease_token="another")
+        return items(study, judge, keys)
+
+    monkeypatch.setattr(run_plans, "READ", 1)
+    monkeypatch.setattr(run_plans, "items_to_count", some)
+    found = plan_it(run.pk, worker="one")
+    assert len(asked) == 1
+    assert (found.state, found.plan) == (Run.State.PLANNING, {})
+
+
+def test_the_lease_is_kept_while_a_model_is_loaded(loaded, monkeypatch):
+    """A thread renews it, and knows when it is lost."""
+    seen = []
+
+    @contextmanager
+    def hold(planning):
+        soon = timezone.now() + timedelta(seconds=1)
+        Run.objects.filter(pk=planning.run.pk).update(lease_until=soon)
+        seen.append(planning.keep())
+        seen.append(Run.objects.filter(pk=planning.run.pk, lease_until__gt=soon).exists())
+        runs.cancel(planning.run)
+        seen.append(planning.keep())
+        yield
+
+    run = runs.create(loaded, JudgeSettings("alce", "containment"), queued=False)
+    plan(run.pk, hold=hold)
+    assert seen == [True, True, False]
+    run.refresh_from_db()
+    assert (run.state, run.plan) == (Run.State.CANCELLED, {})
+
+
+def test_another_threshold_computes_nothing_again(peaks):
+    """The cache knows probabilities, which no threshold changes."""
+    first = finished(peaks)
+    second = finished(peaks, threshold=0.75)
+    assert second.state == Run.State.DONE
+    assert second.judge != first.judge
+    assert second.plan["pairs"] == 0
+    waves = standing(second).waves
+    assert sum(wave.asked for wave in waves) == sum(wave.asked for wave in standing(first).waves)
+    assert sum(wave.computed for wave in waves) == 0
+
+
+def test_parts_hold_every_response_once(many_parts):
+    keys = list(many_parts.study.responses.order_by("pk").values_list("pk", flat=True))
+    parts = [shard.responses for shard in many_parts.shards.all()]
+    assert [len(part) for part in parts] == [2, 1]
+    assert [key for part in parts for key in part] == keys
+
+
+@pytest.fixture
+def many_parts(peaks_too, monkeypatch):
+    monkeypatch.setattr(run_plans, "LEAST", 2)
+    monkeypatch.setattr(run_plans, "MOST", 2)
+    monkeypatch.setattr(run_plans, "AT_ONCE", 1)
+    return planned(peaks_too)
+
+
+def test_whole_systems_are_parts_of_their_own(peaks, mauve):
+    run = planned(peaks, "fluency", model="no/such-gpt2")
+    systems = peaks.systems.order_by("pk")
+    parts = [set(shard.responses) for shard in run.shards.all()]
+    assert parts == [set(one.responses.values_list("pk", flat=True)) for one in systems]
+
+
+def test_pairs_are_met_once():
+    """Against a set, over many portions."""
+    draws = random.Random(1)
+    met, known = Met(), set()
+    for _ in range(200):
+        some = list(dict.fromkeys(digest(("", str(draws.randrange(9_000)))) for _ in range(90)))
+        assert met.add(some) == [name for name in some if name not in known]
+        known.update(some)
+    assert met.add([]) == []

@@ -93,6 +93,33 @@ def test_a_part_that_kills_its_workers_fails_in_the_end_and_the_run_with_it(load
     assert "killed 3 times" in run.error
 
 
+def test_what_the_database_broke_off_is_not_held_against_a_part(loaded, sent):
+    run = started(loaded)
+    [shard] = run.shards.all()
+    later(shard, attempts=run_queue.MOST_ATTEMPTS)  # each was broken off by the database
+    claim(shard.pk, worker="dead")
+    later(shard, lease_until=timezone.now() - LONG_AGO)
+    run_queue.look_after()
+    shard.refresh_from_db()
+    assert (shard.state, shard.deaths) == (Shard.State.WAITING, 1)
+
+
+def test_trying_again_forgets_the_deaths(loaded, sent):
+    run = started(loaded)
+    [shard] = run.shards.all()
+    for _ in range(run_queue.MOST_ATTEMPTS):
+        claim(shard.pk, worker="dead")
+        later(shard, lease_until=timezone.now() - LONG_AGO)
+        run_queue.look_after()
+    run.refresh_from_db()
+    runs.retry(run)
+    claim(shard.pk, worker="dead")
+    later(shard, lease_until=timezone.now() - LONG_AGO)
+    run_queue.look_after()
+    shard.refresh_from_db()
+    assert (shard.state, shard.deaths) == (Shard.State.WAITING, 1)
+
+
 def test_a_lost_message_is_sent_again_when_nothing_moves(loaded, peaks_too, sent):
     run = planned(loaded)
     parts = split(run)

@@ -119,6 +119,29 @@ def test_a_database_that_is_away_is_no_fault_of_the_shard(loaded, monkeypatch):
     assert (run.state, said(run)) == (Run.State.DONE, EXPECTED)
 
 
+def test_what_the_database_refuses_to_write_is_tried_a_number_of_times(loaded, monkeypatch):
+    def refused(*args):
+        raise OperationalError("database or disk is full")
+
+    write = shards._write
+    monkeypatch.setattr(shards, "_write", refused)
+    run = started(loaded)
+    [shard] = run.shards.all()
+    for attempt in range(1, shards.MOST_TRIES):
+        work_off(run)
+        shard.refresh_from_db()
+        assert (run.state, shard.state) == (Run.State.RUNNING, Shard.State.WAITING)
+        assert shard.attempts == attempt
+    work_off(run)
+    shard.refresh_from_db()
+    assert (run.state, shard.attempts) == (Run.State.FAILED, shards.MOST_TRIES)
+    assert run.error == "OperationalError: database or disk is full"
+    monkeypatch.setattr(shards, "_write", write)
+    runs.retry(run)
+    work_off(run)
+    assert (run.state, said(run)) == (Run.State.DONE, EXPECTED)
+
+
 def test_a_pair_that_the_scorer_cannot_answer_is_not_judged_and_the_rest_is(loaded):
     run = finished(loaded, scorer="stumbling")
     reason = "the scorer failed: list index out of range"

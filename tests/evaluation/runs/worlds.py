@@ -18,6 +18,7 @@ GIVES_UP_SECONDS = 240
 PAIR_SECONDS = 0.02
 PATIENCE_SECONDS = 4
 """What is lost is noticed sooner than by default."""
+SECRET_KEY = "of the tests alone: sessions stand in databases that several share"
 ENDED = {"done", "failed", "cancelled"}
 
 
@@ -36,12 +37,18 @@ class World:
         self.folder = folder
         self.environment = environment_for(folder, **stack.environment)
         self.environment["DJANGO_SETTINGS_MODULE"] = "config.settings"
+        self.environment["SECRET_KEY"] = SECRET_KEY
         self.environment["ATTEST_PATIENCE_SECONDS"] = str(PATIENCE_SECONDS)
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}/"
         self.started = []
         self.asked = None
         self.start("-m", "tests.evaluation.runs.slow_server", str(self.port), str(pair_seconds))
+
+    def notice_soon(self):
+        """Whatever is lost is taken for lost sooner by the processes that are started from now on.
+        A busy machine may hold up a worker for so long, which must not matter to the test."""
+        self.environment["ATTEST_PATIENCE_SECONDS"] = str(PATIENCE_SECONDS // 2)
 
     def start(self, *words, **environment):
         process = subprocess.Popen(
@@ -90,6 +97,16 @@ class World:
         found = json.loads(self.asked.stdout.readline())
         assert "answer" in found, found["error"]
         return found["answer"]
+
+    def prepare(self, kept, unanswerable=0):
+        """A database with a study to be judged; made once, and copied for others."""
+        name = f"prepared_{unanswerable}"
+        if (self.stack.kind, name) not in kept:
+            kept[self.stack.kind, name] = self.do("prepare", unanswerable=unanswerable)
+            self.stack.keep(name)
+        else:
+            self.stack.begin_with(name)
+        return kept[self.stack.kind, name]
 
     def wait(self, run, reached):
         deadline = time.monotonic() + GIVES_UP_SECONDS

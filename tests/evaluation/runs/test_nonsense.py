@@ -1,0 +1,122 @@
+"""Whatever a program sends, it is told what is wrong in the shape of all errors."""
+
+import json
+
+import pytest
+from django.urls import reverse
+
+from evaluation.models import Run
+from tests.evaluation.runs.doing import planned
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def program(signed_in, bob):
+    return signed_in(bob)
+
+
+def send(program, content, name="api-runs", args=("peaks",)):
+    return program.post(reverse(name, args=args), content, content_type="application/json")
+
+
+NONSENSE = {
+    "threshold NaN": '{"judge": "alce", "threshold": NaN}',
+    "threshold Infinity": '{"judge": "alce", "threshold": Infinity}',
+    "threshold as text": '{"judge": "alce", "threshold": "NaN"}',
+    "threshold as a list": '{"judge": "alce", "threshold": [1]}',
+    "NaN in options": '{"judge": "alce", "options": {"window": NaN}}',
+    "huge number in options": '{"judge": "alce", "options": {"window": 1e999}}',
+    "NUL in an option": r'{"judge": "alce", "options": {"url": "http://a\u0000b/"}}',
+    "NUL in an option's name": r'{"judge": "alce", "options": {"a\u0000b": 1}}',
+    "NUL deep in options": r'{"judge": "alce", "options": {"url": [{"a": "\u0000"}]}}',
+    "NUL in the model": r'{"judge": "alce", "model": "a\u0000b"}',
+    "NUL in the parser": r'{"judge": "alce", "parser": "a\u0000b"}',
+    "NUL in a system": r'{"judge": "alce", "systems": ["a\u0000b"]}',
+    "half a character": r'{"judge": "alce", "options": {"url": "\ud800"}}',
+    "half a character in the model": r'{"judge": "alce", "model": "\ud800"}',
+    "half a character in a system": r'{"judge": "alce", "systems": ["\ud800"]}',
+    "options as a list": '{"judge": "alce", "options": ["url"]}',
+    "an unknown option": '{"judge": "alce", "scorer": "coverage", "options": {"windo": 3}}',
+    "an option that is no such thing": '{"judge": "alce", "options": {"é✓": {}}}',
+    "an option of another kind": '{"judge": "alce", "scorer": "http", "options": {"url": 3}}',
+    "an option that is missing": '{"judge": "alce", "scorer": "http"}',
+    "negative cap": '{"judge": "alce", "cap": -1}',
+    "cap NaN": '{"judge": "alce", "cap": NaN}',
+    "cap true": '{"judge": "alce", "cap": true}',
+    "cap beyond all": '{"judge": "alce", "cap": 1' + "0" * 400 + "}",
+    "batch beyond all": '{"judge": "alce", "batch": 1' + "0" * 40 + "}",
+    "batch as text": '{"judge": "alce", "batch": "first"}',
+    "an unknown variant": '{"judge": "alce", "variant": "é"}',
+    "no judge": "{}",
+    "a list": "[]",
+    "a number": "3",
+    "nothing": "null",
+    "half of it": '{"judge": "alce"',
+    "no JSON": "judge=alce",
+}
+
+
+@pytest.mark.parametrize("content", NONSENSE.values(), ids=NONSENSE)
+def test_a_run_that_makes_no_sense_is_refused(program, peaks, content):
+    answer = send(program, content)
+    assert answer.status_code == 400, answer.content
+    told = json.loads(answer.content, parse_constant=pytest.fail)
+    assert set(told) == {"error"}
+    assert set(told["error"]) == {"code", "message", "details"}
+    assert told["error"]["code"] in {"invalid", "parse_error"}
+    assert not Run.objects.exists()
+
+
+def test_signs_of_any_script_are_accepted(program, loaded):
+    settings = {"judge": "alce", "scorer": "http", "model": "модель ✓"}
+    options = {"url": "http://127.0.0.1:9/κρίση"}
+    answer = send(program, json.dumps(settings | {"options": options}))
+    assert answer.status_code == 201
+    assert answer.json()["settings"]["model"] == "модель ✓"
+
+
+@pytest.mark.parametrize("content", ["[]", "3", "null", '{"found": NaN}', '{"found": ["discard"]}'])
+@pytest.mark.parametrize("action", ["start", "pause", "resume", "retry", "cancel"])
+def test_an_action_with_nonsense_breaks_nothing(program, loaded, action, content):
+    """What it does not understand it leaves alone, and takes nothing back."""
+    run = planned(loaded)
+    answer = send(program, content, "api-run-action", ["peaks", run.pk, action])
+    assert answer.status_code in {200, 400, 409}
+    told = json.loads(answer.content, parse_constant=pytest.fail)
+    if answer.status_code != 200:
+        assert set(told["error"]) == {"code", "message", "details"}
+    run.refresh_from_db()
+    assert not run.discards
+
+
+@pytest.mark.parametrize("action", ["start", "pause", "resume", "retry", "cancel"])
+def test_an_action_without_json_is_refused(program, loaded, action):
+    run = planned(loaded)
+    answer = send(program, "{", "api-run-action", ["peaks", run.pk, action])
+    assert answer.status_code == 400
+    assert answer.json()["error"]["code"] == "parse_error"
+    run.refresh_from_db()
+    assert run.state == Run.State.PLANNED
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("threshold", "NaN"),
+        ("threshold", "inf"),
+        ("cap", "-1"),
+        ("cap", "²"),
+        ("model", "a\0b"),
+        ("options", "url=a\0b"),
+        ("options", "=3"),
+        ("options", "windo=3"),
+        ("batch", "99999999999999999999999999"),
+        ("systems", "²"),
+    ],
+)
+def test_neither_does_a_form_take_it(program, peaks, field, value):
+    form = {"judge": "alce", "scorer": "coverage", "variant": "released", field: value}
+    answer = program.post(reverse("run-new", args=["peaks"]), form)
+    assert answer.status_code in {400, 422}
+    assert not Run.objects.exists()
