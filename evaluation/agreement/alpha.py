@@ -27,6 +27,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluation.agreement.counting import counts
 from evaluation.agreement.ratings import Figure, Ratings, undefined, with_several
 
 Metric = Literal["nominal", "ordinal"]
@@ -35,13 +36,13 @@ Floats = NDArray[np.float64]
 
 def coincidences(ratings: Ratings, values: Sequence[str]) -> Floats:
     """One matrix o_ck for each unit, in the order of the ratings; zeros where it has no pair."""
-    place = {value: column for column, value in enumerate(values)}
-    table = np.zeros((len(ratings), len(values)))
-    for row, votes in enumerate(ratings.values()):
-        for value in votes.values():
-            table[row, place[value]] += 1
+    return coincidences_of(counts(ratings, values).astype(float))
+
+
+def coincidences_of(table: Floats) -> Floats:
+    """The same, from how often each value was given: units × values."""
     pairs = table[:, :, None] * table[:, None, :]
-    diagonal = np.arange(len(values))
+    diagonal = np.arange(table.shape[1])
     pairs[:, diagonal, diagonal] -= table
     partners = np.maximum(table.sum(axis=1) - 1, 1)
     found: Floats = pairs / partners[:, None, None]

@@ -43,15 +43,22 @@ def citation_precision(
         together.setdefault(statement, []).append(citation)
     found: dict[Key, dict[Key, str]] = {}
     for citation, statement in statement_of.items():
+        levels = support.get(citation)
+        if not levels:
+            continue
         supported = recall.get(statement, {})
-        for judge, level in support.get(citation, {}).items():
+        answers: dict[Key, str] = {}
+        for judge, level in levels.items():
             if rule == "support":
                 answer = _by_support(supported.get(judge), level)
             else:
-                levels = [support.get(one, {}).get(judge) for one in together[statement]]
-                answer = _by_appendix_e(supported.get(judge), level, levels)
+                others = together[statement] if level == "partial" else []
+                beside = [support.get(one, {}).get(judge) for one in others]
+                answer = _by_appendix_e(supported.get(judge), level, beside)
             if answer is not None:
-                found.setdefault(citation, {})[judge] = NO_YES[answer]
+                answers[judge] = NO_YES[answer]
+        if answers:
+            found[citation] = answers
     return found
 
 

@@ -13,28 +13,23 @@ J. L. Fleiss (1971), Measuring nominal scale agreement among many raters, Psycho
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluation.agreement.counting import counts
 from evaluation.agreement.ratings import Figure, Key, Ratings, undefined
-
-
-def counts(ratings: Ratings, values: Sequence[str]) -> NDArray[np.int64]:
-    """How often each value was given: a row for each unit, a column for each value."""
-    place = {value: column for column, value in enumerate(values)}
-    table = np.zeros((len(ratings), len(values)), dtype=np.int64)
-    for row, votes in enumerate(ratings.values()):
-        for value in votes.values():
-            table[row, place[value]] += 1
-    return table
 
 
 def fleiss_kappa(ratings: Ratings, values: Sequence[str]) -> Figure:
     """Fleiss' kappa of ratings whose units all have the same number of raters."""
-    table = counts(ratings, values)
+    return fleiss_of(counts(ratings, values))
+
+
+def fleiss_of(table: NDArray[np.int64]) -> Figure:
+    """The same, from how often each value was given: units × values."""
     if not len(table):
         return undefined("nothing was rated")
     per_unit = table.sum(axis=1)
@@ -68,23 +63,32 @@ class SameNumber:
     @property
     def words(self) -> str:
         """What was left out, for a report."""
-        if not self.raters:
-            return "No unit has two ratings."
-        kept, out = len(self.ratings), len(self.left_out)
-        if not out:
-            return f"All {kept} units have {self.raters} ratings."
-        return (
-            f"{kept} of {kept + out} units, those with {self.raters} ratings; "
-            f"{out} with fewer or more are left out."
-        )
+        return words(self.raters, len(self.ratings), len(self.left_out))
+
+
+def words(raters: int, kept: int, out: int) -> str:
+    """How many units were kept for having as many ratings, and how many left out."""
+    if not raters:
+        return "No unit has two ratings."
+    if not out:
+        return f"All {kept} units have {raters} ratings."
+    return (
+        f"{kept} of {kept + out} units, those with {raters} ratings; "
+        f"{out} with fewer or more are left out."
+    )
 
 
 def rated_as_often(ratings: Ratings) -> SameNumber:
     """The units with the most frequent number of ratings, two at least; of two, the higher one."""
-    numbers = Counter(len(votes) for votes in ratings.values() if len(votes) > 1)
-    raters = max(numbers, key=lambda n: (numbers[n], n)) if numbers else 0
+    raters = most_frequent_number(len(votes) for votes in ratings.values())
     kept = {unit: votes for unit, votes in ratings.items() if raters and len(votes) == raters}
     return SameNumber(kept, raters, tuple(unit for unit in ratings if unit not in kept))
+
+
+def most_frequent_number(per_unit: Iterable[int]) -> int:
+    """The most frequent number of ratings of a unit, two at least; 0 where no unit has two."""
+    numbers = Counter(number for number in per_unit if number > 1)
+    return max(numbers, key=lambda n: (numbers[n], n)) if numbers else 0
 
 
 def contributions(ratings: Ratings, values: Sequence[str]) -> NDArray[np.float64]:
@@ -92,7 +96,11 @@ def contributions(ratings: Ratings, values: Sequence[str]) -> NDArray[np.float64
 
     The units must all have the same number of ratings, two at least.
     """
-    table = counts(ratings, values)
+    return contributions_of(counts(ratings, values))
+
+
+def contributions_of(table: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The same, from how often each value was given: units × values."""
     each = table.sum(axis=1, keepdims=True)
     if len(table) and (each.min() != each.max() or each.min() < 2):
         raise ValueError("The units must all have the same number of ratings, two at least.")

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from evaluation.agreement.alpha import Metric
 from evaluation.agreement.cohen import distances
-from evaluation.agreement.fleiss import counts
+from evaluation.agreement.counting import counts
 from evaluation.agreement.ratings import Figure, Ratings, undefined
 
 Floats = NDArray[np.float64]
@@ -40,9 +40,13 @@ def contributions(ratings: Ratings, values: Sequence[str], metric: Metric) -> Fl
 
     The sums of these over units are all that the coefficient needs.
     """
-    table = counts(ratings, values).astype(float)
+    return contributions_of(counts(ratings, values).astype(float), metric)
+
+
+def contributions_of(table: Floats, metric: Metric) -> Floats:
+    """The same, from how often each value was given: units × values."""
     each = table.sum(axis=1)
-    near = (table * (table @ nearness(len(values), metric) - 1)).sum(axis=1)
+    near = (table * (table @ nearness(table.shape[1], metric) - 1)).sum(axis=1)
     agreeing = near / np.maximum(each * (each - 1), 1)
     several, rated = each >= 2, each >= 1
     shares = table / np.maximum(each, 1)[:, None]
@@ -65,7 +69,11 @@ def gwet(ratings: Ratings, values: Sequence[str], metric: Metric) -> Figure:
     """AC1 of nominal ratings, AC2 (quadratic) of ordinal ones; `values` are the whole scale."""
     if len(values) < 2:
         return undefined("the scale has fewer than two values")
-    summed = contributions(ratings, values, metric).sum(axis=0)
+    return coefficient(contributions(ratings, values, metric).sum(axis=0), metric)
+
+
+def coefficient(summed: Floats, metric: Metric) -> Figure:
+    """AC1 or AC2 of one sum of contributions."""
     if not summed[1]:
         return undefined("nothing has two ratings yet")
     return Figure(float(coefficients(summed[None], metric)[0]))

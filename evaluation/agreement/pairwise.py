@@ -29,6 +29,13 @@ def pairs(ratings: Ratings) -> NDArray[np.float64]:
     return np.array([pairs_of(votes) for votes in ratings.values()], dtype=float).reshape(-1, 2)
 
 
+def pairs_of_counts(table: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The same, from how often each value was given: units × values."""
+    each = table.sum(axis=1)
+    agreeing = (table * (table - 1)).sum(axis=1) / 2
+    return np.column_stack([agreeing, each * (each - 1) / 2])
+
+
 def shares(summed: NDArray[np.float64]) -> NDArray[np.float64]:
     """The share of each of several sums of `pairs`; NaN, to be dealt with, where there is none."""
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -38,7 +45,12 @@ def shares(summed: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def observed_agreement(ratings: Ratings) -> Figure:
     """The share of pairs that agree."""
-    agreeing, total = pairs(ratings).sum(axis=0)
+    return share(pairs(ratings).sum(axis=0))
+
+
+def share(summed: NDArray[np.float64]) -> Figure:
+    """The share of one sum of `pairs`."""
+    agreeing, total = summed
     if not total:
         return undefined("nothing has two ratings yet")
     return Figure(float(agreeing / total))

@@ -43,6 +43,9 @@ class Comparison:
     interval: Interval
     """Percentile interval of the difference."""
 
+    standard_error: Figure
+    """Standard deviation of the difference over the draws."""
+
     t: Figure
     t_p: Figure
     t_p_holm: Figure
@@ -66,22 +69,31 @@ def compare(
 ) -> list[Comparison]:
     """Every two systems; of each system one value per question (over its runs, their mean)."""
     questions = list(dict.fromkeys(q for values in systems.values() for q in values))
+    table = _table(systems, questions)
+    return compare_columns(list(systems), table, resamples=resamples, seed=seed)
+
+
+def compare_columns(
+    systems: Sequence[Key], table: Floats, *, resamples: int = RESAMPLES, seed: int = 0
+) -> list[Comparison]:
+    """The same from a table, questions × systems, NaN where a system has no value."""
+    questions = len(table)
     pairs = list(combinations(systems, 2))
     if not pairs:
         return []
-    table = _table(systems, questions)
-    places = {system: column for column, system in enumerate(systems)}
-    ones = table[:, [places[one] for one, _ in pairs]]
-    differences = ones - table[:, [places[other] for _, other in pairs]]
+    ones, others = np.triu_indices(len(systems), k=1)
+    differences = table[:, ones] - table[:, others]
     both = np.isfinite(differences)
     sums = np.stack([np.where(both, differences, 0.0), both.astype(float)], axis=2)
     drawn = (
-        replicates(of_sums(sums, means), len(questions), resamples=resamples, seed=seed)
-        if len(questions) > 1
+        replicates(of_sums(sums, means), questions, resamples=resamples, seed=seed)
+        if questions > 1
         else np.full((resamples, len(pairs)), np.nan)
     )
+    each = np.ascontiguousarray(drawn.T)
+    spread = _spread(each)
     found = [
-        _comparison(one, other, differences[both[:, n], n], drawn[:, n], seed)
+        _comparison(one, other, differences[both[:, n], n], each[n], spread[n], seed)
         for n, (one, other) in enumerate(pairs)
     ]
     by_t, by_draws = holm([c.t_p for c in found]), holm([c.bootstrap_p for c in found])
@@ -130,21 +142,41 @@ def _table(systems: Mapping[Key, Mapping[Key, float]], questions: Sequence[Key])
     return found
 
 
-def _comparison(one: Key, other: Key, differences: Floats, drawn: Floats, seed: int) -> Comparison:
+def _spread(drawn: Floats) -> Floats:
+    """Of each row of draws, those left out that are undefined: the ends of the interval and the
+    standard deviation; NaN where fewer than two are defined."""
+    found = np.full((len(drawn), 3), np.nan)
+    known = np.isfinite(drawn)
+    whole = known.all(axis=1) & (drawn.shape[1] > 1)
+    found[whole, :2] = np.percentile(drawn[whole], [2.5, 97.5], axis=1).T
+    found[whole, 2] = drawn[whole].std(axis=1, ddof=1)
+    for row in np.flatnonzero(~whole & (known.sum(axis=1) > 1)):
+        some = drawn[row, known[row]]
+        found[row] = *np.percentile(some, [2.5, 97.5]), some.std(ddof=1)
+    return found
+
+
+def _comparison(
+    one: Key, other: Key, differences: Floats, drawn: Floats, spread: Floats, seed: int
+) -> Comparison:
     n = len(differences)
     t, t_p = paired_t(differences)
     difference = Figure(float(differences.mean())) if n else undefined("no shared question")
     known = drawn[np.isfinite(drawn)]
     reason = TOO_FEW if n < 2 else ""
-    if not reason and len(known) < LEAST_DEFINED * len(drawn):
+    if not reason and len(known) < max(2, LEAST_DEFINED * len(drawn)):
         reason = TOO_OFTEN_UNDEFINED
     interval, p = Interval(None, None, reason), undefined(reason or ALWAYS_THE_SAME)
+    error = undefined(reason or TOO_FEW)
     if not reason and difference.value is not None:
-        low, high = np.percentile(known, [2.5, 97.5])
-        interval = Interval(float(low), float(high))
+        low, high, deviation = spread.tolist()
+        interval = Interval(low, high)
+        error = Figure(deviation)
         if t.value is not None:
             p = Figure(_bootstrap_p(difference.value, known))
-    return Comparison(one, other, n, difference, interval, t, t_p, t_p, p, p, len(drawn), seed)
+    return Comparison(
+        one, other, n, difference, interval, error, t, t_p, t_p, p, p, len(drawn), seed
+    )
 
 
 def _bootstrap_p(difference: float, drawn: Floats) -> float:

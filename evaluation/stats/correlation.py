@@ -193,6 +193,23 @@ def kendalls_of_tables(summed: Floats) -> Floats:
     return np.where((untied_x > 0) & (untied_y > 0), np.clip(found, -1, 1), np.nan)
 
 
+def spearmans_of_tables(summed: Floats) -> Floats:
+    """Spearman of each of several sums of value tables; NaN where one of the two is constant.
+
+    Ranks as in `spearmans_of_weights`: all in one row, or in one column, have the same.
+    """
+    n = summed.sum(axis=(1, 2))
+    xs, ys = summed.sum(axis=2), summed.sum(axis=1)
+    one, other = (margin.cumsum(axis=1) - margin / 2 - n[:, None] / 2 for margin in (xs, ys))
+    spread_x, spread_y = (xs * one**2).sum(axis=1), (ys * other**2).sum(axis=1)
+    hardly = HARDLY * n**3
+    with np.errstate(divide="ignore", invalid="ignore"):
+        together = np.einsum("dij,di,dj->d", summed, one, other, optimize=True)
+        found = together / np.sqrt(spread_x * spread_y)
+    flat = (spread_x <= hardly) | (spread_y <= hardly)
+    return np.where(flat, np.nan, np.clip(found, -1, 1))
+
+
 def _weighted_ranks(places: NDArray[np.intp], weights: Floats) -> Floats:
     size = int(places.max(initial=-1)) + 1
     by_value = np.stack([np.bincount(places, row, minlength=size) for row in weights])

@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import prod
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,12 +34,16 @@ from evaluation.agreement.ratings import Figure, undefined
 from evaluation.stats.bootstrap import CELLS, LEAST_DEFINED, Interval, weights
 
 Floats = NDArray[np.float64]
+Counts = NDArray[np.unsignedinteger[Any]]
 Statistic = Callable[[Floats], Floats]
 """From weights (draws × clusters) to numbers (draws, or draws × numbers); NaN where undefined."""
 
 RESAMPLES = 2_000
-KEPT_CELLS = 4 * CELLS
-"""Weights up to this size are kept for the next number with the same clusters: 64 MB."""
+KEPT_CELLS = 64_000_000
+"""Weights up to this number are kept for the next number with the same clusters: a byte each."""
+
+TIED = 1e-9
+"""Numbers of draws that differ by less, relative to their size, are the same but for rounding."""
 
 TOO_FEW = "fewer than two questions"
 TOO_OFTEN_UNDEFINED = "too few different answers to tell"
@@ -109,7 +114,7 @@ def replicates(
 ) -> Floats:
     """The numbers of each draw: a row for each draw, a column for each number."""
     some = (
-        _kept(clusters, resamples, seed)
+        (kept.astype(np.float64) for kept in _kept(clusters, resamples, seed))
         if clusters * resamples <= KEPT_CELLS
         else weights(clusters, draws=resamples, seed=seed)
     )
@@ -126,8 +131,10 @@ def bca(value: float, drawn: Floats, without: Floats) -> Interval:
     if not np.isfinite(without).all():
         return Interval(None, None, "without one of the questions the number is undefined")
     normal = NormalDist()
-    below = float(np.count_nonzero(drawn < value) + np.count_nonzero(drawn <= value))
-    share = below / (2 * len(drawn))
+    # A draw that equals the number but for rounding is a tie, in whatever order sums were taken.
+    near = TIED * max(1.0, abs(value))
+    below = np.count_nonzero(drawn < value - near) + np.count_nonzero(drawn <= value + near)
+    share = float(below) / (2 * len(drawn))
     if not 0 < share < 1:
         return Interval(None, None, "the number lies outside of all resamples")
     away = without.mean() - without
@@ -168,11 +175,14 @@ def _bar(value: float, drawn: Floats, without: Floats, clusters: int, seed: int)
 
 
 @lru_cache(maxsize=1)
-def _kept(clusters: int, resamples: int, seed: int) -> tuple[Floats, ...]:
-    found = tuple(weights(clusters, draws=resamples, seed=seed))
-    for some in found:
-        some.setflags(write=False)
-    return found
+def _kept(clusters: int, resamples: int, seed: int) -> tuple[Counts, ...]:
+    """The weights as what they are, small whole numbers."""
+    found = []
+    for some in weights(clusters, draws=resamples, seed=seed):
+        counts: Counts = some.astype(np.min_scalar_type(int(some.max())))
+        counts.setflags(write=False)
+        found.append(counts)
+    return tuple(found)
 
 
 def _without_one(clusters: int) -> Iterator[Floats]:

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from statsmodels.stats.inter_rater import fleiss_kappa as reference
 
+from evaluation.agreement.counting import counts
 from evaluation.agreement.fleiss import (
     contributions,
-    counts,
     fleiss_kappa,
     kappas,
     rated_as_often,

@@ -18,6 +18,7 @@ from evaluation.stats.correlation import (
     of_means,
     pearsons_of_moments,
     ranks,
+    spearmans_of_tables,
     spearmans_of_weights,
     value_tables,
 )
@@ -136,11 +137,14 @@ def test_weights_stand_for_repeated_responses(rows, repeats):
     pearson = pearsons_of_moments(weights @ moments(x, y))[0]
     spearman = spearmans_of_weights(x, y, weights)[0]
     tables = value_tables(x, y)
-    kendall = kendalls_of_tables(np.tensordot(weights, tables, axes=1))[0]
+    summed = np.tensordot(weights, tables, axes=1)
+    kendall = kendalls_of_tables(summed)[0]
+    of_tables = spearmans_of_tables(summed)[0]
     if any(len(set(column)) < 2 for column in drawn):
-        assert np.isnan([pearson, spearman, kendall]).all()
+        assert np.isnan([pearson, spearman, kendall, of_tables]).all()
     else:
         assert pearson == pytest.approx(np.corrcoef(drawn[0], drawn[1])[0, 1], abs=1e-9)
         assert kendall == pytest.approx(scipy.stats.kendalltau(*drawn).statistic, abs=1e-9)
         expected = scipy.stats.spearmanr(*drawn).statistic
         assert spearman == pytest.approx(expected, abs=1e-9)
+        assert of_tables == pytest.approx(expected, abs=1e-9)

@@ -266,3 +266,10 @@ def test_why_there_is_no_bca():
     assert bca(5.0, outermost, lopsided).reason == (
         "single questions make too much of a difference"
     )
+
+
+def test_a_tie_is_a_tie_in_whatever_order_the_sums_were_taken():
+    """0.1 + 0.2 + 0.3 is 0.6000000000000001 or 0.6: the interval must not hang on the last bit."""
+    drawn = np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.6, 0.6, 0.7, 0.8])
+    without = np.array([0.5, 0.6, 0.7, 0.55])
+    assert bca(0.1 + 0.2 + 0.3, drawn, without) == bca(0.6, drawn, without)
