@@ -9,6 +9,7 @@ PARTS = (
     "bench.rating",
     "bench.entailment",
     "bench.statistics",
+    "bench.reports",
 )
 
 

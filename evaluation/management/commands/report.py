@@ -1,0 +1,165 @@
+"""`manage.py report STUDY [--json | --html | …] [filters]`: built here, without a worker."""
+
+import os
+from argparse import ArgumentParser
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotate.management.lookup import find_study
+from annotate.management.printing import cannot_write, write_lines
+from evaluation.management.filter_options import add_filters, filters_of
+from evaluation.reports.build import build
+from evaluation.reports.bundle import BundleError, read_bundle
+from evaluation.reports.data import ReportData
+from evaluation.reports.filters import FilterError, Filters
+from evaluation.reports.numbers import dumps
+from evaluation.reports.tables.every import tables_of
+from evaluation.reports.tables.shown import heading, shown
+from evaluation.reports.tables.table import Table
+
+Report = dict[str, Any]
+
+
+class Command(BaseCommand):
+    help = "Report how good systems are and how far judges agree: from a study or from a bundle."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("study", nargs="?", help="its short name; none with --from-bundle")
+        parser.add_argument(
+            "--from-bundle", type=Path, metavar="FILE", help="instead of a study: needs no database"
+        )
+        form = parser.add_mutually_exclusive_group()
+        for name in ("json", "html", "latex", "markdown"):
+            form.add_argument(f"--{name}", action="store_true", help=f"the whole report as {name}")
+        form.add_argument("--csv", type=Path, metavar="DIR", help="each table as a file")
+        form.add_argument("--charts", type=Path, metavar="DIR", help="each chart as SVG and PNG")
+        parser.add_argument("--out", type=Path, metavar="FILE", help="default: the terminal")
+        add_filters(parser)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if (options["study"] is None) == (options["from_bundle"] is None):
+            raise CommandError("Name either a study or a bundle (--from-bundle FILE).")
+        try:
+            data, filters = _data(options)
+            report = build(data, filters)
+        except (BundleError, FilterError) as problem:
+            raise CommandError(str(problem)) from None
+        try:
+            self._write(report, options)
+        except OSError as problem:
+            raise cannot_write(Path(problem.filename or ""), problem) from None
+
+    def _write(self, report: Report, options: dict[str, Any]) -> None:
+        if options["csv"]:
+            self._into(options["csv"], _csv_files(report))
+        elif options["charts"]:
+            self._into(options["charts"], _chart_files(report))
+        else:
+            made = next((make for name, make in FORMS.items() if options[name]), as_text)
+            write_lines(self, [made(report)], options["out"])
+
+    def _into(self, folder: Path, files: Iterator[tuple[str, bytes]]) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        count = 0
+        for name, content in files:
+            (folder / name).write_bytes(content)
+            count += 1
+        self.stdout.write(f"{count} file{'' if count == 1 else 's'} in {folder}.")
+
+
+def _data(options: dict[str, Any]) -> tuple[ReportData, Filters]:
+    """What is reported about: filters on the command line take the place of a bundle's own."""
+    asked, bundle = filters_of(options), options["from_bundle"]
+    if bundle is None:
+        from evaluation.services.report_data import gather
+
+        return gather(find_study(options["study"])), asked
+    try:
+        data, filters = read_bundle(bundle)
+    except OSError as problem:
+        raise CommandError(f"{bundle} cannot be read: {os.strerror(problem.errno or 0)}.") from None
+    given = {name: each for name, each in asked.as_json().items() if options[name] is not None}
+    return data, Filters.from_json({**filters.as_json(), **given})
+
+
+# Forms --------------------------------------------------------------------------------------------
+
+
+def _html(report: Report) -> str:
+    from evaluation.reports.exports.html import report_html
+    from evaluation.reports.exports.images import pictures
+
+    return report_html(report, pictures(report))
+
+
+def _latex(report: Report) -> str:
+    from evaluation.reports.exports.latex import report_latex
+
+    return report_latex(report)
+
+
+def _markdown(report: Report) -> str:
+    from evaluation.reports.exports.markdown import report_markdown
+
+    return report_markdown(report)
+
+
+FORMS: dict[str, Callable[[Report], str]] = {
+    "json": dumps,
+    "html": _html,
+    "latex": _latex,
+    "markdown": _markdown,
+}
+
+
+def _csv_files(report: Report) -> Iterator[tuple[str, bytes]]:
+    from evaluation.reports.exports.csv_tables import table_csv
+
+    for table in tables_of(report):
+        yield f"{_file_name(table.key)}.csv", table_csv(table).encode()
+
+
+def _chart_files(report: Report) -> Iterator[tuple[str, bytes]]:
+    from evaluation.reports.charts.every import charts_of
+    from evaluation.reports.exports.images import chart_png, chart_svg
+
+    for key, chart in charts_of(report).items():
+        yield f"{_file_name(key)}.svg", chart_svg(chart.spec).encode()
+        yield f"{_file_name(key)}.png", chart_png(chart.spec)
+
+
+def _file_name(key: str) -> str:
+    return "".join(sign if sign.isalnum() or sign in "-_." else "-" for sign in key)
+
+
+def as_text(report: Report) -> str:
+    """The headline and the tables that one reads first, for a terminal."""
+    parts = [f"{report['study']['name']}\n"]
+    parts += [f"{line['text']}\n" for line in report["headline"]]
+    parts += [_table(table) for table in tables_of(report) if _is_first(table)]
+    return "\n".join(parts)
+
+
+def _is_first(table: Table) -> bool:
+    return table.key in ("systems", "people", "agreement", "correlations", "thresholds")
+
+
+def _table(table: Table) -> str:
+    header = [heading(column) for column in table.columns]
+    cells = [
+        [shown(column, cell).plain for column, cell in zip(table.columns, row, strict=True)]
+        for row in table.rows
+    ]
+    widths = [max(map(len, column)) for column in zip(header, *cells, strict=True)]
+
+    def line(words: Iterable[str]) -> str:
+        placed = [
+            word.ljust(width) if column.kind == "text" else word.rjust(width)
+            for word, width, column in zip(words, widths, table.columns, strict=True)
+        ]
+        return "  ".join(placed).rstrip()
+
+    return "\n".join([table.title, line(header), *map(line, cells)]) + "\n"

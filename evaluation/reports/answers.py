@@ -1,0 +1,111 @@
+"""What automatic judges answered, and what of it may be compared with people.
+
+Left out are units with whose judgments a judge's scorer was trained, and systems that used the
+metric themselves, unless the filters let those in.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+
+import numpy as np
+
+from annotate.dimensions import DIMENSIONS
+from evaluation.agreement.derived import citation_precision
+from evaluation.reports.data import Flags01, Ints
+from evaluation.reports.items import Item
+from evaluation.reports.scope import Scope, places_of_values
+
+
+class Answers:
+    """The answers of one judge."""
+
+    def __init__(self, scope: Scope, judge: int) -> None:
+        self._scope, self._judge = scope, judge
+        data = scope.data
+        self._trained: Flags01 = np.zeros(len(data.units), dtype=bool)
+        self._trained[data.trained_on.unit[data.trained_on.judge == judge]] = True
+        self._rows: dict[str, Ints] = {}
+
+    def trained_on(self) -> int:
+        """How many of the selected units the judge's scorer was trained with."""
+        return int((self._trained & self._scope.unit_selected).sum())
+
+    def has_rows(self) -> bool:
+        """Whether the judge said anything about what is selected, be it that it could not."""
+        return any(len(self._shown(key)) for key in DIMENSIONS) or self._measured()
+
+    def values(self, item: Item, texts: Mapping[int, int]) -> dict[int, str]:
+        """By unit. `texts` names the statement or claim of each citation, for derived items."""
+        if not item.of_judges:
+            return {}
+        if item.is_derived:
+            return self._derived(item, texts)
+        rows, judgments = self._shown(item.key), self._scope.data.judgments
+        value = places_of_values(item.key, item.values)[judgments.value[rows]]
+        unit = judgments.unit[rows]
+        kept = (value >= 0) & ~self._trained[unit]
+        return {
+            about: item.values[place]
+            for about, place in zip(unit[kept].tolist(), value[kept].tolist(), strict=True)
+        }
+
+    def _derived(self, item: Item, texts: Mapping[int, int]) -> dict[int, str]:
+        recall, support = (self._raw(key) for key in item.derived_from)
+        assert item.rule is not None
+        found = citation_precision(recall, support, texts, rule=item.rule)
+        selected, trained = self._scope.unit_selected, self._trained
+        return {
+            unit: values[self._judge]
+            for unit, values in found.items()
+            if selected[unit] and not trained[unit] and not trained[texts[unit]]
+        }
+
+    def _raw(self, key: str) -> dict[int, dict[int, str]]:
+        """All answers on a question, also on units beside the selected ones: a citation may be
+        selected where its statement is not."""
+        rows, judgments = self._own(key), self._scope.data.judgments
+        rows = rows[judgments.value[rows] >= 0]
+        values = DIMENSIONS[key].values
+        return {
+            unit: {self._judge: values[place]}
+            for unit, place in zip(
+                judgments.unit[rows].tolist(), judgments.value[rows].tolist(), strict=True
+            )
+        }
+
+    def scores(self, item: Item) -> dict[int, float]:
+        """How probable the judge takes “yes” to be, by unit, where it answered and says so."""
+        if item.is_derived or not item.is_yes_no or not item.of_judges:
+            return {}
+        rows, judgments = self._shown(item.key), self._scope.data.judgments
+        unit, score = judgments.unit[rows], judgments.score[rows]
+        kept = (judgments.value[rows] >= 0) & ~np.isnan(score) & ~self._trained[unit]
+        return dict(zip(unit[kept].tolist(), score[kept].tolist(), strict=True))
+
+    def not_judged(self, item: Item) -> Counter[str]:
+        """Why there is no answer, and how often. Of a derived item: about the citations."""
+        key = item.derived_from[1] if item.is_derived else item.key
+        rows, data = self._shown(key), self._scope.data
+        reasons = data.judgments.reason[rows]
+        counted = Counter(reasons[reasons >= 0].tolist())
+        return Counter({data.reasons[place]: n for place, n in sorted(counted.items())})
+
+    # Rows ----------------------------------------------------------------------------------------
+
+    def _own(self, key: str) -> Ints:
+        """The places of this judge's judgments on a question, without hidden systems."""
+        if key not in self._rows:
+            rows, judgments = self._scope.rows(key), self._scope.data.judgments
+            own = rows.start + np.flatnonzero(judgments.judge[rows] == self._judge)
+            shown = ~self._scope.is_hidden[judgments.unit[own]]
+            self._rows[key] = own[shown].astype(np.int32)
+        return self._rows[key]
+
+    def _shown(self, key: str) -> Ints:
+        rows = self._own(key)
+        return rows[self._scope.unit_selected[self._scope.data.judgments.unit[rows]]]
+
+    def _measured(self) -> bool:
+        measures = self._scope.data.measures
+        own = measures.response[measures.judge == self._judge]
+        return bool(self._scope.response_selected[own].any())

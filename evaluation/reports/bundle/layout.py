@@ -1,0 +1,98 @@
+"""Which files a bundle has, what is in each, and the columns of its tables."""
+
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from annotate.formats.judgment_fields import COLUMNS
+
+FORMAT: Final = "attest-bundle"
+VERSION: Final = 1
+MANIFEST: Final = "manifest.json"
+GUIDELINES: Final = re.compile(r"guidelines/version-([1-9][0-9]{0,5})\.md")
+
+RESPONSE = ("system", "run", "question_id")
+UNIT = (*RESPONSE, "unit")
+"""What names a response and a unit in every table."""
+
+TABLES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "systems.csv": ("system", "uses_autoais", "description"),
+        "questions.csv": ("question_id", "text"),
+        "responses.csv": (
+            *RESPONSE, "positional", "statements", "citations", "uncited", "out_of_range",
+            "segmentation",
+        ),
+        "units.csv": (*UNIT, "kind", "parent", "in_range", "number", "text"),
+        "judges.csv": ("judge", "kind", "standing", "title"),
+        "judgments.csv": (*COLUMNS, "guidelines"),
+        "history.csv": (
+            *UNIT, "dimension", "judge", "value", "score", "skipped_reason", "seconds", "note",
+            "created", "guidelines", "replaced",
+        ),
+        "measures.csv": ("judge", "name", *RESPONSE, "value", "reason"),
+        "flags.csv": (*UNIT, "judge", "reason", "note", "created"),
+        "batches.csv": ("batch", "name", "dimensions", "granularity"),
+        "batch_items.csv": ("batch", *UNIT),
+        "tasks.csv": ("batch", "judge", *UNIT),
+        "trained_on.csv": ("judge", *UNIT),
+    }
+)  # fmt: skip
+
+FILES: Mapping[str, str] = MappingProxyType(
+    {
+        "README.md": "This text.",
+        "study.json": "The study's settings: what is asked with which answers, the seed, how "
+        "responses were divided and by what, the versions of the guidelines.",
+        "filters.json": "What of the study the report is about, and how it was made.",
+        "report.json": "The report.",
+        "systems.csv": "The systems, and whether a system used AutoAIS itself.",
+        "questions.csv": "The questions.",
+        "responses.csv": "The responses that count: system, run, question, and what was counted "
+        "in each.",
+        "units.csv": "What can be judged: responses (r), statements (s1), citations (s1.c1), "
+        "atomic claims (s1.a1) and their citations (s1.a1.c1), with their text.",
+        "judges.csv": "Everybody and everything that judged. The name of an automatic judge is "
+        "its signature; a rater whose standing is excluded does not count.",
+        "judgments.csv": "Every answer of everybody as it was given, or the reason for none.",
+        "history.csv": "Answers that were replaced by later ones.",
+        "measures.csv": "Numbers of automatic judges about whole responses.",
+        "flags.csv": "Units that somebody said something is wrong with.",
+        "batches.csv": "The parts of the study that were given to raters.",
+        "batch_items.csv": "What is in each batch.",
+        "tasks.csv": "Who was given what in each batch.",
+        "trained_on.csv": "Units with whose judgments a judge's scorer was trained: its answers "
+        "on them are not compared with people's.",
+        "outputs.jsonl": "The responses with their questions and passages, a line each, as "
+        "import_outputs reads them.",
+    }
+)
+"""Beside these there are the manifest, and a file for each version of the guidelines."""
+
+COMMAND: Final = "python manage.py report --from-bundle BUNDLE.zip --json"
+
+
+def readme(name: str, *, anonymous: bool) -> str:
+    """What a bundle tells people who open it."""
+    rows = [f"- `{file}`: {about}" for file, about in FILES.items()]
+    lines = [
+        f"# {name}: data of a report",
+        "",
+        "A bundle of Attest. With Attest installed, this gives the report again, to the byte:",
+        "",
+        f"    {COMMAND}",
+        "",
+        *rows,
+        "- `guidelines/`: every version of the guidelines that raters read.",
+        f"- `{MANIFEST}`: the version of Attest, and the SHA-256 digest of every other file.",
+        "",
+        "Tables are UTF-8 with commas and a header. Empty means that there is none. Responses are "
+        "named by system, run and question, units by their key in the response.",
+    ]
+    if anonymous:
+        lines += [
+            "",
+            "Raters go by numbers instead of their names, and what they noted is left out.",
+        ]
+    return "\n".join(lines) + "\n"

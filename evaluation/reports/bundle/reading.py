@@ -1,0 +1,371 @@
+"""A bundle read back: the same data as it was written from, or an error that says where it is not.
+
+Every row must name things that the tables before it hold, once.
+"""
+
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotate.dimensions import DIMENSIONS
+from annotate.formats.unit_keys import unit_kind
+from evaluation.reports.bundle.archive import Archive, opened, wrong
+from evaluation.reports.bundle.cells import MOST_ID, Row
+from evaluation.reports.bundle.layout import RESPONSE
+from evaluation.reports.bundle.settings import read_filters, read_study
+from evaluation.reports.data import (
+    DIMENSION_KEYS,
+    JUDGE_KINDS,
+    KINDS,
+    BatchItems,
+    BatchRecord,
+    Flags,
+    Ints,
+    JudgeRecord,
+    Judgments,
+    Measures,
+    ReportData,
+    Responses,
+    SystemRecord,
+    Tasks,
+    TrainedOn,
+    Units,
+)
+from evaluation.reports.filters import Filters
+from evaluation.reports.labels import overruled
+from evaluation.reports.ordering import canonical
+
+MOST_ROWS = 50_000_000
+STANDINGS = ("active", "paused", "excluded")
+GRANULARITIES = ("response", "unit")
+
+
+def read_bundle(path_or_file: str | Path | BinaryIO) -> tuple[ReportData, Filters]:
+    """The data and the filters of a bundle; raises BundleError where it is not as it should be."""
+    with opened(path_or_file) as archive:
+        return _Reading(archive).data, read_filters(archive)
+
+
+def read_report(path_or_file: str | Path | BinaryIO) -> str:
+    """The report that lies in a bundle, as text."""
+    with opened(path_or_file) as archive:
+        return archive.text("report.json")
+
+
+@dataclass(slots=True)
+class _Names:
+    """The places of names, each of which stands in its table once."""
+
+    of: dict[Any, int] = field(default_factory=dict)
+
+    def add(self, name: Any, row: Row, column: str) -> None:
+        if name in self.of:
+            raise row.wrong(column, "a row for each alone, where this is the second one")
+        self.of[name] = len(self.of)
+
+    def place(self, row: Row, column: str, table: str) -> int:
+        place = self.of.get(row[column])
+        if place is None:
+            raise row.wrong(column, f"one that stands in {table}")
+        return place
+
+
+class _Reading:
+    def __init__(self, archive: Archive) -> None:
+        self._archive = archive
+        self._reasons: dict[str, int] = {}
+        self._measure_names: dict[str, int] = {}
+        self._systems, self._questions, self._judges = _Names(), _Names(), _Names()
+        self._batches, self._responses = _Names(), _Names()
+        self._key_places: dict[str, int] = {}
+        self._units: dict[int, int] = {}
+        self._kinds = array("b")
+        study = read_study(archive)
+        self._slug = study.slug
+        self._versions = {0, *(one.version for one in study.guidelines)}
+        self._adjudicated: dict[tuple[int, int, int], datetime] = {}
+        systems, questions = self._read_systems(), self._read_questions()
+        self._judge_records = self._read_judges()
+        batches = self._read_batches()
+        responses, units = self._read_responses(), self._read_units()
+        judgments = self._read_judgments()
+        measures, flags = self._read_measures(), self._read_flags()
+        items = self._places("batch_items.csv", self._batch, self._unit)
+        tasks = self._places("tasks.csv", self._batch, self._judge, self._unit)
+        trained = self._places("trained_on.csv", self._judge, self._unit)
+        self.data = canonical(
+            ReportData(
+                study=study,
+                systems=systems,
+                questions=questions,
+                judges=self._judge_records,
+                batches=batches,
+                reasons=tuple(self._reasons),
+                measure_names=tuple(self._measure_names),
+                responses=responses,
+                units=units,
+                judgments=judgments,
+                measures=measures,
+                flags=flags,
+                items=BatchItems(*items),
+                tasks=Tasks(*tasks),
+                trained_on=TrainedOn(*trained),
+            )
+        )
+
+    def _rows(self, name: str) -> Any:
+        row = Row(name)
+        for number, (line, cells) in enumerate(self._archive.rows(name)):
+            if number == MOST_ROWS:
+                raise wrong(name, f"at most {MOST_ROWS:,} rows", "more", line=line)
+            yield row.at(line, cells)
+
+    # Small tables --------------------------------------------------------------------------------
+
+    def _read_systems(self) -> tuple[SystemRecord, ...]:
+        found = []
+        for row in self._rows("systems.csv"):
+            self._systems.add(row.filled("system"), row, "system")
+            found.append(SystemRecord(row["system"], row.flag("uses_autoais")))
+        return tuple(found)
+
+    def _read_questions(self) -> tuple[str, ...]:
+        for row in self._rows("questions.csv"):
+            self._questions.add(row.filled("question_id"), row, "question_id")
+        return tuple(self._questions.of)
+
+    def _read_judges(self) -> tuple[JudgeRecord, ...]:
+        found = []
+        for row in self._rows("judges.csv"):
+            self._judges.add(row.filled("judge"), row, "judge")
+            kind: Any = row.one_of("kind", JUDGE_KINDS)
+            excluded = row.one_of("standing", STANDINGS) == "excluded"
+            found.append(JudgeRecord(row["judge"], kind, excluded))
+        return tuple(found)
+
+    def _read_batches(self) -> tuple[BatchRecord, ...]:
+        found, names = [], _Names()
+        for row in self._rows("batches.csv"):
+            names.add(row.filled("name"), row, "name")
+            number = row.whole("batch", most=MOST_ID)
+            self._batches.add(row["batch"], row, "batch")
+            dimensions = tuple(row["dimensions"].split())
+            if not {*dimensions} <= {*DIMENSIONS}:
+                raise row.wrong("dimensions", f"some of {' '.join(DIMENSIONS)}")
+            by_unit = row.one_of("granularity", GRANULARITIES) == "unit"
+            found.append(BatchRecord(number, row["name"], dimensions, by_unit))
+        return tuple(found)
+
+    # Responses and units -------------------------------------------------------------------------
+
+    def _read_responses(self) -> Responses:
+        numbers = [array("i") for _ in range(6)]
+        runs, positional = [], array("b")
+        for row in self._rows("responses.csv"):
+            system = self._systems.place(row, "system", "systems.csv")
+            question = self._questions.place(row, "question_id", "questions.csv")
+            self._responses.add(tuple(row[column] for column in RESPONSE), row, "question_id")
+            counts = [row.whole(name) for name in ("statements", "citations", "uncited",
+                                                   "out_of_range")]  # fmt: skip
+            for column, number in zip(numbers, (system, question, *counts), strict=True):
+                column.append(number)
+            runs.append(row["run"])
+            positional.append(row.flag("positional"))
+        system_, question_, statements, citations, uncited, out_of_range = map(_ints, numbers)
+        return Responses(
+            system=system_,
+            question=question_,
+            run=tuple(runs),
+            positional=np.array(positional, dtype=bool),
+            statements=statements,
+            citations=citations,
+            uncited=uncited,
+            out_of_range=out_of_range,
+        )
+
+    def _read_units(self) -> Units:
+        responses, parents, keys = array("i"), array("i"), list[str]()
+        in_range = array("b")
+        for row in self._rows("units.csv"):
+            response, key = self._response(row), row["unit"]
+            kind = unit_kind(key)
+            if kind is None:
+                raise row.wrong("unit", "a unit's key such as r, s1, s1.c2, s1.a1 or s1.a1.c2")
+            if row["kind"] != kind.value:
+                raise row.wrong("kind", f"{kind.value}, which the key says")
+            above = "" if key == "r" else key.rpartition(".")[0] or "r"
+            if row["parent"] != above:
+                raise row.wrong("parent", f"{above or 'nothing'}, which the key says")
+            parent = self._units.get(self._unit_key(response, above), -1) if above else -1
+            if above and parent < 0:
+                raise row.wrong("parent", "the key of a unit that stands before this one")
+            own = self._unit_key(response, key)
+            if own in self._units:
+                raise row.wrong("unit", "a row for each alone, where this is the second one")
+            self._units[own] = len(keys)
+            responses.append(response)
+            parents.append(parent)
+            self._kinds.append(KINDS.index(kind.value))
+            in_range.append(row.flag("in_range"))
+            keys.append(key)
+        return Units(
+            response=_ints(responses),
+            kind=np.array(self._kinds, dtype=np.int8),
+            parent=_ints(parents),
+            in_range=np.array(in_range, dtype=bool),
+            key=tuple(keys),
+        )
+
+    def _unit_key(self, response: int, key: str) -> int:
+        """One number for both: millions of pairs would take several times the memory."""
+        return response << 32 | self._key_places.setdefault(key, len(self._key_places))
+
+    def _response(self, row: Row) -> int:
+        response = self._responses.of.get((row["system"], row["run"], row["question_id"]))
+        if response is None:
+            raise row.wrong("question_id", "system, run and question of a row of responses.csv")
+        return response
+
+    def _unit(self, row: Row) -> int:
+        unit = self._units.get(self._unit_key(self._response(row), row["unit"]))
+        if unit is None:
+            raise row.wrong("unit", "the key of a unit of this response in units.csv")
+        return unit
+
+    def _judge(self, row: Row) -> int:
+        return self._judges.place(row, "judge", "judges.csv")
+
+    def _batch(self, row: Row) -> int:
+        return self._batches.place(row, "batch", "batches.csv")
+
+    # What was said -------------------------------------------------------------------------------
+
+    def _read_judgments(self) -> Judgments:
+        dimensions, values = array("b"), array("b")
+        units, judges, reasons, versions = (array("i") for _ in range(4))
+        scores, lines = array("d"), array("q")
+        for row in self._rows("judgments.csv"):
+            unit, judge = self._unit(row), self._judge(row)
+            dimension, value, reason = self._answer(row, unit)
+            if row["study"] != self._slug:
+                raise row.wrong("study", f"{self._slug}, as in study.json")
+            kind = self._judge_records[judge].kind
+            if row["judge_kind"] != kind:
+                raise row.wrong("judge_kind", f"{kind}, as in judges.csv")
+            row.number("seconds", least=0)
+            if kind == "adjudicated" and value >= 0:
+                self._adjudicated[dimension, unit, judge] = row.time("created")
+            dimensions.append(dimension)
+            units.append(unit)
+            judges.append(judge)
+            values.append(value)
+            scores.append(row.number("score", least=0, most=1))
+            reasons.append(reason)
+            versions.append(self._version(row))
+            lines.append(row.line)
+        found = Judgments(
+            dimension=np.array(dimensions, dtype=np.int8),
+            unit=_ints(units),
+            judge=_ints(judges),
+            value=np.array(values, dtype=np.int8),
+            score=np.array(scores, dtype=float),
+            reason=_ints(reasons),
+            guidelines=_ints(versions),
+            overruled=np.zeros(len(units), dtype=bool),
+        )
+        _refuse_repeated("judgments.csv", lines, found.dimension, found.unit, found.judge)
+        found.overruled[:] = overruled(found, self._judge_records, self._adjudicated)
+        return found
+
+    def _answer(self, row: Row, unit: int) -> tuple[int, int, int]:
+        """Dimension, value and reason, as they are kept."""
+        key = row.one_of("dimension", DIMENSION_KEYS)
+        dimension = DIMENSIONS[key]
+        if KINDS[self._kinds[unit]] != dimension.unit_kind:
+            raise row.wrong("unit", f"the key of a {dimension.unit_kind}, which {key} is about")
+        if bool(row["value"]) == bool(row["skipped_reason"]):
+            raise row.wrong("value", "either a value or a reason in skipped_reason")
+        place = DIMENSION_KEYS.index(key)
+        if row["value"]:
+            row.one_of("value", dimension.values)
+            return place, dimension.values.index(row["value"]), -1
+        return place, -1, self._reason(row["skipped_reason"])
+
+    def _version(self, row: Row) -> int:
+        version = row.whole("guidelines") if row["guidelines"] else 0
+        if version not in self._versions:
+            raise row.wrong("guidelines", "a version that study.json lists, or nothing")
+        return version
+
+    def _reason(self, reason: str) -> int:
+        return self._reasons.setdefault(reason, len(self._reasons)) if reason else -1
+
+    def _read_measures(self) -> Measures:
+        judges, responses, names, reasons = (array("i") for _ in range(4))
+        values, lines = array("d"), array("q")
+        for row in self._rows("measures.csv"):
+            if bool(row["value"]) == bool(row["reason"]):
+                raise row.wrong("value", "either a number or a reason")
+            judges.append(self._judge(row))
+            responses.append(self._response(row))
+            name = row.filled("name")
+            names.append(self._measure_names.setdefault(name, len(self._measure_names)))
+            values.append(row.number("value"))
+            reasons.append(self._reason(row["reason"]))
+            lines.append(row.line)
+        found = Measures(
+            judge=_ints(judges),
+            response=_ints(responses),
+            name=_ints(names),
+            value=np.array(values, dtype=float),
+            reason=_ints(reasons),
+        )
+        _refuse_repeated("measures.csv", lines, found.judge, found.response, found.name)
+        return found
+
+    def _read_flags(self) -> Flags:
+        units, judges, reasons, lines = array("i"), array("i"), list[str](), array("q")
+        for row in self._rows("flags.csv"):
+            units.append(self._unit(row))
+            judges.append(self._judge(row))
+            reasons.append(row.filled("reason"))
+            lines.append(row.line)
+        found = Flags(unit=_ints(units), judge=_ints(judges), reason=tuple(reasons))
+        _refuse_repeated("flags.csv", lines, found.unit, found.judge)
+        return found
+
+    def _places(self, name: str, *places: Any) -> list[Ints]:
+        """The columns of a table that holds nothing but names."""
+        columns, lines = [array("i") for _ in places], array("q")
+        for row in self._rows(name):
+            for column, place in zip(columns, places, strict=True):
+                column.append(place(row))
+            lines.append(row.line)
+        found = [_ints(column) for column in columns]
+        _refuse_repeated(name, lines, *found)
+        return found
+
+
+def _ints(numbers: "array[int]") -> Ints:
+    return np.array(numbers, dtype=np.int32)
+
+
+def _refuse_repeated(name: str, lines: Sequence[int], *columns: NDArray[Any]) -> None:
+    """Refuse a row that is about the same as one before it."""
+    order = np.lexsort(columns)
+    same = np.ones(max(0, len(order) - 1), dtype=bool)
+    for column in columns:
+        ordered = column[order]
+        same &= ordered[1:] == ordered[:-1]
+    if same.any():
+        at = int(np.flatnonzero(same)[0])
+        first, second = sorted((lines[order[at]], lines[order[at + 1]]))
+        raise wrong(
+            name, "one row about each", f"a second one; the first is at line {first}", line=second
+        )

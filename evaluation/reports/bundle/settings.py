@@ -1,0 +1,122 @@
+"""What a bundle says of the study as a whole, and which report it holds, as JSON."""
+
+from dataclasses import asdict
+from typing import Any
+
+from annotate.dimensions import DIMENSIONS
+from annotate.formats.problems import shown
+from evaluation.reports.bundle.archive import Archive, BundleError, wrong
+from evaluation.reports.bundle.cells import MOST_INT
+from evaluation.reports.data import GuidelinesRecord, ReportData, StudyRecord
+from evaluation.reports.filters import Filters
+
+STUDY, FILTERS = "study.json", "filters.json"
+
+_FIELDS: dict[str, tuple[type, ...]] = {
+    "slug": (str,),
+    "name": (str,),
+    "dimensions": (list,),
+    "seed": (int,),
+    "reading": (str,),
+    "splitter": (str,),
+    "citation_cap": (int, type(None)),
+    "raters_per_unit": (int,),
+    "guidelines": (list,),
+    "parser": (str,),
+    "segmentations": (list,),
+    "anonymous": (bool,),
+    "protocol": (dict,),
+}
+_GUIDELINES: dict[str, tuple[type, ...]] = {
+    "version": (int,),
+    "published": (str,),
+    "digest": (str,),
+}
+_SAID = {str: "a text", int: "a whole number", list: "a list", bool: "true or false",
+         dict: "an object", type(None): "null"}  # fmt: skip
+
+
+def study_json(data: ReportData) -> dict[str, Any]:
+    """The study's settings, with the words of everything that judges could be asked."""
+    return asdict(data.study) | {"protocol": _protocol()}
+
+
+def _protocol() -> dict[str, Any]:
+    return {
+        key: {
+            "about": dimension.unit_kind.value,
+            "question": dimension.question,
+            "help": dimension.help,
+            "values": {value: dimension.label(value) for value in dimension.values},
+            "scale": dimension.scale,
+        }
+        for key, dimension in DIMENSIONS.items()
+    }
+
+
+def read_study(archive: Archive) -> StudyRecord:
+    """The study, where its protocol has the choices that this version of Attest knows."""
+    found = _checked(archive.json(STUDY), _FIELDS, "")
+    for key, said in found.pop("protocol").items():
+        values = [*said["values"]] if _is_protocol(said) else None
+        known = sorted(DIMENSIONS[key].values) if key in DIMENSIONS else []
+        if values is None or sorted(values) != known:
+            raise wrong(
+                STUDY,
+                f"the choices {', '.join(known)}" if known else f"one of {', '.join(DIMENSIONS)}",
+                f"{', '.join(values)}" if values else shown(said),
+                field=f"protocol.{key}",
+                advice="Read it with the version of Attest that the manifest names.",
+            )
+    for name, known_names in (("dimensions", {*DIMENSIONS}), ("segmentations", None)):
+        for one in found[name]:
+            if not isinstance(one, str) or (known_names and one not in known_names):
+                expected = f"some of {', '.join(DIMENSIONS)}" if known_names else "texts"
+                raise wrong(STUDY, expected, shown(one), field=name)
+        found[name] = tuple(found[name])
+    guidelines, digests = [], archive.guidelines()
+    for place, said in enumerate(found["guidelines"]):
+        field = f"guidelines[{place}]"
+        if not isinstance(said, dict):
+            raise wrong(STUDY, "an object", shown(said), field=field)
+        version = GuidelinesRecord(**_checked(said, _GUIDELINES, f"{field}."))
+        if digests.pop(version.version, None) != version.digest:
+            expected = f"the text with the digest {version.digest}"
+            raise wrong(f"guidelines/version-{version.version}.md", expected, "another or none")
+        guidelines.append(version)
+    if digests:
+        raise wrong(STUDY, f"version {min(digests)} of the guidelines", "none", field="guidelines")
+    found["guidelines"] = tuple(guidelines)
+    return StudyRecord(**found)
+
+
+def read_filters(archive: Archive) -> Filters:
+    try:
+        return Filters.from_json(archive.json(FILTERS))
+    except BundleError:
+        raise
+    except ValueError as error:
+        raise BundleError(f"{FILTERS}, field {error}") from None
+
+
+def _is_protocol(said: object) -> bool:
+    return isinstance(said, dict) and isinstance(said.get("values"), dict)
+
+
+def _checked(
+    said: dict[str, Any], fields: dict[str, tuple[type, ...]], within: str
+) -> dict[str, Any]:
+    """The object, where it has these fields and no others, of these types."""
+    for name in sorted({*said} | {*fields}):
+        field = f"{within}{name}"
+        if name not in fields:
+            raise wrong(STUDY, f"no field but {', '.join(fields)}", "it", field=field)
+        if name not in said:
+            raise wrong(STUDY, "this field", "none", field=field)
+        value, types = said[name], fields[name]
+        is_flag = isinstance(value, bool) and bool not in types
+        is_huge = isinstance(value, int) and not -1 <= value <= MOST_INT
+        if is_flag or is_huge or not isinstance(value, types):
+            expected = " or ".join(_SAID[kind] for kind in types)
+            raise wrong(STUDY, expected, shown(value), field=field)
+    return dict(said)

@@ -1,0 +1,160 @@
+"""Systems as points: the judge's number across, people's number upwards."""
+
+from typing import Any
+
+from evaluation.reports.charts.chart import WIDE, Chart, Row, finished, plot, short
+from evaluation.reports.tables.correlations import points_key
+from evaluation.reports.tables.names import automatic_kind, item_title, judge_title, people_kind
+from evaluation.reports.tables.shown import shown
+from evaluation.reports.tables.table import Column, Kind, Report, value_of
+
+NAMED = 10
+"""Of more points the names would cover each other; they are then told where one points at them."""
+
+
+def scatters(report: Report) -> list[Chart]:
+    """One for each correlation of systems that has a point."""
+    charts = (_scatter(report, row) for row in report["correlations"]["systems"])
+    return [chart for chart in charts if chart is not None]
+
+
+def _scatter(report: Report, row: dict[str, Any]) -> Chart | None:
+    import altair as alt
+
+    across, upwards = automatic_kind(row["key"]), people_kind(report, row["people"])
+    rows = _rows(row, across, upwards)
+    if not rows:
+        return None
+    judge = judge_title(report, row["judge"])
+    titles = (_axis(judge, across[0]), _axis(item_title(report, row["people"]), upwards[0]))
+    x = alt.X("x:Q", title=titles[0], scale=_scale(rows, "x"))
+    y = alt.Y("y:Q", title=f"People: {titles[1]}", scale=_scale(rows, "y"))
+    base = plot(rows)
+    outliers = any(point["outlier"] for point in rows)
+    tell = [
+        alt.Tooltip("system:N", title="System"),
+        alt.Tooltip("judge_says:N", title=judge),
+        alt.Tooltip("people_say:N", title="People"),
+    ]
+    standings = ["counted", "left out (hollow)"]
+    legend = alt.Legend() if outliers else None
+    # The outline is on all of them, the filling on those that count.
+    points = base.mark_point(style="dot", opacity=1, strokeWidth=2, size=90).encode(
+        x=x,
+        y=y,
+        stroke=alt.Stroke("of:N", scale=alt.Scale(range="category"), legend=None),
+        shape=alt.Shape(
+            "standing:N",
+            title=None,
+            scale=alt.Scale(domain=standings, range=["circle", "diamond"]),
+            legend=legend,
+        ),
+        fillOpacity=alt.FillOpacity(
+            "standing:O",
+            title=None,
+            sort=standings,
+            scale=alt.Scale(domain=standings, range=[1, 0]),
+            legend=legend,
+        ),
+        tooltip=tell,
+    )
+    layers = [
+        base.mark_rule(style="error").encode(
+            x=alt.X("x_low:Q", title=titles[0]), x2="x_high:Q", y=y
+        ),
+        base.mark_rule(style="error").encode(x=x, y=alt.Y("y_low:Q"), y2="y_high:Q"),
+        *_line(row, rows, across[0], upwards[0]),
+        points,
+        *(_names(base, x, y) if len(rows) <= NAMED else ()),
+    ]
+    description = _description(row, judge, len(rows), outliers)
+    spec = finished(alt.layer(*layers), description, width=WIDE, height=400)
+    key = f"scatter-{row['people']}-{row['judge']}-{row['key']}"
+    return Chart(key, row["title"], description, spec, points_key(row))
+
+
+def _axis(title: str, kind: Kind) -> str:
+    return f"{title} (%)" if kind == "share" else title
+
+
+def _rows(row: dict[str, Any], across: tuple[Kind, int], upwards: tuple[Kind, int]) -> list[Row]:
+    """The points that have both numbers, as they are shown."""
+    found: list[Row] = []
+    for point in row["points"]:
+        x, y = point["x"], point["y"]
+        if x["value"] is None or y["value"] is None:
+            continue
+        each: Row = {
+            "system": point["system"],
+            "name": short(point["system"]),
+            "outlier": point["outlier"],
+            "of": "systems",
+            "standing": "left out (hollow)" if point["outlier"] else "counted",
+            "judge_says": shown(Column("", "", *across, "se"), value_of(x)).plain,
+            "people_say": shown(Column("", "", *upwards, "se"), value_of(y)).plain,
+        }
+        for name, number, kind in (("x", x, across[0]), ("y", y, upwards[0])):
+            times = 100 if kind == "share" else 1
+            each[name] = number["value"] * times
+            for end in ("low", "high"):
+                bound = number[end]
+                each[f"{name}_{end}"] = (number["value"] if bound is None else bound) * times
+        found.append(each)
+    return found
+
+
+def _ends(rows: list[Row], name: str) -> tuple[float, float]:
+    low, high = min(row[f"{name}_low"] for row in rows), max(row[f"{name}_high"] for row in rows)
+    room = (high - low) * 0.06 or abs(high) * 0.1 or 0.1
+    return low - room, high + room
+
+
+def _scale(rows: list[Row], name: str) -> Any:
+    import altair as alt
+
+    return alt.Scale(domain=list(_ends(rows, name)), nice=False, zero=False)
+
+
+def _line(row: dict[str, Any], rows: list[Row], across: Kind, upwards: Kind) -> list[Any]:
+    """The line of best fit through the points that count, between the outermost of them."""
+
+    line, counted = row["line"], [point["x"] for point in rows if not point["outlier"]]
+    if line["slope"] is None or line["intercept"] is None or len(counted) < 2:
+        return []
+    left, right = (100 if kind == "share" else 1 for kind in (across, upwards))
+    ends = [
+        {"x": x, "y": (line["intercept"] + line["slope"] * x / left) * right}
+        for x in (min(counted), max(counted))
+    ]
+    fit = plot(ends).mark_line(style="fit", clip=True)
+    return [fit.encode(x="x:Q", y="y:Q")]
+
+
+def _names(base: Any, x: Any, y: Any) -> list[Any]:
+    """Names on the side of the point where there is more room."""
+    low, high = x["scale"]["domain"]
+    middle = (low + high) / 2
+    return [
+        base.transform_filter(test)
+        .mark_text(style="name", align=align, dx=shift, dy=-9)
+        .encode(x=x, y=y, text="name:N")
+        for test, align, shift in (
+            (f"datum.x < {middle}", "left", 5),
+            (f"datum.x >= {middle}", "right", -5),
+        )
+    ]
+
+
+def _description(row: dict[str, Any], judge: str, points: int, outliers: bool) -> str:
+    pearson = row["pearson"]
+    said = (
+        f"Pearson's correlation is {pearson['value']:.2f}."
+        if pearson["value"] is not None
+        else f"Pearson's correlation is undefined: {pearson['reason']}."
+    )
+    hollow = " Hollow points are systems that are left out of it." if outliers else ""
+    plural = "1 system" if points == 1 else f"{points} systems"
+    return (
+        f"Scatter of {plural}: across the number of {judge}, upwards people's, with 95 % intervals "
+        f"and the line of best fit. {said}{hollow}"
+    )

@@ -1,0 +1,100 @@
+"""Systems with their intervals, one below the other: of people, and of judges of the same."""
+
+from typing import Any
+
+from evaluation.reports.charts.chart import WIDE, Chart, Row, finished, plot
+from evaluation.reports.tables.names import item_title, judge_title, people_kind
+from evaluation.reports.tables.shown import shown
+from evaluation.reports.tables.table import Column, Report, value_of
+
+MOST = 4
+"""Judges beside people; more could not be told apart."""
+
+PEOPLE = "People"
+
+
+def systems_charts(report: Report) -> list[Chart]:
+    """One for each item that people or judges gave systems a number for."""
+    found = report["systems"]
+    known = {item["key"] for item in report["items"]}
+    of_judges = [column["key"] for column in found["automatic"] if column["key"] in known]
+    keys = dict.fromkeys([*found["people"], *of_judges])
+    charts = (_chart(report, key) for key in keys)
+    return [chart for chart in charts if chart is not None]
+
+
+def _chart(report: Report, key: str) -> Chart | None:
+    import altair as alt
+
+    rows, series = _rows(report, key)
+    if not rows:
+        return None
+    kind = people_kind(report, key)
+    title = item_title(report, key)
+    names = list(dict.fromkeys(row["system"] for row in rows))
+    several = len(series) > 1
+    base = plot(rows)
+    y = alt.Y("system:N", title=None, sort=names, axis=alt.Axis(ticks=False, domain=False))
+    scale = alt.Scale(zero=False, nice=True)
+    x = alt.X("value:Q", title=f"{title} (%)" if kind[0] == "share" else title, scale=scale)
+    legend = alt.Legend(columns=2) if several else None
+    encoding: dict[str, Any] = {
+        "y": y,
+        "color": alt.Color("by:N", title=None, scale=alt.Scale(domain=series), legend=legend),
+    }
+    if several:
+        encoding["yOffset"] = alt.YOffset("by:N", scale=alt.Scale(domain=series))
+    shapes = ["circle", "diamond", "square", "triangle-up", "cross"][: len(series)]
+    points = base.mark_point(filled=True, opacity=1).encode(
+        x=x,
+        shape=alt.Shape(
+            "by:N", title=None, scale=alt.Scale(domain=series, range=shapes), legend=legend
+        ),
+        tooltip=[
+            alt.Tooltip("system:N", title="System"),
+            alt.Tooltip("by:N", title="By"),
+            alt.Tooltip("said:N", title=title),
+        ],
+        **encoding,
+    )
+    intervals = base.mark_rule().encode(
+        x=alt.X("low:Q", title=x["title"], scale=scale), x2="high:Q", **encoding
+    )
+    height = len(names) * (8 + 14 * len(series))
+    description = (
+        f"{title} of {len(names)} systems with 95 % intervals, "
+        f"the highest first: {', '.join(series)}."
+    )
+    spec = finished(alt.layer(intervals, points), description, width=WIDE, height=height)
+    return Chart(f"systems-{key}", f"Systems: {title}", description, spec, "systems")
+
+
+def _rows(report: Report, key: str) -> tuple[list[Row], list[str]]:
+    """A row for each number there is, the best systems first; and who gave any."""
+    found = report["systems"]
+    judges = [c["judge"] for c in found["automatic"] if c["key"] == key][:MOST]
+    kind = people_kind(report, key)
+    times = 100 if kind[0] == "share" else 1
+    rows: list[Row] = []
+    for row in found["rows"]:
+        numbers = [(PEOPLE, row["people"].get(key))]
+        numbers += [(judge_title(report, j), row["automatic"].get(f"{j}/{key}")) for j in judges]
+        for by, number in numbers:
+            if number is None or number["value"] is None:
+                continue
+            value = number["value"]
+            rows.append(
+                {
+                    "system": row["system"],
+                    "by": by,
+                    "value": value * times,
+                    "low": (value if number["low"] is None else number["low"]) * times,
+                    "high": (value if number["high"] is None else number["high"]) * times,
+                    "said": shown(Column("", "", *kind, "interval"), value_of(number)).plain,
+                }
+            )
+    given = {row["by"] for row in rows}
+    series = [by for by in (PEOPLE, *(judge_title(report, j) for j in judges)) if by in given]
+    first = {row["system"]: row["value"] for row in reversed(rows)}
+    rows.sort(key=lambda row: (-first[row["system"]], row["system"], series.index(row["by"])))
+    return rows, series

@@ -1,0 +1,176 @@
+"""What a judge's scores are good for: ROC curve, kappa by threshold, calibration."""
+
+from typing import Any
+
+from evaluation.reports.charts.chart import SQUARE, WIDE, Chart, Row, finished, plot
+from evaluation.reports.tables.names import item_title, judge_title
+from evaluation.reports.tables.table import Report
+
+KAPPA_HEIGHT = 260
+
+
+def threshold_charts(report: Report) -> list[Chart]:
+    """Three for each judge and item with scores, as far as there is something to draw."""
+    charts: list[Chart] = []
+    for row in report["thresholds"]:
+        name = f"{judge_title(report, row['judge'])}, {item_title(report, row['item'])}"
+        found = (_roc(row, name), _kappas(row, name), _calibration(row, name))
+        charts += [chart for chart in found if chart is not None]
+    return charts
+
+
+def _key(row: dict[str, Any]) -> str:
+    return f"{row['judge']}-{row['item']}"
+
+
+def _square(title: str) -> dict[str, Any]:
+    import altair as alt
+
+    axis = alt.Axis(values=[0, 0.25, 0.5, 0.75, 1], format=".2~f")
+    return {"title": title, "scale": alt.Scale(domain=[0, 1]), "axis": axis}
+
+
+def _same() -> Any:
+    """The diagonal from corner to corner."""
+
+    ends = [{"x": 0, "y": 0}, {"x": 1, "y": 1}]
+    return plot(ends).mark_line(style="same").encode(x="x:Q", y="y:Q")
+
+
+def _roc(row: dict[str, Any], name: str) -> Chart | None:
+    import altair as alt
+
+    if len(row["roc"]) < 2:
+        return None
+    points: list[Row] = [
+        {"x": x, "y": y, "at": "" if at is None else f"{at:.3f}", "place": place}
+        for place, (x, y, at) in enumerate(row["roc"])
+    ]
+    x = alt.X("x:Q", **_square("False “yes”"))
+    y = alt.Y("y:Q", **_square("True “yes”"))
+    order = alt.Order("place:Q")
+    curve = plot(points).mark_line(style="curve").encode(x=x, y=y, order=order)
+    layers = [_same(), curve, *_at_fixed(row, x, y)]
+    auc = row["auc"]["value"]
+    said = (
+        f"The area under it is {auc:.2f}."
+        if auc is not None
+        else f"The area under it is undefined: {row['auc']['reason']}."
+    )
+    description = (
+        f"ROC curve of {name}: share of the units without support that the judge takes for "
+        f"supported, against the share of the supported ones that it finds. {said}"
+    )
+    spec = finished(alt.layer(*layers), description, width=SQUARE, height=330)
+    return Chart(f"roc-{_key(row)}", f"ROC curve: {name}", description, spec, "thresholds")
+
+
+def _at_fixed(row: dict[str, Any], x: Any, y: Any) -> list[Any]:
+    """The point of the curve that the judge's own threshold gives."""
+    import altair as alt
+
+    fixed = row.get("fixed")
+    if not fixed or fixed.get("threshold") is None:
+        return []
+    threshold = fixed["threshold"]
+    # Units count as yes from their score upwards, so the least threshold not below it is the same.
+    above = [point for point in row["roc"] if point[2] is not None and point[2] >= threshold]
+    if not above:
+        return []
+    at = min(above, key=lambda point: point[2])
+    mark = [{"x": at[0], "y": at[1], "words": f"threshold {threshold:g}"}]
+    base = plot(mark).encode(x=x, y=y)
+    return [
+        base.mark_point(style="marked", shape="diamond", size=110, opacity=1).encode(
+            tooltip=[alt.Tooltip("words:N", title="At")]
+        ),
+        base.mark_text(style="name", align="left", dx=9, dy=10).encode(text="words:N"),
+    ]
+
+
+def _kappas(row: dict[str, Any], name: str) -> Chart | None:
+    import altair as alt
+
+    points = [{"x": at, "y": kappa} for at, kappa in row["kappas"] if kappa is not None]
+    if len(points) < 2:
+        return None
+    x = alt.X("x:Q", title="Threshold", scale=alt.Scale(nice=False, zero=False))
+    y = alt.Y("y:Q", title="Cohen's kappa", scale=alt.Scale(zero=False))
+    layers: list[Any] = [plot(points).mark_line(style="curve").encode(x=x, y=y)]
+    for name_of, shape, style in (("fixed", "diamond", "marked"), ("best", "triangle-up", "dot")):
+        at = row.get(name_of)
+        if at and at.get("threshold") is not None and _plain(at["kappa"]) is not None:
+            layers += _marked(at, name_of, shape, style, x, y)
+    said = _said(row)
+    description = f"Cohen's kappa of {name} with people by threshold of the score. {said}"
+    spec = finished(alt.layer(*layers), description, width=WIDE, height=KAPPA_HEIGHT)
+    key, title = f"threshold-{_key(row)}", f"Kappa by threshold: {name}"
+    return Chart(key, title, description, spec, "thresholds")
+
+
+def _marked(at: dict[str, Any], name: str, shape: str, style: str, x: Any, y: Any) -> list[Any]:
+    import altair as alt
+
+    kappa = _plain(at["kappa"])
+    words = f"{name}: {at['threshold']:.3g}"
+    values = [{"x": at["threshold"], "y": kappa, "words": words, "kappa": f"{kappa:.2f}"}]
+    base = plot(values)
+    tell = [alt.Tooltip("words:N", title="Threshold"), alt.Tooltip("kappa:N", title="Kappa")]
+    down = name == "fixed"
+    rule = [base.mark_rule(style="same").encode(x=x)] if down else []
+    return [
+        *rule,
+        base.mark_point(style=style, shape=shape, size=110, opacity=1).encode(
+            x=x, y=y, tooltip=tell
+        ),
+        base.mark_text(style="name", align="left", dx=8, dy=-10).encode(
+            x=x, y=alt.value(KAPPA_HEIGHT) if down else y, text="words:N"
+        ),
+    ]
+
+
+def _said(row: dict[str, Any]) -> str:
+    fixed = row.get("fixed")
+    if not fixed or fixed.get("threshold") is None:
+        return "The judge has no threshold of its own."
+    kappa = _plain(fixed["kappa"])
+    words = "undefined" if kappa is None else f"{kappa:.2f}"
+    return f"At the judge's own threshold of {fixed['threshold']:g} it is {words}."
+
+
+def _plain(number: dict[str, Any] | float | None) -> float | None:
+    return number["value"] if isinstance(number, dict) else number
+
+
+def _calibration(row: dict[str, Any], name: str) -> Chart | None:
+    import altair as alt
+
+    points = [
+        {"x": each["score"], "y": each["share"], "n": each["n"], "place": place}
+        for place, each in enumerate(row["calibration"])
+        if each["n"] and each["score"] is not None and each["share"] is not None
+    ]
+    if not points:
+        return None
+    base = plot(points).encode(
+        x=alt.X("x:Q", **_square("Mean score")), y=alt.Y("y:Q", **_square("People say yes"))
+    )
+    tell = [
+        alt.Tooltip("x:Q", title="Mean score", format=".2f"),
+        alt.Tooltip("y:Q", title="People say yes", format=".2f"),
+        alt.Tooltip("n:Q", title="Units"),
+    ]
+    size = alt.Size("n:Q", title="Units", scale=alt.Scale(range=[30, 300]), legend=None)
+    layers = [
+        _same(),
+        base.mark_line(style="curve").encode(order="place:Q"),
+        base.mark_point(style="dot", opacity=1).encode(size=size, tooltip=tell),
+    ]
+    description = (
+        f"Calibration of {name}: mean score of the units in each range of scores, against the "
+        "share of them that people answered with yes. On the dashed line both are the same; larger "
+        "points stand for more units."
+    )
+    spec = finished(alt.layer(*layers), description, width=SQUARE, height=330)
+    key = f"calibration-{_key(row)}"
+    return Chart(key, f"Calibration: {name}", description, spec, key)

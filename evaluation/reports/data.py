@@ -1,0 +1,238 @@
+"""All that a report is made of, as columns: the same from the database and from a bundle.
+
+Things are known by their places in the lists of systems, questions, judges and units, which stand
+in an order that depends on names alone (see `ordering`), never on a database's keys. -1 in a
+column stands for "none", NaN for a number that is not there.
+"""
+
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotate.dimensions import DIMENSIONS, UnitKind
+from annotate.judge_names import readable
+
+Bytes = NDArray[np.int8]
+Ints = NDArray[np.int32]
+Floats = NDArray[np.float64]
+Flags01 = NDArray[np.bool_]
+
+JudgeKind = Literal["human", "simulated", "reference", "majority", "automatic", "adjudicated"]
+JUDGE_KINDS: tuple[JudgeKind, ...] = (
+    "human", "simulated", "reference", "majority", "automatic", "adjudicated",
+)  # fmt: skip
+"""Without people in practice: what they answer counts nowhere."""
+
+KINDS: tuple[str, ...] = tuple(kind.value for kind in UnitKind)
+DIMENSION_KEYS: tuple[str, ...] = tuple(DIMENSIONS)
+
+
+@dataclass(frozen=True, slots=True)
+class GuidelinesRecord:
+    """One version of the guidelines: when it was published, and the digest of its text."""
+
+    version: int
+    published: str
+    digest: str
+
+
+def text_digest(text: str) -> str:
+    """What tells one text of the guidelines from another."""
+    return sha256(text.encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class StudyRecord:
+    """What was set for the whole study. `parser` and `segmentations` are signatures of what
+    divided the responses; `anonymous` says that raters go by numbers instead of their names."""
+
+    slug: str
+    name: str
+    dimensions: tuple[str, ...]
+    seed: int
+    reading: str
+    splitter: str
+    citation_cap: int | None
+    raters_per_unit: int
+    guidelines: tuple[GuidelinesRecord, ...] = ()
+    parser: str = ""
+    segmentations: tuple[str, ...] = ()
+    anonymous: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SystemRecord:
+    """A system. One that used AutoAIS itself gets no automatic score for its citations."""
+
+    name: str
+    uses_autoais: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeRecord:
+    """A judge; `excluded` is a rater whose answers do not count."""
+
+    name: str
+    kind: JudgeKind
+    excluded: bool = False
+
+    @property
+    def title(self) -> str:
+        """Its name as people read it."""
+        return readable(self.name) if self.is_automatic else self.name
+
+    @property
+    def is_person(self) -> bool:
+        return self.kind in ("human", "simulated")
+
+    @property
+    def is_automatic(self) -> bool:
+        return self.kind == "automatic"
+
+    @property
+    def threshold(self) -> float | None:
+        """From which probability on it says yes, as its signature says; None where it does not."""
+        for part in self.name.split("|"):
+            if part.startswith("thr:"):
+                try:
+                    return float(part.removeprefix("thr:"))
+                except ValueError:
+                    return None
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class BatchRecord:
+    """A part of the study given to raters. `id` is what the installation calls it by."""
+
+    id: int
+    name: str
+    dimensions: tuple[str, ...]
+    by_unit: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Responses:
+    """One row a response: whose, to what, in which run, and what was counted in it."""
+
+    system: Ints
+    question: Ints
+    run: tuple[str, ...]
+    positional: Flags01
+    """Whether a citation stands within a sentence: fine-grained citations."""
+
+    statements: Ints
+    citations: Ints
+    uncited: Ints
+    out_of_range: Ints
+
+    def __len__(self) -> int:
+        return len(self.system)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Units:
+    """One row a unit. `in_range` is false for a citation of a passage that is not there."""
+
+    response: Ints
+    kind: Bytes
+    parent: Ints
+    in_range: Flags01
+    key: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.response)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judgments:
+    """One row an answer: `value` is the place among the dimension's values, or -1 where there is
+    none, and then `reason` says why not. `guidelines` is the version that the judge saw, or 0."""
+
+    dimension: Bytes
+    unit: Ints
+    judge: Ints
+    value: Bytes
+    score: Floats
+    reason: Ints
+    guidelines: Ints
+    overruled: Flags01
+    """An adjudicated answer after which another was given to the same question."""
+
+    def __len__(self) -> int:
+        return len(self.dimension)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Measures:
+    """One row a number of a judge about a response, or the reason why there is none."""
+
+    judge: Ints
+    response: Ints
+    name: Ints
+    value: Floats
+    reason: Ints
+
+    def __len__(self) -> int:
+        return len(self.judge)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Flags:
+    """One row a unit that a judge said something is wrong with."""
+
+    unit: Ints
+    judge: Ints
+    reason: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.unit)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BatchItems:
+    """What is in each batch: single units, or the units `r` of whole responses."""
+
+    batch: Ints
+    unit: Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tasks:
+    """Who was given what in which batch."""
+
+    batch: Ints
+    judge: Ints
+    unit: Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TrainedOn:
+    """Units with whose judgments a judge's scorer was trained."""
+
+    judge: Ints
+    unit: Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReportData:
+    """A study as a report sees it, in canonical order."""
+
+    study: StudyRecord
+    systems: tuple[SystemRecord, ...]
+    questions: tuple[str, ...]
+    judges: tuple[JudgeRecord, ...]
+    batches: tuple[BatchRecord, ...]
+    reasons: tuple[str, ...]
+    measure_names: tuple[str, ...]
+    responses: Responses
+    units: Units
+    judgments: Judgments
+    measures: Measures
+    flags: Flags
+    items: BatchItems
+    tasks: Tasks
+    trained_on: TrainedOn

@@ -1,0 +1,1 @@
+"""A report's tables and charts in other forms: CSV, Markdown, LaTeX, HTML, SVG and PNG."""

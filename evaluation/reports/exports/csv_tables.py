@@ -1,0 +1,60 @@
+"""A table as CSV: plain numbers, one to a cell, for whoever counts on."""
+
+import csv
+import io
+
+from evaluation.reports.tables.table import Cell, Column, Table, Value
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+"""What a spreadsheet takes for the beginning of a formula."""
+
+PARTS = ("se", "low", "high", "n")
+
+
+def table_csv(table: Table) -> str:
+    """The table with the keys of its columns as header.
+
+    Shares are between 0 and 1. Beside a number with an error bar stand its standard error, the ends
+    of its interval and how many things it is about; where numbers are missing, the reason.
+    """
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\r\n")
+    parts = [_parts(table, position) for position in range(len(table.columns))]
+    writer.writerow(
+        name
+        for column, more in zip(table.columns, parts, strict=True)
+        for name in (column.key, *(f"{column.key} {part}" for part in more))
+    )
+    for row in table.rows:
+        writer.writerow(
+            value
+            for column, cell, more in zip(table.columns, row, parts, strict=True)
+            for value in _written(column, cell, more)
+        )
+    return file.getvalue()
+
+
+def _parts(table: Table, position: int) -> tuple[str, ...]:
+    """What the column has beside its numbers. Depends on the kind of column, and on its reasons."""
+    cells = [row[position] for row in table.rows]
+    missing = any(isinstance(cell, Value) and cell.value is None for cell in cells)
+    beside = PARTS if table.columns[position].beside else ()
+    return (*beside, *(("reason",) if missing else ()))
+
+
+def _written(column: Column, cell: Cell, parts: tuple[str, ...]) -> list[str]:
+    if isinstance(cell, Value):
+        values = [getattr(cell, part) for part in parts if part != "reason"]
+        numbers = [_number(value) for value in (cell.value, *values)]
+        return [*numbers, *((safe(cell.reason),) if "reason" in parts else ())]
+    words = "" if cell is None else str(cell)
+    return [safe(words) if isinstance(cell, str) else words, *("" for _ in parts)]
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else repr(value)
+
+
+def safe(text: str) -> str:
+    """Text that a spreadsheet would take for a formula gets an apostrophe before it."""
+    return f"'{text}" if text.startswith(FORMULA) else text

@@ -1,0 +1,225 @@
+"""The whole report as one HTML file that needs nothing else: no script, nothing from elsewhere."""
+
+import re
+from collections.abc import Mapping
+from html import escape
+from itertools import groupby
+
+from evaluation.reports.charts.theme import colours
+from evaluation.reports.exports.footnotes import reasons
+from evaluation.reports.tables.every import tables_of
+from evaluation.reports.tables.shown import about, heading, shown
+from evaluation.reports.tables.table import Cell, Column, Report, Table
+
+STYLE = """
+:root { color-scheme: light dark; --wash: #f7f6f3; --line: #d9d5cd; --link: #0b6363; %(light)s }
+@media (prefers-color-scheme: dark) {
+  :root { --wash: #16181b; --line: #43494f; --link: #6fd0c8; %(dark)s }
+}
+* { box-sizing: border-box; }
+html { background: var(--wash); color: var(--ink); font: 100%%/1.5 system-ui, "Segoe UI", Roboto,
+  "Helvetica Neue", Arial, sans-serif; }
+body { max-width: 76rem; margin: 0 auto; padding: 1.5rem 1.25rem 3rem; overflow-wrap: anywhere; }
+h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 1rem; }
+h2 { font-size: 1.1rem; line-height: 1.3; margin: 0 0 .3rem; }
+section, figure { background: var(--ground); border: 1px solid var(--line); border-radius: 10px;
+  padding: 1rem 1.15rem; margin: 0 0 1.1rem; }
+.headline { font-size: 1.06rem; padding-left: 2.2rem; }
+p { margin: 0 0 .7rem; }
+.caption, .notes, figcaption { color: var(--soft); font-size: .9rem; }
+figcaption { font-size: 1rem; font-weight: 600; color: var(--ink); margin-bottom: .5rem; }
+.scroll { overflow-x: auto; }
+.scroll:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
+table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
+th, td { padding: .32rem .8rem .32rem 0; text-align: left; vertical-align: top;
+  overflow-wrap: normal; }
+td.text, tbody th { min-width: 7rem; max-width: 22rem; overflow-wrap: anywhere; }
+tbody tr { border-top: 1px solid var(--grid); }
+thead tr:last-child th { border-bottom: 1.5px solid var(--soft); }
+thead th { vertical-align: bottom; font-weight: 600; }
+thead th.group { text-align: center; border-bottom: 1px solid var(--line); }
+tbody th { font-weight: 500; }
+.number { text-align: right; white-space: nowrap; }
+thead .number { white-space: normal; }
+.beside, .undefined { color: var(--soft); }
+.notes { margin: .7rem 0 0; padding-left: 1.1rem; }
+details > summary { cursor: pointer; font-weight: 600; }
+details[open] > summary { margin-bottom: .4rem; }
+figure + details { margin-top: .8rem; }
+.charts { display: grid; gap: 1.1rem; margin-bottom: 1.1rem;
+  grid-template-columns: repeat(auto-fit, minmax(min(27rem, 100%%), 1fr)); }
+.charts figure { margin: 0; min-width: 0; }
+.of-charts figure { border: 0; padding: 0; margin: 0 0 .8rem; }
+.of-charts details > summary { font-size: .9rem; color: var(--soft); }
+svg { display: block; max-width: max(100%%, 30rem); height: auto; }
+@media print {
+  :root { --wash: #ffffff; %(light)s }
+  body { max-width: none; padding: 0; font-size: 10pt; }
+  section, figure { border: 0; padding: 0; margin-bottom: 1.6rem; }
+  figure, tr { break-inside: avoid; }
+  h2, figcaption, thead { break-after: avoid; }
+  .scroll { overflow: visible; }
+  table { font-size: 8pt; }
+  details::details-content { content-visibility: visible; block-size: auto; }
+}
+"""
+TABLE_OF = re.compile(r'data-table="([^"]*)"')
+TITLE_OF = re.compile(r"<title>(.*?)</title>", re.DOTALL)
+
+
+def report_html(report: Report, pictures: Mapping[str, str] | None = None) -> str:
+    """The page. `pictures`: the charts as `chart_svg` drew them, by key; drawn here if not given.
+
+    Light or dark as the reader's system is, also inside the charts.
+    """
+    if pictures is None:
+        # Only where nobody has drawn them: web processes import no drawing library.
+        from evaluation.reports.exports import images
+
+        pictures = images.pictures(report)
+    name = escape(report["study"]["name"])
+    parts = [
+        "<!doctype html>",
+        '<html lang="en">',
+        '<head><meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>Report: {name}</title>",
+        f"<style>{_style()}</style></head>",
+        f"<body><main><h1>Report: {name}</h1>",
+        *_headline(report),
+        *_tables_and_charts(report, pictures),
+        *_method(report),
+        "</main></body></html>",
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def _style() -> str:
+    names = {
+        key: " ".join(f"--{role}: {colour};" for role, colour in colours(dark=dark).items())
+        for key, dark in (("light", False), ("dark", True))
+    }
+    return STYLE % names
+
+
+def _headline(report: Report) -> list[str]:
+    lines = [f"<li>{escape(line['text'])}</li>" for line in report["headline"]]
+    return [f'<section><ul class="headline">{"".join(lines)}</ul></section>'] if lines else []
+
+
+def _tables_and_charts(report: Report, pictures: Mapping[str, str]) -> list[str]:
+    """Charts stand below their table; where that is a detail, above it and in one box with it."""
+    by_table: dict[str, list[str]] = {}
+    for picture in pictures.values():
+        found = TABLE_OF.search(picture)
+        by_table.setdefault(found[1] if found else "", []).append(_figure(picture))
+    parts = []
+    for table in tables_of(report):
+        charts = by_table.pop(escape(table.key), [])
+        if charts and table.detail:
+            behind = _details(table, "The numbers behind it")
+            parts.append(f'<section class="of-charts">{"".join(charts)}{behind}</section>')
+        else:
+            parts += [table_html(table), *_side_by_side(charts)]
+    return [*parts, *_side_by_side([each for charts in by_table.values() for each in charts])]
+
+
+def _side_by_side(charts: list[str]) -> list[str]:
+    return [f'<div class="charts">{"".join(charts)}</div>'] if charts else []
+
+
+def _figure(picture: str) -> str:
+    title = TITLE_OF.search(picture)
+    caption = f"<figcaption>{title[1]}</figcaption>" if title else ""
+    return f'<figure>{caption}<div class="scroll" tabindex="0">{_adaptive(picture)}</div></figure>'
+
+
+def _adaptive(picture: str) -> str:
+    """The light picture with the names of its colours, which the page has light and dark."""
+    for role, colour in colours().items():
+        picture = picture.replace(f'"{colour}"', f'"var(--{role})"')
+    return picture
+
+
+def _method(report: Report) -> list[str]:
+    if not report["method"]:
+        return []
+    parts = [
+        f"<p><strong>{escape(part['title'])}.</strong> {escape(part['text'])}</p>"
+        for part in report["method"]
+    ]
+    return ["<section><h2>Method</h2>", *parts, "</section>"]
+
+
+def table_html(table: Table) -> str:
+    """The table with its title and notes; closed where it is a detail."""
+    if table.detail:
+        return f"<section>{_details(table, table.title)}</section>"
+    return f"<section><h2>{escape(table.title)}</h2>{_inside(table)}</section>"
+
+
+def _details(table: Table, summary: str) -> str:
+    return f"<details><summary>{escape(summary)}</summary>{_inside(table)}</details>"
+
+
+def _inside(table: Table) -> str:
+    """Caption, notes, and between them the table in a box of its own that scrolls."""
+    letters = reasons(table)
+    title = escape(table.title)
+    parts = [f'<p class="caption">{escape(table.caption)}</p>'] if table.caption else []
+    parts += [
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{title}"><table>',
+        _head(table.columns),
+        "<tbody>",
+    ]
+    for row in table.rows:
+        cells = [
+            _cell(column, cell, letters, first=position == 0)
+            for position, (column, cell) in enumerate(zip(table.columns, row, strict=True))
+        ]
+        parts.append(f"<tr>{''.join(cells)}</tr>")
+    parts.append("</tbody></table></div>")
+    notes = [f"<sup>{letter}</sup> {escape(reason)}" for reason, letter in letters.items()]
+    notes += [escape(note) for note in table.notes]
+    if notes:
+        parts.append(f'<ul class="notes">{"".join(f"<li>{note}</li>" for note in notes)}</ul>')
+    return "\n".join(parts)
+
+
+def _head(columns: tuple[Column, ...]) -> str:
+    groups = ""
+    if any(column.group for column in columns):
+        cells = []
+        for group, members in groupby(columns, key=lambda column: column.group):
+            width = len(list(members))
+            cells.append(
+                f'<th scope="colgroup" class="group" colspan="{width}">{escape(group)}</th>'
+                if group
+                else f'<td colspan="{width}"></td>'
+            )
+        groups = f"<tr>{''.join(cells)}</tr>"
+    titles = "".join(
+        f'<th scope="col" class="{_class(column)}">{escape(heading(column))}</th>'
+        for column in columns
+    )
+    return f"<thead>{groups}<tr>{titles}</tr></thead>"
+
+
+def _class(column: Column) -> str:
+    return "text" if column.kind == "text" else "number"
+
+
+def _cell(column: Column, cell: Cell, letters: dict[str, str], *, first: bool) -> str:
+    found = shown(column, cell)
+    text = f"<bdi>{escape(found.text)}</bdi>" if not found.number else escape(found.text)
+    if found.reason:
+        text = f'<span class="undefined">{text}</span><sup>{letters[found.reason]}</sup>'
+    elif found.error:
+        text += f' <span class="beside">± {found.error}</span>'
+    elif found.low:
+        text += f' <span class="beside">[{found.low}, {found.high}]</span>'
+    known = about(cell)
+    tip = f' title="{escape(known)}"' if known else ""
+    if first:
+        return f'<th scope="row" class="{_class(column)}"{tip}>{text}</th>'
+    return f'<td class="{_class(column)}"{tip}>{text}</td>'

@@ -1,0 +1,219 @@
+"""Tables as LaTeX, in the layout of the papers, and a document of all of them.
+
+Needs the packages booktabs and graphicx. Everything is escaped so that pdflatex takes it.
+"""
+
+import unicodedata
+from itertools import groupby
+
+from evaluation.reports.exports.footnotes import reasons
+from evaluation.reports.tables.every import tables_of
+from evaluation.reports.tables.shown import MINUS, Shown, shown
+from evaluation.reports.tables.table import Cell, Column, Report, Table
+
+ROWS = 40
+"""More rows do not fit on a page: the table goes on in another one."""
+
+FLOATS = 12
+"""So many tables may wait for a page of their own at once."""
+
+HEAD = r"""\documentclass[11pt]{article}
+\usepackage[T1]{fontenc}
+\usepackage[utf8]{inputenc}
+\usepackage{textcomp}
+\usepackage[margin=2.2cm]{geometry}
+\usepackage{booktabs}
+\usepackage{graphicx}
+"""
+
+SIGNS = {
+    "\\": r"\textbackslash{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+    "'": r"\textquotesingle{}",
+    "`": r"\textasciigrave{}",
+    "\N{NO-BREAK SPACE}": "~",
+    "\N{NARROW NO-BREAK SPACE}": r"\,",
+    "\N{SOFT HYPHEN}": r"\-",
+    "\N{NON-BREAKING HYPHEN}": "{-}",
+    "\N{EN DASH}": "{--}",
+    "\N{EM DASH}": "{---}",
+    "\N{MINUS SIGN}": r"\ensuremath{-}",
+    "\N{LEFT SINGLE QUOTATION MARK}": r"\textquoteleft{}",
+    "\N{RIGHT SINGLE QUOTATION MARK}": r"\textquoteright{}",
+    "\N{LEFT DOUBLE QUOTATION MARK}": r"\textquotedblleft{}",
+    "\N{RIGHT DOUBLE QUOTATION MARK}": r"\textquotedblright{}",
+    "\N{DOUBLE LOW-9 QUOTATION MARK}": r"\quotedblbase{}",
+    "\N{HORIZONTAL ELLIPSIS}": r"\ldots{}",
+    "\N{BULLET}": r"\textbullet{}",
+    "\N{EURO SIGN}": r"\texteuro{}",
+    "\N{PLUS-MINUS SIGN}": r"\ensuremath{\pm}",
+    "\N{MULTIPLICATION SIGN}": r"\ensuremath{\times}",
+    "\N{LESS-THAN OR EQUAL TO}": r"\ensuremath{\leq}",
+    "\N{GREATER-THAN OR EQUAL TO}": r"\ensuremath{\geq}",
+    "\N{NOT EQUAL TO}": r"\ensuremath{\neq}",
+    "\N{ALMOST EQUAL TO}": r"\ensuremath{\approx}",
+    "\N{RIGHTWARDS ARROW}": r"\ensuremath{\rightarrow}",
+    "\N{LEFTWARDS ARROW}": r"\ensuremath{\leftarrow}",
+    "\N{INFINITY}": r"\ensuremath{\infty}",
+}
+GREEK = (
+    "alpha beta gamma delta epsilon zeta eta theta kappa lambda mu nu xi pi rho sigma tau phi chi "
+    "psi omega"
+)
+SIGNS |= {
+    unicodedata.lookup(f"GREEK SMALL LETTER {name.replace('lambda', 'lamda').upper()}"): (
+        rf"\ensuremath{{\{name}}}"
+    )
+    for name in GREEK.split()
+}
+
+LATIN = frozenset(map(chr, range(0xA1, 0x180))) - set("¦¬¸ĦħĿŀŉŦŧſĸ")
+"""Letters and signs that the encodings of `HEAD` can set as they are."""
+
+
+def report_latex(report: Report) -> str:
+    """A document of its own: headline, tables, method."""
+    parts = [HEAD, rf"\title{{{escaped(report['study']['name'])}}}", r"\author{}\date{}", ""]
+    parts += [r"\begin{document}", r"\maketitle", ""]
+    if report["headline"]:
+        lines = [rf"\item {escaped(line['text'])}" for line in report["headline"]]
+        parts += [r"\begin{itemize}", *lines, r"\end{itemize}", ""]
+    for position, table in enumerate(tables_of(report), start=1):
+        parts += [table_latex(table), *((r"\clearpage",) if position % FLOATS == 0 else ())]
+    if report["method"]:
+        parts += [r"\clearpage", r"\section*{Method}", ""]
+        parts += [
+            rf"\paragraph{{{escaped(part['title'])}}} {escaped(part['text'])}" + "\n"
+            for part in report["method"]
+        ]
+    return "\n".join([*parts, r"\end{document}", ""])
+
+
+def table_latex(table: Table) -> str:
+    """One floating table, or several under one number where it has too many rows for a page."""
+    starts = range(0, max(1, len(table.rows)), ROWS)
+    return "\\clearpage\n".join(_part(table, start) for start in starts)
+
+
+def _part(table: Table, start: int) -> str:
+    letters = reasons(table)
+    caption = rf"\textbf{{{escaped(table.title)}.}} {escaped(table.caption)}"
+    label = rf"\label{{tab:{_label(table.key)}}}"
+    if start:
+        caption, label = rf"\textbf{{{escaped(table.title)}}}, continued.", ""
+    lines = [
+        r"\begin{table}[htbp]",
+        *((r"\addtocounter{table}{-1}",) if start else ()),
+        r"\centering",
+        rf"\caption{{{caption}}}{label}",
+        r"\smallskip",
+        # Never wider than the text.
+        r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%",
+        rf"\begin{{tabular}}{{{''.join(map(_alignment, table.columns))}}}",
+        r"\toprule",
+        *_header(table.columns),
+        r"\midrule",
+    ]
+    for row in table.rows[start : start + ROWS]:
+        cells = [_cell(c, cell, letters) for c, cell in zip(table.columns, row, strict=True)]
+        lines.append(" & ".join(cells) + r" \\")
+    lines += [r"\bottomrule", r"\end{tabular}}"]
+    if start + ROWS >= len(table.rows):
+        lines += _notes(table, letters)
+    return "\n".join([*lines, r"\end{table}", ""])
+
+
+def _alignment(column: Column) -> str:
+    return "l" if column.kind == "text" else "r"
+
+
+def _header(columns: tuple[Column, ...]) -> list[str]:
+    """The line of groups with a rule under each, where there are groups, and the line of titles."""
+    titles = " & ".join(_title(column) for column in columns) + r" \\"
+    if not any(column.group for column in columns):
+        return [titles]
+    groups, rules, first = [], [], 1
+    for group, members in groupby(columns, key=lambda column: column.group):
+        width = len(list(members))
+        groups.append(rf"\multicolumn{{{width}}}{{c}}{{{escaped(group)}}}")
+        if group:
+            rules.append(rf"\cmidrule(lr){{{first}-{first + width - 1}}}")
+        first += width
+    return [" & ".join(groups) + r" \\", " ".join(rules), titles]
+
+
+def _title(column: Column) -> str:
+    title = escaped(column.title) + (r" (\%)" if column.kind == "share" else "")
+    return title if column.kind == "text" else rf"\multicolumn{{1}}{{c}}{{{title}}}"
+
+
+def _notes(table: Table, letters: dict[str, str]) -> list[str]:
+    notes = [rf"\textsuperscript{{{letter}}} {escaped(why)}" for why, letter in letters.items()]
+    notes += [escaped(note) for note in table.notes]
+    if not notes:
+        return []
+    text = r" \par ".join(notes)
+    return [r"\par\smallskip", rf"\parbox{{\linewidth}}{{\footnotesize {text}}}"]
+
+
+def _cell(column: Column, cell: Cell, letters: dict[str, str]) -> str:
+    found = shown(column, cell)
+    if found.reason:
+        return rf"{found.text}\textsuperscript{{{letters[found.reason]}}}"
+    if not found.number or cell is None:
+        return escaped(found.text)
+    return f"${_mathematics(found)}$"
+
+
+def _mathematics(found: Shown) -> str:
+    text = found.text
+    if found.error:
+        text = rf"{text} \pm {found.error}"
+    elif found.low:
+        text = rf"{text}\ [{found.low},\, {found.high}]"
+    return (
+        text.replace(MINUS, "-").replace(",", "{,}") if not found.low else text.replace(MINUS, "-")
+    )
+
+
+def _label(key: str) -> str:
+    return "".join(
+        sign if sign.isascii() and (sign.isalnum() or sign == "-") else "-" for sign in key
+    )
+
+
+def escaped(text: str) -> str:
+    """The text as LaTeX that says just that, in one line.
+
+    A sign that pdflatex has no letter for is named by its number, as in [U+4E2D].
+    """
+    signs = []
+    before = ""
+    for sign in unicodedata.normalize("NFC", " ".join(text.split())):
+        # Two hyphens would become a dash.
+        signs.append("{}-" if sign == before == "-" else _sign(sign))
+        before = sign
+    return "".join(signs)
+
+
+def _sign(sign: str) -> str:
+    if sign in SIGNS:
+        return SIGNS[sign]
+    if sign in LATIN or (sign.isascii() and sign.isprintable()):
+        return sign
+    category = unicodedata.category(sign)
+    if category in ("Cc", "Cf", "Mn"):
+        return ""
+    return f"[U+{ord(sign):04X}]"

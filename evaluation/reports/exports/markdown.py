@@ -1,0 +1,67 @@
+"""Tables and the whole report as Markdown."""
+
+import re
+
+from evaluation.reports.exports.footnotes import reasons
+from evaluation.reports.tables.every import tables_of
+from evaluation.reports.tables.shown import heading, shown
+from evaluation.reports.tables.table import Cell, Column, Report, Table
+
+SIGNS = re.compile(r"([\\`*_{}\[\]<>#|~$&])")
+LIST = re.compile(r"^(\d*)([-+.)])(?=\s|$)")
+
+
+def report_markdown(report: Report) -> str:
+    """Headline, tables and method."""
+    parts = [f"# Report: {escaped(report['study']['name'])}"]
+    parts += ["\n".join(f"- {escaped(line['text'])}" for line in report["headline"])]
+    parts += [table_markdown(table) for table in tables_of(report)]
+    if report["method"]:
+        parts.append("## Method")
+        parts += [
+            f"**{escaped(part['title'])}.** {escaped(part['text'])}" for part in report["method"]
+        ]
+    return "\n\n".join(part.strip() for part in parts if part.strip()) + "\n"
+
+
+def table_markdown(table: Table) -> str:
+    """The table under a heading, its notes below it."""
+    letters = reasons(table)
+    lines = [
+        _line([_title(column) for column in table.columns]),
+        _line([":--" if column.kind == "text" else "--:" for column in table.columns]),
+    ]
+    lines += [
+        _line([_cell(c, cell, letters) for c, cell in zip(table.columns, row, strict=True)])
+        for row in table.rows
+    ]
+    notes = [f"{letter}: {escaped(reason)}" for reason, letter in letters.items()]
+    notes += [escaped(note) for note in table.notes]
+    parts = [
+        f"## {escaped(table.title)}",
+        escaped(table.caption),
+        "\n".join(lines),
+        "\n".join(f"- {note}" for note in notes),
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _title(column: Column) -> str:
+    return escaped(f"{column.group}: {heading(column)}" if column.group else heading(column))
+
+
+def _cell(column: Column, cell: Cell, letters: dict[str, str]) -> str:
+    found = shown(column, cell)
+    if found.reason:
+        return f"{found.text} ({letters[found.reason]})"
+    return escaped(found.plain)
+
+
+def _line(cells: list[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def escaped(text: str) -> str:
+    """The text as Markdown that says just that, in one line."""
+    line = SIGNS.sub(r"\\\1", " ".join(text.split()))
+    return LIST.sub(r"\1\\\2", line)

@@ -1,0 +1,174 @@
+"""What a report is about, and how it is made: chosen on the page, by command, in a bundle."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from hashlib import sha256
+from typing import Any, Literal, cast, get_args
+
+from annotate.dimensions import DIMENSIONS
+from evaluation.stats.error_bars import RESAMPLES
+
+LabelMethod = Literal["majority", "dawid-skene", "adjudicated"]
+LABEL_METHODS: tuple[LabelMethod, ...] = get_args(LabelMethod)
+
+FEWEST_RESAMPLES, MOST_RESAMPLES = 10, 20_000
+MOST_SEED = 2**32 - 1
+MOST_ID = 2**63 - 1
+MOST_NAMES = 1_000
+
+_YES = {"1", "on", "true", "yes"}
+_NO = {"", "0", "off", "false", "no"}
+
+
+class FilterError(ValueError):
+    """A filter that cannot be: which field, what was expected, what was found."""
+
+    def __init__(self, field: str, expected: str, found: object) -> None:
+        super().__init__(f"{field}: expected {expected}, found {_shown(found)}.")
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Empty lists of names mean all; no seed means the study's own."""
+
+    systems: tuple[str, ...] = ()
+    batch: int | None = None
+    dimensions: tuple[str, ...] = ()
+    judges: tuple[str, ...] = ()
+    fine_grained: bool = False
+    """Only responses with a citation within a sentence."""
+
+    labels: LabelMethod = "majority"
+    excluded_in: bool = False
+    """Answers of excluded raters count, too."""
+
+    outliers: bool = False
+    """Automatic scores of systems that used the metric themselves are shown, too."""
+
+    resamples: int = RESAMPLES
+    seed: int | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("systems", "dimensions", "judges"):
+            _check_names(name, getattr(self, name))
+        for key in self.dimensions:
+            if key not in DIMENSIONS:
+                raise FilterError("dimensions", f"one of {', '.join(DIMENSIONS)}", key)
+        if self.batch is not None:
+            _check_number("batch", self.batch, 1, MOST_ID)
+        for name in ("fine_grained", "excluded_in", "outliers"):
+            if not isinstance(getattr(self, name), bool):
+                raise FilterError(name, "true or false", getattr(self, name))
+        if self.labels not in LABEL_METHODS:
+            raise FilterError("labels", f"one of {', '.join(LABEL_METHODS)}", self.labels)
+        _check_number("resamples", self.resamples, FEWEST_RESAMPLES, MOST_RESAMPLES)
+        if self.seed is not None:
+            _check_number("seed", self.seed, 0, MOST_SEED)
+        # The same choice is the same filters, whatever order it was made in.
+        for name in ("systems", "judges"):
+            object.__setattr__(self, name, tuple(sorted(set(getattr(self, name)))))
+        chosen = tuple(key for key in DIMENSIONS if key in self.dimensions)
+        object.__setattr__(self, "dimensions", chosen)
+
+    # JSON ----------------------------------------------------------------------------------------
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in asdict(self).items()
+        }
+
+    @classmethod
+    def from_json(cls, given: object) -> "Filters":
+        """Filters from an object as `as_json` gives it; what is not said is as usual."""
+        if not isinstance(given, Mapping):
+            raise FilterError("filters", "an object", given)
+        known = _field_names()
+        for name in given:
+            if name not in known:
+                raise FilterError(str(name), f"one of the fields {', '.join(known)}", name)
+        values = dict(given)
+        for name in ("systems", "dimensions", "judges"):
+            if name in values:
+                if not isinstance(values[name], list):
+                    raise FilterError(name, "a list of names", values[name])
+                _check_names(name, values[name])
+                values[name] = tuple(values[name])
+        return cls(**values)
+
+    @property
+    def digest(self) -> str:
+        """Names this choice."""
+        text = json.dumps(self.as_json(), sort_keys=True, ensure_ascii=False)
+        return sha256(text.encode()).hexdigest()[:16]
+
+    # Addresses -----------------------------------------------------------------------------------
+
+    def as_query(self) -> dict[str, list[str]]:
+        """What is chosen otherwise than usual, for `urlencode(…, doseq=True)`."""
+        usual, query = Filters(), dict[str, list[str]]()
+        for name in _field_names():
+            value = getattr(self, name)
+            if value == getattr(usual, name):
+                continue
+            if isinstance(value, tuple):
+                query[name] = list(value)
+            else:
+                query[name] = ["1" if value is True else str(value)]
+        return query
+
+    @classmethod
+    def from_query(cls, query: Mapping[str, Sequence[str]]) -> "Filters":
+        """Filters from the lists of an address or form; other names in it are passed over."""
+        values: dict[str, Any] = {}
+        for name in ("systems", "dimensions", "judges"):
+            values[name] = tuple(one for one in query.get(name, ()) if one)
+        for name in ("fine_grained", "excluded_in", "outliers"):
+            values[name] = _read_flag(name, _last(query, name))
+        for name in ("batch", "seed", "resamples"):
+            text = _last(query, name)
+            if text:
+                values[name] = _read_number(name, text)
+        if labels := _last(query, "labels"):
+            values["labels"] = cast(LabelMethod, labels)
+        return cls(**values)
+
+
+def _field_names() -> list[str]:
+    return [field.name for field in fields(Filters)]
+
+
+def _check_names(field: str, names: Sequence[object]) -> None:
+    if len(names) > MOST_NAMES:
+        raise FilterError(field, f"at most {MOST_NAMES:,} names", f"{len(names):,} names")
+    for name in names:
+        if not isinstance(name, str) or not name:
+            raise FilterError(field, "a list of names", name)
+
+
+def _check_number(field: str, value: object, least: int, most: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise FilterError(field, f"a whole number from {least} to {most}", value)
+
+
+def _last(query: Mapping[str, Sequence[str]], name: str) -> str:
+    values = query.get(name, ())
+    return values[-1].strip() if values else ""
+
+
+def _read_flag(name: str, text: str) -> bool:
+    if text.lower() in _YES | _NO:
+        return text.lower() in _YES
+    raise FilterError(name, "1 or nothing", text)
+
+
+def _read_number(name: str, text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= len(str(MOST_ID))):
+        raise FilterError(name, "a whole number", text)
+    return int(text)
+
+
+def _shown(found: object) -> str:
+    text = f"“{found}”" if isinstance(found, str) else repr(found)
+    return text if len(text) <= 80 else f"{text[:79]}…"

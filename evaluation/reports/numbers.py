@@ -1,0 +1,59 @@
+"""Numbers of a report as JSON: value or reason, how many things it is about, how sure it is.
+
+Everything is rounded to six decimals. The last bits of a sum depend on the machine; a report must
+not, since the same bundle gives the same report to the byte.
+"""
+
+import json
+import math
+from typing import Any
+
+from evaluation.agreement.ratings import Figure
+from evaluation.stats.error_bars import ErrorBar
+
+DECIMALS = 6
+
+Number = dict[str, Any]
+"""See `number`."""
+
+
+def number(
+    figure: Figure, *, n: int, of: str, bar: ErrorBar | None = None, signature: str = ""
+) -> Number:
+    """A number with all that is known of it.
+
+    `n` and `of` say over how many of what it was taken, `signature` how; an error bar adds its own.
+    """
+    signatures = [signature, bar.signature if bar is not None and bar.resamples else ""]
+    return {
+        "value": rounded(figure.value),
+        "reason": figure.reason,
+        "n": n,
+        "of": of,
+        "se": rounded(bar.standard_error.value) if bar else None,
+        "low": rounded(bar.percentile.low) if bar else None,
+        "high": rounded(bar.percentile.high) if bar else None,
+        "bca_low": rounded(bar.bca.low) if bar else None,
+        "bca_high": rounded(bar.bca.high) if bar else None,
+        "interval_reason": bar.percentile.reason if bar else "",
+        "signature": "|".join(filter(None, signatures)),
+    }
+
+
+def figure_json(figure: Figure) -> dict[str, Any]:
+    """A number without interval."""
+    return {"value": rounded(figure.value), "reason": figure.reason}
+
+
+def rounded(value: float | None) -> float | None:
+    """None stays None; -0.0 becomes 0.0, and what is not finite is a mistake."""
+    if value is None:
+        return None
+    if not math.isfinite(value):
+        raise ValueError(f"{value} cannot stand in a report; give the reason why it is undefined.")
+    return round(float(value), DECIMALS) + 0.0
+
+
+def dumps(report: dict[str, Any]) -> str:
+    """The report as text: the same report is the same text to the byte."""
+    return json.dumps(report, sort_keys=True, ensure_ascii=False, indent=1, allow_nan=False) + "\n"

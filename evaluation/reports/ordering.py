@@ -1,0 +1,189 @@
+"""The one order of a study's data, made of names and numbers that people see.
+
+Two databases that hold the same study give the same data to the last row, however and when their
+rows were written.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.reports.data import (
+    BatchItems,
+    Flags,
+    Ints,
+    Judgments,
+    Measures,
+    ReportData,
+    Responses,
+    Tasks,
+    TrainedOn,
+    Units,
+)
+
+Order = NDArray[np.intp]
+
+_NUMBERS = re.compile(r"([sac])([0-9]+)")
+
+
+@lru_cache(maxsize=100_000)
+def place_of(key: str) -> tuple[int, int, int]:
+    """Where a unit stands in its response: statement, claim and citation, by their numbers."""
+    numbers = {letter: int(number) for letter, number in _NUMBERS.findall(key)}
+    return numbers.get("s", 0), numbers.get("a", 0), numbers.get("c", 0)
+
+
+def canonical(data: ReportData) -> ReportData:
+    """The same data in the one order. Systems, questions, judges, reasons and names of measures
+    that no row is about are left out; so everything that is listed occurs."""
+    responses, units, judgments, measures = (
+        data.responses, data.units, data.judgments, data.measures,
+    )  # fmt: skip
+    systems, to_system = _listed([s.name for s in data.systems], [responses.system])
+    questions, to_question = _listed(data.questions, [responses.question])
+    judges, to_judge = _listed(
+        [judge.name for judge in data.judges],
+        [judgments.judge, measures.judge, data.flags.judge, data.tasks.judge],
+    )
+    reasons, to_reason = _listed(data.reasons, [judgments.reason, measures.reason])
+    names, to_name = _listed(data.measure_names, [measures.name])
+    batches, to_batch = _listed([batch.name for batch in data.batches], [], every=True)
+
+    system, question = to_system[responses.system], to_question[responses.question]
+    order = np.lexsort((_ranks(responses.run), question, system))
+    to_response = _inverse(order)
+    some = [data.judges[place] for place in judges]
+    found = replace(
+        data,
+        systems=tuple(data.systems[place] for place in systems),
+        questions=tuple(data.questions[place] for place in questions),
+        judges=tuple(some),
+        batches=tuple(data.batches[place] for place in batches),
+        reasons=tuple(data.reasons[place] for place in reasons),
+        measure_names=tuple(data.measure_names[place] for place in names),
+        responses=Responses(
+            system=system[order],
+            question=question[order],
+            run=_taken(responses.run, order),
+            positional=responses.positional[order],
+            statements=responses.statements[order],
+            citations=responses.citations[order],
+            uncited=responses.uncited[order],
+            out_of_range=responses.out_of_range[order],
+        ),
+    )
+
+    response = to_response[units.response]
+    places = np.array([place_of(key) for key in units.key], dtype=np.int32).reshape(-1, 3)
+    order = np.lexsort((places[:, 2], places[:, 1], places[:, 0], response))
+    to_unit = _inverse(order)
+    found = replace(
+        found,
+        units=Units(
+            response=response[order],
+            kind=units.kind[order],
+            parent=to_unit[units.parent[order]],
+            in_range=units.in_range[order],
+            key=_taken(units.key, order),
+        ),
+    )
+    return replace(
+        found,
+        judgments=_judgments(judgments, to_unit, to_judge, to_reason),
+        measures=_measures(measures, to_judge, to_name, to_response, to_reason),
+        flags=_flags(data.flags, to_unit, to_judge),
+        items=_items(data.items, to_batch, to_unit),
+        tasks=_tasks(data.tasks, to_batch, to_judge, to_unit),
+        trained_on=_trained_on(data.trained_on, to_judge, to_unit),
+    )
+
+
+def _judgments(given: Judgments, to_unit: Ints, to_judge: Ints, to_reason: Ints) -> Judgments:
+    unit, judge = to_unit[given.unit], to_judge[given.judge]
+    order = np.lexsort((judge, unit, given.dimension))
+    return Judgments(
+        dimension=given.dimension[order],
+        unit=unit[order],
+        judge=judge[order],
+        value=given.value[order],
+        score=given.score[order],
+        reason=to_reason[given.reason[order]],
+        guidelines=given.guidelines[order],
+        overruled=given.overruled[order],
+    )
+
+
+def _measures(
+    given: Measures, to_judge: Ints, to_name: Ints, to_response: Ints, to_reason: Ints
+) -> Measures:
+    judge, name, response = to_judge[given.judge], to_name[given.name], to_response[given.response]
+    order = np.lexsort((response, name, judge))
+    return Measures(
+        judge=judge[order],
+        response=response[order],
+        name=name[order],
+        value=given.value[order],
+        reason=to_reason[given.reason[order]],
+    )
+
+
+def _flags(given: Flags, to_unit: Ints, to_judge: Ints) -> Flags:
+    unit, judge = to_unit[given.unit], to_judge[given.judge]
+    order = np.lexsort((judge, unit))
+    return Flags(unit=unit[order], judge=judge[order], reason=_taken(given.reason, order))
+
+
+def _items(given: BatchItems, to_batch: Ints, to_unit: Ints) -> BatchItems:
+    batch, unit = to_batch[given.batch], to_unit[given.unit]
+    order = np.lexsort((unit, batch))
+    return BatchItems(batch=batch[order], unit=unit[order])
+
+
+def _tasks(given: Tasks, to_batch: Ints, to_judge: Ints, to_unit: Ints) -> Tasks:
+    batch, judge, unit = to_batch[given.batch], to_judge[given.judge], to_unit[given.unit]
+    order = np.lexsort((unit, judge, batch))
+    return Tasks(batch=batch[order], judge=judge[order], unit=unit[order])
+
+
+def _trained_on(given: TrainedOn, to_judge: Ints, to_unit: Ints) -> TrainedOn:
+    judge, unit = to_judge[given.judge], to_unit[given.unit]
+    known = judge >= 0
+    judge, unit = judge[known], unit[known]
+    order = np.lexsort((unit, judge))
+    return TrainedOn(judge=judge[order], unit=unit[order])
+
+
+# Orders and the way from old places to new ones --------------------------------------------------
+
+
+def _listed(
+    names: Sequence[str], columns: Iterable[Ints], *, every: bool = False
+) -> tuple[list[int], Ints]:
+    """The old places in their new order, and the new place of every old one (-1 stays -1)."""
+    used = np.full(len(names), every)
+    for column in columns:
+        used[column[column >= 0]] = True
+    order = sorted(np.flatnonzero(used).tolist(), key=lambda place: names[place])
+    new = np.full(len(names) + 1, -1, dtype=np.int32)
+    new[order] = np.arange(len(order), dtype=np.int32)
+    return order, new
+
+
+def _inverse(order: Order) -> Ints:
+    """The new place of every old one; the last entry lets -1 stay -1."""
+    new = np.full(len(order) + 1, -1, dtype=np.int32)
+    new[order] = np.arange(len(order), dtype=np.int32)
+    return new
+
+
+def _ranks(texts: Sequence[str]) -> Ints:
+    rank = {text: place for place, text in enumerate(sorted(set(texts)))}
+    return np.array([rank[text] for text in texts], dtype=np.int32)
+
+
+def _taken(texts: Sequence[str], order: Order) -> tuple[str, ...]:
+    return tuple(texts[place] for place in order.tolist())

@@ -1,0 +1,170 @@
+"""Which responses, units and answers a report is about: what the filters leave of the data."""
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotate.dimensions import DIMENSIONS
+from evaluation.reports.data import DIMENSION_KEYS, BatchRecord, Flags01, Ints, ReportData
+from evaluation.reports.filters import FilterError, Filters
+
+NAMED = 5
+"""Names that a message about an unknown one lists."""
+
+
+class Scope:
+    """The selected part of the data. Clusters are the questions of the selected responses: fixed,
+    so that every number is resampled in the same way."""
+
+    def __init__(self, data: ReportData, filters: Filters) -> None:
+        self.data, self.filters = data, filters
+        self.batch = _batch(data, filters)
+        self._refuse_unknown_judges()
+        responses = data.responses
+        wanted = np.isin(responses.system, self._systems())
+        if filters.fine_grained:
+            self.not_fine_grained = int((wanted & ~responses.positional).sum())
+            wanted &= responses.positional
+        else:
+            self.not_fine_grained = 0
+        unit_wanted: Flags01 = np.ones(len(data.units), dtype=bool)
+        if self.batch is not None:
+            units = data.items.unit[data.items.batch == self._batch_place]
+            wanted &= np.isin(np.arange(len(responses)), data.units.response[units])
+            if self.batch.by_unit:
+                unit_wanted = np.isin(np.arange(len(data.units)), units)
+        self.responses: Ints = np.flatnonzero(wanted).astype(np.int32)
+        self.systems: list[int] = np.unique(responses.system[wanted]).tolist()
+        self.questions: list[int] = np.unique(responses.question[wanted]).tolist()
+        cluster = np.full(len(data.questions), -1, dtype=np.int32)
+        cluster[self.questions] = np.arange(len(self.questions), dtype=np.int32)
+        self.response_question: Ints = np.where(wanted, cluster[responses.question], -1).astype(
+            np.int32
+        )
+        self.response_selected: Flags01 = wanted
+        self.unit_response: Ints = data.units.response
+        self.unit_system: Ints = responses.system[data.units.response]
+        self.unit_selected: Flags01 = wanted[data.units.response] & unit_wanted
+        self.unit_question: Ints = np.where(
+            self.unit_selected, self.response_question[data.units.response], -1
+        ).astype(np.int32)
+
+    def _systems(self) -> list[int]:
+        names = [system.name for system in self.data.systems]
+        return _places(names, self.filters.systems, "systems", "a system with responses")
+
+    def _refuse_unknown_judges(self) -> None:
+        names = [judge.name for judge in self.data.judges if judge.is_automatic]
+        _places(names, self.filters.judges, "judges", "an automatic judge of the study")
+
+    @cached_property
+    def _batch_place(self) -> int:
+        return next(
+            place for place, one in enumerate(self.data.batches) if one.id == self.filters.batch
+        )
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """What raters were asked: of the batch, or of the whole study."""
+        return self.data.study.dimensions if self.batch is None else self.batch.dimensions
+
+    # Rows of judgments ---------------------------------------------------------------------------
+
+    @cached_property
+    def _bounds(self) -> list[int]:
+        numbers = np.arange(len(DIMENSION_KEYS) + 1)
+        return np.searchsorted(self.data.judgments.dimension, numbers).tolist()  # type: ignore[no-any-return]
+
+    def rows(self, dimension: str) -> slice:
+        """The judgments on one dimension: they stand together."""
+        place = DIMENSION_KEYS.index(dimension)
+        return slice(self._bounds[place], self._bounds[place + 1])
+
+    def in_batch(self, dimension: str, unit: Ints, judge: Ints) -> Flags01:
+        """Of answers of people, those given in the batch: on what they were given there, of what
+        it asks. Without a batch, all of them."""
+        if self.batch is None:
+            return np.ones(len(unit), dtype=bool)
+        if dimension not in self.batch.dimensions:
+            return np.zeros(len(unit), dtype=bool)
+        given = self.data.tasks.batch == self._batch_place
+        about, whose = self.data.tasks.unit[given], self.data.tasks.judge[given]
+        judges = len(self.data.judges)
+        if self.batch.by_unit:
+            return np.isin(pairs(unit, judge, judges), pairs(about, whose, judges))
+        response = self.unit_response
+        return np.isin(pairs(response[unit], judge, judges), pairs(response[about], whose, judges))
+
+    # Judges --------------------------------------------------------------------------------------
+
+    @cached_property
+    def is_person(self) -> Flags01:
+        return np.array([judge.is_person for judge in self.data.judges], dtype=bool)
+
+    @cached_property
+    def is_excluded(self) -> Flags01:
+        return np.array([judge.excluded for judge in self.data.judges], dtype=bool)
+
+    @cached_property
+    def counts(self) -> Flags01:
+        """Judges whose answers are votes."""
+        if self.filters.excluded_in:
+            return self.is_person
+        return self.is_person & ~self.is_excluded
+
+    def is_kind(self, kind: str) -> Flags01:
+        return np.array([judge.kind == kind for judge in self.data.judges], dtype=bool)
+
+    @cached_property
+    def is_chosen(self) -> Flags01:
+        """Automatic judges that the filters name; all of them where they name none."""
+        names = self.filters.judges
+        return np.array(
+            [
+                judge.is_automatic and (not names or judge.name in names)
+                for judge in self.data.judges
+            ],
+            dtype=bool,
+        )
+
+    @cached_property
+    def is_hidden(self) -> Flags01:
+        """Units of systems that used the metric themselves: no automatic score of theirs shows."""
+        uses = np.array([system.uses_autoais for system in self.data.systems], dtype=bool)
+        if self.filters.outliers:
+            uses[:] = False
+        return uses[self.unit_system]
+
+
+def places_of_values(dimension: str, values: Sequence[str]) -> NDArray[np.int8]:
+    """For each stored value of a dimension its place among `values`, or -1. The last entry is for
+    answers that were not given (-1)."""
+    known = DIMENSIONS[dimension].values
+    return np.array([*(values.index(v) if v in values else -1 for v in known), -1], dtype=np.int8)
+
+
+def pairs(first: Ints, second: Ints, seconds: int) -> NDArray[np.int64]:
+    """One number for each pair; they sort as the pairs do."""
+    return first.astype(np.int64) * seconds + second
+
+
+def _batch(data: ReportData, filters: Filters) -> BatchRecord | None:
+    if filters.batch is None:
+        return None
+    for batch in data.batches:
+        if batch.id == filters.batch:
+            return batch
+    known = ", ".join(f"{batch.id} ({batch.name})" for batch in data.batches[:NAMED])
+    raise FilterError("batch", f"the number of a batch of the study: {known or 'it has none'}",
+                      filters.batch)  # fmt: skip
+
+
+def _places(names: Sequence[str], chosen: Sequence[str], field: str, expected: str) -> list[int]:
+    for name in chosen:
+        if name not in names:
+            some = ", ".join(f"“{one}”" for one in names[:NAMED]) or "there is none"
+            more = ", …" if len(names) > NAMED else ""
+            raise FilterError(field, f"{expected} ({some}{more})", name)
+    return [place for place, name in enumerate(names) if not chosen or name in chosen]

@@ -1,0 +1,1 @@
+"""The parts of a report, one subject a file: each takes what was selected and gives JSON."""

@@ -1,0 +1,182 @@
+"""How far an automatic judge agrees with people, answer by answer.
+
+People's label (majority, or another) stands in the rows of the table, the judge's answer in the
+columns, see `evaluation/agreement/confusion.py`. Each unit is one count in the cell of its
+question, so that a resample of questions only adds the tables up with other weights.
+"""
+
+from collections.abc import Mapping, Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.agreement.alpha import Metric
+from evaluation.agreement.coded import Coded, coded
+from evaluation.agreement.cohen import kappa, kappas, mean_kappa, mean_kappas
+from evaluation.agreement.confusion import Confusion, accuracies, precisions, recalls
+from evaluation.agreement.ratings import Figure, undefined
+from evaluation.reports.items import Item
+from evaluation.reports.numbers import number, rounded
+from evaluation.reports.sections.scores import bars
+from evaluation.reports.sections.words import UNITS
+from evaluation.reports.selection import Selected
+from evaluation.stats.error_bars import of_sums
+
+Floats = NDArray[np.float64]
+Whole = NDArray[np.int64]
+
+MOST_CELLS = 4_000_000
+"""Of tables by question and rater that may be held at a time: 32 MB."""
+
+TOO_MANY = "too many raters to resample each one's kappa"
+
+
+def agreement(selected: Selected) -> list[dict[str, Any]]:
+    """A row for each judge and each item that both people and it answered."""
+    found = []
+    for item in selected.items():
+        judges = selected.answering(item.key) if item.of_judges else []
+        labels = selected.labels(item.key) if judges else {}
+        if not labels:
+            continue
+        votes = selected.votes(item.key)
+        names = {
+            rater: selected.data.judges[rater].name for said in votes.values() for rater in said
+        }
+        ratings = coded(votes, item.values, sorted(names, key=lambda rater: names[rater]))
+        people = _places(labels, item)
+        found += [_row(selected, item, judge, people, ratings) for judge in judges]
+    return found
+
+
+def _places(answers: Mapping[int, str], item: Item) -> Whole:
+    """Units, and the place of each one's answer among the item's values: two columns."""
+    place = {value: n for n, value in enumerate(item.values)}
+    rows = [(unit, place[value]) for unit, value in answers.items()]
+    return np.array(rows, dtype=np.int64).reshape(-1, 2)
+
+
+def _both(one: Whole, other: Whole) -> tuple[Whole, Whole, Whole]:
+    """The units that stand in both, with the places that each of the two gives them."""
+    units, ones, others = np.intersect1d(
+        one[:, 0], other[:, 0], assume_unique=True, return_indices=True
+    )
+    return units, one[ones, 1], other[others, 1]
+
+
+def _row(
+    selected: Selected, item: Item, judge: int, people: Whole, ratings: Coded
+) -> dict[str, Any]:
+    answers = _places(selected.answers(judge, item.key), item)
+    units, true, said = _both(people, answers)
+    size = len(item.values)
+    by_question = _counted([_question(selected, units), true, said], (size, size), selected)
+    confusion = Confusion(item.values, by_question.sum(axis=0))
+    place = None if item.negative is None else item.values.index(item.negative)
+    found_bars = bars(
+        selected, of_sums(by_question, lambda tables: _numbers(tables, item.scale, place))
+    )
+    n, of = confusion.units, UNITS[item.unit_kind]
+    signature = f"labels:{selected.filters.labels}"
+
+    def shown(figure: Figure, column: int) -> dict[str, Any]:
+        return number(figure, n=n, of=of, bar=found_bars[column], signature=signature)
+
+    detects = None
+    if item.negative is not None:
+        found = confusion.detection(item.negative)
+        detects = {
+            "value": item.negative,
+            "name": item.negative_name,
+            "precision": shown(found.precision, 2),
+            "recall": shown(found.recall, 3),
+            "f1": shown(found.f1, 4),
+        }
+    mean, each = _with_each(selected, item, ratings, answers)
+    reasons = selected.not_judged(judge, item.key)
+    return {
+        "judge": selected.judge_id(judge),
+        "item": item.key,
+        "units": n,
+        "accuracy": shown(confusion.accuracy, 0),
+        "kappa": shown(confusion.kappa(item.scale), 1),
+        "kappa_with_raters": mean,
+        "with_each": each,
+        "detects": detects,
+        "confusion": {
+            "values": list(item.values),
+            "table": confusion.table.astype(int).tolist(),
+        },
+        "not_judged": [
+            {"reason": reason, "count": count}
+            for reason, count in sorted(reasons.items(), key=lambda x: (-x[1], x[0]))
+        ],
+    }
+
+
+def _numbers(tables: Floats, metric: Metric, place: int | None) -> Floats:
+    """Accuracy, kappa and, where a value is to be detected, its precision, recall and F1."""
+    columns = [accuracies(tables), kappas(tables, metric)]
+    if place is not None:
+        columns += [precisions(tables, place), recalls(tables, place), _f1s(tables, place)]
+    return np.column_stack(columns)
+
+
+def _f1s(tables: Floats, place: int) -> Floats:
+    said = tables[:, :, place].sum(axis=1) + tables[:, place, :].sum(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found: Floats = np.where(said > 0, 2 * tables[:, place, place] / said, np.nan)
+    return found
+
+
+def _with_each(
+    selected: Selected, item: Item, ratings: Coded, answers: Whole
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The mean of the judge's kappas with each rater, and these kappas."""
+    if not ratings.judges:
+        nobody = undefined("no single rater's answers are known")
+        return number(nobody, n=0, of="raters"), []
+    said = np.full(len(selected.unit_question), -1, dtype=np.int64)
+    said[answers[:, 0]] = answers[:, 1]
+    unit = np.array(ratings.units, dtype=np.int64)[ratings.unit]
+    shared = said[unit] >= 0
+    unit, raters = unit[shared], ratings.judge[shared]
+    places = [raters, ratings.code[shared], said[unit]]
+    shape = (len(ratings.judges), len(item.values), len(item.values))
+    bar = None
+    if len(selected.questions) * prod(shape) <= MOST_CELLS:
+        by_question = _counted([_question(selected, unit), *places], shape, selected)
+        tables = by_question.sum(axis=0)
+        [bar] = bars(selected, of_sums(by_question, lambda some: mean_kappas(some, item.scale)))
+    else:
+        tables = np.bincount(np.ravel_multi_index(tuple(places), shape), minlength=prod(shape))
+        tables = tables.reshape(shape).astype(float)
+    figures = [kappa(table, item.scale) for table in tables]
+    each = [
+        {
+            "rater": selected.data.judges[rater].name,
+            "kappa": rounded(figure.value),
+            "reason": figure.reason,
+            "units": int(table.sum()),
+        }
+        for rater, figure, table in zip(ratings.judges, figures, tables, strict=True)
+    ]
+    known = sum(figure.value is not None for figure in figures)
+    mean = number(mean_kappa(figures), n=known, of="raters", bar=bar)
+    if bar is None:
+        mean["interval_reason"] = TOO_MANY
+    return mean, each
+
+
+def _question(selected: Selected, units: Whole) -> Whole:
+    return selected.unit_question[units].astype(np.int64)
+
+
+def _counted(places: Sequence[Whole], shape: tuple[int, ...], selected: Selected) -> Floats:
+    """How often each combination of places occurs; the first place is that of the question."""
+    whole = (len(selected.questions), *shape)
+    flat = np.ravel_multi_index(tuple(places), whole)
+    found: Floats = np.bincount(flat, minlength=prod(whole)).reshape(whole).astype(float)
+    return found

@@ -1,0 +1,85 @@
+"""Which systems differ, column by column of their table, on the questions that both answered."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from evaluation.reports.numbers import Number, number, rounded
+from evaluation.reports.sections.scores import (
+    PerResponse,
+    automatic_columns,
+    automatic_values,
+    by_question,
+    people_items,
+    people_values,
+)
+from evaluation.reports.selection import Selected
+from evaluation.stats.comparison import Comparison, compare_columns
+
+MOST_WITH_JUDGES = 40
+"""Systems: of more, automatic columns are not compared."""
+
+MOST_SYSTEMS = 100
+"""Of more, nothing is compared: nobody reads five thousand pairs."""
+
+
+def comparisons(selected: Selected) -> list[dict[str, Any]]:
+    """For each column, every two systems that have a number there."""
+    found = []
+    for column, values in _columns(selected):
+        pairs = _pairs(selected, values)
+        if pairs:
+            found.append({"column": column, "pairs": pairs})
+    return found
+
+
+def _columns(selected: Selected) -> Iterator[tuple[dict[str, Any], PerResponse]]:
+    """People's items and those of automatic judges; their measures are not compared."""
+    if len(selected.systems) > MOST_SYSTEMS:
+        return
+    for item in people_items(selected):
+        column = {"kind": "people", "judge": None, "key": item.key, "title": item.title}
+        yield column, people_values(selected, item.key)
+    if len(selected.systems) > MOST_WITH_JUDGES:
+        return
+    for one in automatic_columns(selected):
+        if one.is_item:
+            judge = selected.judge_id(one.judge)
+            column = {"kind": "automatic", "judge": judge, "key": one.key, "title": one.title}
+            yield column, automatic_values(selected, one.judge, one.key)
+
+
+def _pairs(selected: Selected, values: PerResponse) -> list[dict[str, Any]]:
+    table = by_question(values)
+    known = {int(system) for system in values.system}
+    places = [place for place, system in enumerate(values.systems) if system in known]
+    names = [selected.data.systems[values.systems[place]].name for place in places]
+    compared = compare_columns(
+        names, table[:, places], resamples=selected.filters.resamples, seed=selected.seed
+    )
+    return [_pair(one) for one in compared]
+
+
+def _pair(pair: Comparison) -> dict[str, Any]:
+    return {
+        "one": pair.one,
+        "other": pair.other,
+        "questions": pair.questions,
+        "difference": _difference(pair),
+        "t": rounded(pair.t.value),
+        "t_p": rounded(pair.t_p.value),
+        "t_p_holm": rounded(pair.t_p_holm.value),
+        "bootstrap_p": rounded(pair.bootstrap_p.value),
+        "bootstrap_p_holm": rounded(pair.bootstrap_p_holm.value),
+        "reason": pair.difference.reason or pair.t.reason or pair.bootstrap_p.reason,
+        "signature": pair.signature,
+    }
+
+
+def _difference(pair: Comparison) -> Number:
+    found = number(pair.difference, n=pair.questions, of="questions", signature=pair.signature)
+    return found | {
+        "se": rounded(pair.standard_error.value),
+        "low": rounded(pair.interval.low),
+        "high": rounded(pair.interval.high),
+        "interval_reason": pair.interval.reason,
+    }

@@ -1,0 +1,90 @@
+"""The units where people and a judge differ most: what to read first.
+
+    distance = | share of the raters who say yes - the judge's score |
+
+where the judge gave no score, its answer counts as 1 or 0; where only people's label is known and
+not who gave it, so does the label.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from heapq import nsmallest
+from typing import Any
+
+from evaluation.reports.items import Item
+from evaluation.reports.numbers import rounded
+from evaluation.reports.selection import Selected
+
+MOST = 100
+MOST_OF_EACH = 30
+"""Of one judge and one item, so that one of them does not fill the list."""
+
+
+def disagreements(selected: Selected) -> list[dict[str, Any]]:
+    """Units to which the judge gave another answer than people, the farthest apart first."""
+    found: list[tuple[float, int, int, Item]] = []
+    for item in selected.items():
+        if not item.is_yes_no:
+            continue
+        labels = selected.labels(item.key)
+        if not labels:
+            continue
+        votes = selected.votes(item.key)
+        for judge in selected.answering(item.key):
+            apart = _apart(
+                item,
+                labels,
+                votes,
+                selected.answers(judge, item.key),
+                selected.scores(judge, item.key),
+            )
+            # Units stand in the order of system, question, run and key: equal ones keep it.
+            farthest = nsmallest(MOST_OF_EACH, apart)
+            found += [(-negative, unit, judge, item) for negative, unit in farthest]
+    found.sort(key=lambda x: (-x[0], x[1], x[3].key, selected.judge_id(x[2])))
+    return [_shown(selected, *one) for one in found[:MOST]]
+
+
+def _apart(
+    item: Item,
+    labels: Mapping[int, str],
+    votes: Mapping[int, Mapping[int, str]],
+    answers: Mapping[int, str],
+    scores: Mapping[int, float],
+) -> list[tuple[float, int]]:
+    """Minus the distance, and the unit."""
+    found = []
+    for unit, label in labels.items():
+        said = answers.get(unit)
+        if said is None or said == label:
+            continue
+        given = votes.get(unit)
+        share = (
+            sum(value in item.positive for value in given.values()) / len(given)
+            if given
+            else float(label in item.positive)
+        )
+        score = scores.get(unit, float(said in item.positive))
+        found.append((-round(abs(share - score), 9), unit))
+    return found
+
+
+def _shown(
+    selected: Selected, distance: float, unit: int, judge: int, item: Item
+) -> dict[str, Any]:
+    data = selected.data
+    response = int(data.units.response[unit])
+    votes = Counter(selected.votes(item.key).get(unit, {}).values())
+    return {
+        "system": data.systems[int(data.responses.system[response])].name,
+        "question": data.questions[int(data.responses.question[response])],
+        "run": data.responses.run[response],
+        "unit": data.units.key[unit],
+        "item": item.key,
+        "judge": selected.judge_id(judge),
+        "people": selected.labels(item.key)[unit],
+        "votes": {value: votes[value] for value in item.values if votes[value]},
+        "judge_value": selected.answers(judge, item.key)[unit],
+        "score": rounded(selected.scores(judge, item.key).get(unit)),
+        "distance": rounded(distance),
+    }

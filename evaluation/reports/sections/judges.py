@@ -1,0 +1,61 @@
+"""Who judged, and what about."""
+
+from typing import Any
+
+import numpy as np
+
+from evaluation.reports.selection import Selected
+
+
+def judges(selected: Selected) -> list[dict[str, Any]]:
+    """The automatic judges, by their ids in this report."""
+    found = []
+    answered = {item.key: set(selected.answering(item.key)) for item in selected.items()}
+    for judge in sorted(selected.judges, key=lambda one: int(selected.judge_id(one)[1:])):
+        record = selected.data.judges[judge]
+        found.append(
+            {
+                "id": selected.judge_id(judge),
+                "name": record.name,
+                "title": record.title,
+                "threshold": record.threshold,
+                "items": [key for key, who in answered.items() if judge in who],
+                "measures": list(selected.measure_names(judge)),
+            }
+        )
+    return found
+
+
+def raters(selected: Selected) -> list[dict[str, Any]]:
+    """The people, the excluded ones among them, and how many answers each gave."""
+    given = selected.data.judgments
+    counted = (given.value >= 0) & (selected.unit_question[given.unit] >= 0)
+    ratings = np.bincount(given.judge[counted], minlength=len(selected.data.judges))
+    return [
+        {
+            "name": judge.name,
+            "kind": judge.kind,
+            "excluded": judge.excluded,
+            "ratings": int(n),
+        }
+        for judge, n in zip(selected.data.judges, ratings, strict=True)
+        if judge.is_person and n
+    ]
+
+
+def items(selected: Selected) -> list[dict[str, Any]]:
+    """What was asked, with the words of each choice."""
+    return [
+        {
+            "key": item.key,
+            "title": item.title,
+            "question": item.question,
+            "values": [
+                {"value": value, "label": label}
+                for value, label in zip(item.values, item.labels, strict=True)
+            ],
+            "scale": item.scale,
+            "derived": item.is_derived,
+        }
+        for item in selected.items()
+    ]

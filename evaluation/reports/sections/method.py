@@ -1,0 +1,272 @@
+"""How the numbers were made: rules, what was left out, signatures. In words, for a paper's note."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+
+import numpy as np
+
+from annotate.dimensions import DIMENSIONS
+from evaluation.agreement.majority import RULE
+from evaluation.reports.data import DIMENSION_KEYS
+from evaluation.reports.sections.headline import AS_PEOPLE, ROUGHLY
+from evaluation.reports.sections.words import counted_words
+from evaluation.reports.selection import Selected
+
+Note = dict[str, str]
+
+
+def method(selected: Selected) -> list[Note]:
+    """The notes that apply, in the order in which a reader asks for them."""
+    found = []
+    for key, title, make in NOTES:
+        text = make(selected)
+        if text:
+            found.append({"key": key, "title": title, "text": text})
+    return found
+
+
+def _filters(selected: Selected) -> str:
+    filters, data = selected.filters, selected.data
+    parts = []
+    if filters.systems:
+        parts.append(f"systems {_named(filters.systems)}")
+    if selected.batch is not None:
+        parts.append(f"the batch “{selected.batch.name}”")
+    if filters.dimensions:
+        titles = [DIMENSIONS[key].title for key in filters.dimensions]
+        parts.append(f"the questions {_named(titles)}")
+    if filters.judges:
+        titles = [judge.title for judge in data.judges if judge.name in filters.judges]
+        parts.append(f"the judges {_named(titles)}")
+    if filters.fine_grained:
+        out = selected.left_out.not_fine_grained
+        parts.append(
+            "responses with a citation within a sentence "
+            f"({counted_words(out, 'response')} without one left out)"
+        )
+    text = f"Only {'; '.join(parts)}." if parts else "Everything in the study."
+    if filters.excluded_in:
+        text += " Answers of excluded raters count."
+    if filters.outliers:
+        text += " Automatic scores of systems that use the metric themselves are shown."
+    published = [
+        judge.name
+        for judge in data.judges
+        if judge.kind == "majority" and judge.name in selected.label_sources()
+    ]
+    if published:
+        text += (
+            f" The labels of {_named(published)} came with a file, without the votes behind them: "
+            "choosing another way to make labels, or letting excluded raters in, does not change "
+            "them, and they say nothing about how far raters agree."
+        )
+    return text
+
+
+def _labels(selected: Selected) -> str:
+    ways = {
+        "majority": RULE,
+        "dawid-skene": (
+            "One label is estimated from all votes by the model of Dawid and Skene (1979), where "
+            "better raters count for more."
+        ),
+        "adjudicated": f"The adjudicator's label counts; where there is none, the majority. {RULE}",
+    }
+    text = ways[selected.filters.labels]
+    sources = selected.label_sources()
+    return f"{text} Labels were made by: {'; '.join(sources)}." if sources else text
+
+
+def _derived(selected: Selected) -> str:
+    keys = {item.key for item in selected.items()}
+    parts = []
+    if keys & {"citation_precision", "claim_precision"}:
+        parts.append(
+            "A citation is precise if its statement (or claim) is supported and the citation "
+            "itself supports it fully or partially; of automatic judges, if it is needed. It is "
+            "made of the label of the statement and the label of the citation."
+        )
+    if "citation_precision_e" in keys:
+        parts.append(
+            "By appendix E of ALCE a citation is precise if it supports fully, or if all cited "
+            "passages together do, it supports partially, and none of them fully."
+        )
+    return " ".join(parts)
+
+
+def _excluded(selected: Selected) -> str:
+    out = selected.left_out
+    if not out.excluded_raters:
+        return "No rater's answers are left out."
+    return (
+        f"Excluded raters: {out.excluded_raters}. Their "
+        f"{counted_words(out.excluded_answers, 'answer')} do not count; they are kept."
+    )
+
+
+def _flags(selected: Selected) -> str:
+    flags = selected.left_out.flags
+    if not flags:
+        return ""
+    listed = "; ".join(f"{reason or 'no reason'}: {n:,}" for reason, n in flags.items())
+    return f"Raters flagged units ({listed}). Flags are counted, and nothing is dropped for them."
+
+
+def _guidelines(selected: Selected) -> str:
+    """Under which versions the answers that count were given."""
+    versions: Counter[int] = Counter()
+    given, judges = selected.data.judgments, len(selected.data.judges)
+    about = given.unit.astype(np.int64) * judges + given.judge
+    for place, key in enumerate(DIMENSION_KEYS):
+        votes = selected.columns(key)
+        counted = np.isin(about, votes.unit.astype(np.int64) * judges + votes.judge)
+        counted &= (given.dimension == place) & (given.value >= 0)
+        versions.update(given.guidelines[counted].tolist())
+    if not versions:
+        return ""
+    records = {one.version: one for one in selected.data.study.guidelines}
+    parts = []
+    for version, n in sorted(versions.items()):
+        answers = counted_words(n, "answer")
+        if not version:
+            parts.append(f"{answers} without guidelines")
+            continue
+        known = records.get(version)
+        of = f" ({known.published[:10]}, {known.digest[:12]})" if known else ""
+        parts.append(f"{answers} under version {version}{of}")
+    return f"Answers that count: {'; '.join(parts)}."
+
+
+def _trained_on(selected: Selected) -> str:
+    trained = selected.left_out.trained_on
+    if not trained:
+        return ""
+    titles = {judge.name: judge.title for judge in selected.data.judges}
+    listed = "; ".join(
+        f"{titles[name]}: {counted_words(n, 'unit')}" for name, n in sorted(trained.items())
+    )
+    return (
+        "Answers that a judge's scorer was trained with say nothing about how good it is. They "
+        f"are left out wherever it is compared with people ({listed})."
+    )
+
+
+def _autoais(selected: Selected) -> str:
+    records = [selected.data.systems[system] for system in selected.systems]
+    names = [record.name for record in records if record.uses_autoais]
+    if not names:
+        return ""
+    shown = (
+        "Their automatic scores are shown as outliers and count in the agreement answer by answer"
+        if selected.filters.outliers
+        else "Their automatic scores of citations are not shown"
+    )
+    return (
+        f"An automatic metric of citations is a part of: {_named(names)}. {shown}; they are in "
+        "no correlation. What people said of them counts."
+    )
+
+
+def _judges(selected: Selected) -> str:
+    records = [selected.data.judges[judge] for judge in selected.judges]
+    if not records:
+        return ""
+    variants: Counter[str] = Counter()
+    for record in records:
+        for part in record.name.split("|"):
+            if part.startswith("variant:"):
+                variants[part.removeprefix("variant:")] += 1
+    text = "Judges, by their signatures: " + "; ".join(
+        f"{selected.judge_id(judge)} {record.name}"
+        for judge, record in zip(selected.judges, records, strict=True)
+    )
+    words = {
+        "released": (
+            " Numbers of judges with “variant:released” are counted as the published code counts "
+            "them, where it departs from the paper."
+        ),
+        "paper": " Numbers of judges with “variant:paper” are counted as the paper says.",
+    }
+    return (
+        text + "." + "".join(words.get(variant, "") for variant in sorted(variants, reverse=True))
+    )
+
+
+def _systems(selected: Selected) -> str:
+    return (
+        "A system's number is the mean over its responses. A response has the share of its "
+        "statements, citations or claims with the positive label; utility is the mean of the "
+        "raters' degrees from 1 to 5. People's numbers are about the responses that people "
+        "rated, automatic ones about all that the judge judged."
+    )
+
+
+def _resampling(selected: Selected) -> str:
+    return (
+        f"Error bars come from {selected.filters.resamples:,} resamples of the "
+        f"{counted_words(len(selected.questions), 'question')} (seed {selected.seed}): they are "
+        "drawn with replacement, each with all systems, answers and ratings about it. Given are "
+        "the standard error, the percentile interval and the BCa interval (Efron 1987), each "
+        "95 %. Systems and raters are not resampled: intervals hold for these systems and these "
+        "raters."
+    )
+
+
+def _agreement(selected: Selected) -> str:
+    return (
+        "Kappas of levels and degrees have quadratic weights, those of yes and no have none. "
+        "Slight (up to 0.20), fair (0.40), moderate (0.60), substantial (0.80) and almost perfect "
+        "are the words of Landis and Koch (1977, The measurement of observer agreement for "
+        "categorical data, Biometrics 33, 159-174). They are conventions, not tests; the words "
+        "stand for both ends of the interval, and are used of Krippendorff's alpha, too."
+    )
+
+
+def _correlation(selected: Selected) -> str:
+    return (
+        "A judge is said to rank systems as people do where the lower end of the interval of "
+        f"Pearson's correlation over systems is at least {AS_PEOPLE}, and roughly so from "
+        f"{ROUGHLY} on. These ends are a choice of this report. A best threshold was chosen on "
+        "the same answers and flatters the judge."
+    )
+
+
+def _comparisons(selected: Selected) -> str:
+    return (
+        "Systems are compared in pairs on the questions that both answered: paired t-test and "
+        "paired bootstrap, both with Holm's correction (1979) for all pairs of the same column. "
+        "“Clearly better” means a corrected p of the t-test below 0.05; the p of the bootstrap is "
+        f"never below 1 / {selected.filters.resamples + 1:,} before its correction, which many "
+        "pairs take beyond 0.05."
+    )
+
+
+def _powered(selected: Selected) -> str:
+    return (
+        "Prediction-powered estimates (Angelopoulos et al. 2023) assume that the rated responses "
+        "were drawn by chance from all of the system's, and that questions do not hang together. "
+        "The judge's weight is tuned on the same answers."
+    )
+
+
+NOTES: tuple[tuple[str, str, Callable[[Selected], str]], ...] = (
+    ("filters", "What this report is about", _filters),
+    ("labels", "One label of many votes", _labels),
+    ("derived", "Citation precision", _derived),
+    ("systems", "Numbers of systems", _systems),
+    ("resampling", "Error bars", _resampling),
+    ("agreement", "Words for agreement", _agreement),
+    ("correlation", "Words for correlation", _correlation),
+    ("comparisons", "Comparing systems", _comparisons),
+    ("powered", "Few ratings, many automatic judgments", _powered),
+    ("excluded", "Excluded raters", _excluded),
+    ("flags", "Flags", _flags),
+    ("guidelines", "Guidelines", _guidelines),
+    ("trained_on", "Trained with this study", _trained_on),
+    ("autoais", "Systems that use the metric", _autoais),
+    ("judges", "Judges", _judges),
+)
+
+
+def _named(names: Iterable[str]) -> str:
+    return ", ".join(f"“{name}”" for name in names)

@@ -1,0 +1,137 @@
+"""People's number of each system with the help of a judge that judged what people did not.
+
+One value for each question and system, over its runs their mean: answers to one question hang
+together, and the arithmetic takes values as independent. A question counts as rated where people
+rated a response that the judge judged, too; people's and the judge's value are then about the same
+responses. All systems together have one value for each question, the mean over the systems, where
+people rated all of them.
+
+Only responses with something to rate are taken: where nothing is cited, people have no precision of
+citations, whatever the judge's metric gives for it.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotate.dimensions import UnitKind
+from evaluation.reports.items import Item
+from evaluation.reports.numbers import Number, figure_json, number, rounded
+from evaluation.reports.sections.scores import (
+    PerResponse,
+    automatic_columns,
+    automatic_values,
+    by_question,
+    people_items,
+    people_values,
+)
+from evaluation.reports.selection import Selected
+from evaluation.stats.prediction_powered import (
+    Estimate,
+    prediction_powered,
+    ratings_wanted,
+)
+
+Floats = NDArray[np.float64]
+
+HALF_WIDTHS = (0.05, 0.02)
+ALL_SYSTEMS = "all systems"
+
+
+def powered(selected: Selected) -> list[dict[str, Any]]:
+    """An entry for each item and judge where the judge judged more than people did."""
+    columns = [column for column in automatic_columns(selected) if column.is_item]
+    found = []
+    for item in people_items(selected):
+        people = people_values(selected, item.key)
+        for column in columns:
+            if column.key == item.key:
+                judge = _with_units(selected, item, column.judge)
+                rows = _rows(selected, people, judge)
+                if rows:
+                    id_ = selected.judge_id(column.judge)
+                    found.append({"item": item.key, "judge": id_, "rows": rows})
+    return found
+
+
+def _with_units(selected: Selected, item: Item, judge: int) -> PerResponse:
+    """The judge's values of responses that have units of the item's kind."""
+    values = automatic_values(selected, judge, item.key)
+    if item.unit_kind is UnitKind.RESPONSE:
+        return values
+    answered = np.array(list(selected.answers(judge, item.key)), dtype=np.int64)
+    return values.where(np.isin(values.response, selected.unit_response[answered]))
+
+
+def _rows(selected: Selected, people: PerResponse, judge: PerResponse) -> list[dict[str, Any]]:
+    """A row for each system that was judged, and one for all of these."""
+    both = np.intersect1d(people.response, judge.response)
+    if not len(both) or len(both) == len(judge.response):
+        return []
+    y = by_question(people.where(np.isin(people.response, both)))
+    f = by_question(judge.where(np.isin(judge.response, both)))
+    everywhere = by_question(judge)
+    places = np.flatnonzero(np.isfinite(everywhere).any(axis=0))
+    rows = []
+    for place in places.tolist():
+        rated = np.isfinite(y[:, place])
+        others = np.isfinite(everywhere[:, place]) & ~rated
+        name = selected.data.systems[selected.systems[place]].name
+        rows.append(_row(name, y[rated, place], f[rated, place], everywhere[others, place]))
+    if len(places) > 1:
+        rows += _all_systems(y[:, places], f[:, places], everywhere[:, places])
+    return rows
+
+
+def _all_systems(y: Floats, f: Floats, everywhere: Floats) -> list[dict[str, Any]]:
+    """None where people rated no question of all systems."""
+    rated = np.isfinite(y).all(axis=1)
+    others = np.isfinite(everywhere).all(axis=1) & ~rated
+    if not rated.any():
+        return []
+    return [
+        _row(
+            ALL_SYSTEMS,
+            y[rated].mean(axis=1),
+            f[rated].mean(axis=1),
+            everywhere[others].mean(axis=1),
+        )
+    ]
+
+
+def _row(system: str, y: Floats, f: Floats, others: Floats) -> dict[str, Any]:
+    found = prediction_powered(y, f, others)
+    more = []
+    for half_width in HALF_WIDTHS:
+        wanted = ratings_wanted(y, f, others, half_width)
+        more.append(
+            {
+                "half_width": half_width,
+                "with_judge": figure_json(wanted.with_judge),
+                "people_alone": figure_json(wanted.people_alone),
+            }
+        )
+    return {
+        "system": system,
+        "rated": found.rated,
+        "others": found.others,
+        "people": _estimate(found.people, found.rated, "mean|normal"),
+        "powered": _estimate(found.powered, found.rated + found.others, found.signature),
+        "judge": figure_json(found.judge),
+        "weight": rounded(found.weight),
+        "effective": figure_json(found.effective),
+        "warnings": list(found.warnings),
+        "more": more,
+        "signature": found.signature,
+    }
+
+
+def _estimate(estimate: Estimate, n: int, signature: str) -> Number:
+    interval = estimate.interval
+    return number(estimate.mean, n=n, of="questions", signature=signature) | {
+        "se": rounded(estimate.standard_error.value),
+        "low": rounded(interval.low),
+        "high": rounded(interval.high),
+        "interval_reason": interval.reason,
+    }

@@ -1,0 +1,380 @@
+"""What a system's number is: the one place that says so, for every section of the report.
+
+A number of a system is the mean over its responses, and every response has one value for each item
+or measure, or none:
+
+    response items           1 where the label is a positive one, else 0; utility: the mean of
+                             the raters' degrees, 1 to 5
+    items of smaller units   the share of positive labels among the response's units that have one
+    ALCE and ALiiCE          as `evaluation/metrics` counts them, in the variant that the judge's
+                             signature names: citations beyond the cap do not count, and under
+                             ALCE's released rule a response without a citation has precision 0
+    AutoAIS                  a response without a source counts as not attributable
+    other automatic judges   as people
+    measures                 what the judge measured
+
+Verdicts on units that a judge was trained with are left out, and those on systems that use
+AutoAIS, unless the report asks for outliers.
+"""
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotate.dimensions import DIMENSIONS, UnitKind
+from evaluation.entailment.asking import FAILED
+from evaluation.judges.autoais import SOURCELESS
+from evaluation.judges.support import BEYOND_CAP, NEEDED, UNSUPPORTABLE
+from evaluation.metrics.table import METRICS
+from evaluation.reports.data import DIMENSION_KEYS, KINDS
+from evaluation.reports.items import ITEMS, Item
+from evaluation.reports.selection import Selected
+from evaluation.stats.error_bars import ErrorBar, Statistic, error_bars
+from evaluation.stats.means import means
+
+CITATIONS = (UnitKind.CITATION.value, UnitKind.CLAIM_CITATION.value)
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class PerResponse:
+    """A value of each response that has one, in the order of the responses."""
+
+    response: Ints
+    system: Ints
+    """Places in `data.systems`."""
+
+    question: Ints
+    """Numbers of clusters."""
+
+    value: Floats
+    systems: tuple[int, ...]
+    """All selected systems, in their order; not only those that have values."""
+
+    questions: int
+    """All clusters."""
+
+    @property
+    def column(self) -> Ints:
+        """The place of each response's system among the selected ones."""
+        places = np.full(max(self.systems, default=-1) + 1, -1, dtype=np.int64)
+        places[list(self.systems)] = np.arange(len(self.systems))
+        found: Ints = places[self.system]
+        return found
+
+    def of_system(self, system: int) -> "PerResponse":
+        return self.where(self.system == system)
+
+    def where(self, kept: Bools) -> "PerResponse":
+        """Some of the responses, of the same systems and questions."""
+        return PerResponse(
+            self.response[kept],
+            self.system[kept],
+            self.question[kept],
+            self.value[kept],
+            self.systems,
+            self.questions,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """What an automatic judge has one number of for each system: an item, or a measure."""
+
+    judge: int
+    key: str
+    title: str
+    is_item: bool
+
+
+def people_values(selected: Selected, key: str) -> PerResponse:
+    """What people said of each response: of their labels, for utility of all raters."""
+    return _kept(selected, "people", -1, key, lambda: _people_values(selected, key))
+
+
+def automatic_values(selected: Selected, judge: int, key: str) -> PerResponse:
+    """What an automatic judge's verdicts come to for each response, or what it measured.
+
+    `key` is an item that the judge answers, or else one of its measures.
+    """
+    return _kept(selected, "judge", judge, key, lambda: _automatic_values(selected, judge, key))
+
+
+def people_items(selected: Selected) -> list[Item]:
+    """The items that systems have numbers of people on."""
+    return [
+        item
+        for item in selected.items()
+        if item.of_people and len(people_values(selected, item.key).response)
+    ]
+
+
+def automatic_columns(selected: Selected) -> list[Column]:
+    """The numbers of automatic judges: by judge, items before measures."""
+    found = []
+    for judge in selected.judges:
+        for item in selected.items():
+            if item.of_judges and _has_answers(selected, judge, item.key):
+                found.append(Column(judge, item.key, item.title, is_item=True))
+        for name in selected.measure_names(judge):
+            title = METRICS[name].title if name in METRICS else name
+            found.append(Column(judge, name, title, is_item=False))
+    return found
+
+
+def _has_answers(selected: Selected, judge: int, key: str) -> bool:
+    """Also where it could answer nothing, but its metric counts that: AutoAIS without sources."""
+    way = (selected.data.judges[judge].name.split("|")[0], key) in _WAYS
+    if not way and judge not in selected.answering(key):
+        return False
+    return len(automatic_values(selected, judge, key).response) > 0
+
+
+def sums(values: PerResponse) -> Floats:
+    """Questions × systems × (sum, count): what a bootstrap of the systems' means weighs."""
+    wide = len(values.systems)
+    cells, size = values.question * wide + values.column, values.questions * wide
+    total = np.bincount(cells, values.value, minlength=size)
+    count = np.bincount(cells, minlength=size)
+    return np.stack([total, count], axis=1).astype(float).reshape(values.questions, wide, 2)
+
+
+def by_question(values: PerResponse) -> Floats:
+    """Questions × systems: the mean over a system's responses (runs); NaN where it has none."""
+    return means(sums(values))
+
+
+def bars(selected: Selected, statistic: Statistic) -> list[ErrorBar]:
+    """Error bars by resampling the selected questions: all statistics share the draws."""
+    return error_bars(
+        statistic,
+        len(selected.questions),
+        resamples=selected.filters.resamples,
+        seed=selected.seed,
+    )
+
+
+# People ------------------------------------------------------------------------------------------
+
+
+def _people_values(selected: Selected, key: str) -> PerResponse:
+    item = ITEMS[key]
+    if item.is_likert:
+        degrees = {
+            unit: sum(map(int, votes.values())) / len(votes)
+            for unit, votes in selected.votes(key).items()
+            if votes
+        }
+        # A label without votes comes from a published majority.
+        degrees |= {u: float(v) for u, v in selected.labels(key).items() if u not in degrees}
+        return _mean_over_units(selected, degrees)
+    labels = selected.labels(key)
+    return _mean_over_units(selected, {u: float(v in item.positive) for u, v in labels.items()})
+
+
+def _mean_over_units(selected: Selected, values: dict[int, float]) -> PerResponse:
+    units = np.fromiter(values, dtype=np.int64, count=len(values))
+    each = np.fromiter(values.values(), dtype=np.float64, count=len(values))
+    response = selected.unit_response[units]
+    size = len(selected.data.responses)
+    return _per_response(
+        selected,
+        np.bincount(response, each, minlength=size).astype(float),
+        np.bincount(response, minlength=size).astype(float),
+    )
+
+
+# Automatic judges --------------------------------------------------------------------------------
+
+
+def _automatic_values(selected: Selected, judge: int, key: str) -> PerResponse:
+    name, *options = selected.data.judges[judge].name.split("|")
+    way = _WAYS.get((name, key))
+    if way is not None:
+        return way(_Verdicts(selected, judge), "variant:paper" in options)
+    if key in ITEMS and judge in selected.answering(key):
+        positive = ITEMS[key].positive
+        answers = selected.answers(judge, key)
+        return _mean_over_units(selected, {u: float(v in positive) for u, v in answers.items()})
+    measured = key in selected.measure_names(judge)
+    return _measured(selected, selected.measures(judge, key) if measured else {})
+
+
+def _measured(selected: Selected, found: dict[int, float]) -> PerResponse:
+    part, whole = np.zeros((2, len(selected.data.responses)))
+    places = list(found)
+    part[places], whole[places] = list(found.values()), 1
+    return _per_response(selected, part, whole)
+
+
+class _Verdicts:
+    """An automatic judge's verdicts, counted by response."""
+
+    def __init__(self, selected: Selected, judge: int) -> None:
+        self.selected = selected
+        data = selected.data
+        unit = data.judgments.unit
+        own = data.judgments.judge == judge
+        own &= (selected.response_question >= 0)[selected.unit_response[unit]]
+        if not selected.filters.outliers:
+            uses = np.array([system.uses_autoais for system in data.systems], dtype=bool)
+            own &= ~uses[selected.unit_system[unit]]
+        counted = own & (selected.unit_question[unit] >= 0) & ~_trained(selected, judge)[unit]
+        rows = np.flatnonzero(counted)
+        self.dimension = data.judgments.dimension[rows]
+        self.unit = unit[rows]
+        self.response = selected.unit_response[self.unit]
+        self.value = data.judgments.value[rows]
+        self.reason = data.judgments.reason[rows]
+        self.incomplete = np.zeros(len(data.responses), dtype=bool)
+        """Responses of which something that was judged does not count here."""
+        self.incomplete[selected.unit_response[unit[own & ~counted]]] = True
+
+    def of(self, dimension: str) -> Bools:
+        return np.asarray(self.dimension == DIMENSION_KEYS.index(dimension))
+
+    def said(self, dimension: str, value: str) -> Bools:
+        place = DIMENSIONS[dimension].values.index(value)
+        found: Bools = self.of(dimension) & (self.value == place)
+        return found
+
+    def because(self, reasons: Collection[str]) -> Bools:
+        places = [n for n, one in enumerate(self.selected.data.reasons) if one in reasons]
+        found: Bools = np.isin(self.reason, places)
+        return found
+
+    def failed(self, dimension: str) -> Bools:
+        """Responses of which the scorer left something without an answer."""
+        every = self.selected.data.reasons
+        failures = {reason for reason in every if reason.startswith(FAILED)}
+        return self.count(self.of(dimension) & self.because(failures)) > 0
+
+    def count(self, rows: Bools) -> Floats:
+        size = len(self.selected.data.responses)
+        return np.bincount(self.response[rows], minlength=size).astype(float)
+
+    def parents(self, rows: Bools, among: Bools) -> Floats:
+        """How many different units among these the citations in the rows belong to."""
+        parents = np.unique(self.selected.data.units.parent[self.unit[rows]])
+        parents = parents[np.isin(parents, self.unit[among])]
+        size = len(self.selected.data.responses)
+        found = self.selected.unit_response[parents]
+        return np.bincount(found, minlength=size).astype(float)
+
+
+def _trained(selected: Selected, judge: int) -> Bools:
+    """Units that the judge was trained with, and the citations of those."""
+    data = selected.data
+    found = np.zeros(len(data.units) + 1, dtype=bool)
+    found[data.trained_on.unit[data.trained_on.judge == judge]] = True
+    is_citation = np.isin(data.units.kind, [KINDS.index(kind) for kind in CITATIONS])
+    with_parents: Bools = found[:-1] | (is_citation & found[data.units.parent])
+    return with_parents
+
+
+def _attributable(verdicts: _Verdicts, paper: bool) -> PerResponse:
+    rows = verdicts.of("attributable")
+    judged = verdicts.count(rows & ((verdicts.value >= 0) | verdicts.because(SOURCELESS)))
+    yes = verdicts.count(verdicts.said("attributable", "yes"))
+    return _per_response(verdicts.selected, yes, judged)
+
+
+def _recall(verdicts: _Verdicts, paper: bool) -> PerResponse:
+    """ALCE: the share of the response's statements that are supported."""
+    texts = verdicts.count(verdicts.of("citation_recall"))
+    texts[verdicts.failed("citation_recall")] = 0
+    supported = verdicts.count(verdicts.said("citation_recall", "yes"))
+    return _per_response(verdicts.selected, supported, texts)
+
+
+def _precision(verdicts: _Verdicts, paper: bool) -> PerResponse:
+    """ALCE: the share of the response's citations that are needed."""
+    needed, citations, spoilt = _citations(verdicts, "citation_support")
+    if paper:
+        citations = citations + spoilt
+    else:
+        # As released: 0 for a response without a citation, if it has a statement.
+        texts = verdicts.count(verdicts.of("citation_recall"))
+        nothing = (citations == 0) & (texts > 0) & ~verdicts.incomplete
+        # Where it cites, but only recall was judged, precision is unknown instead.
+        cites = verdicts.selected.data.responses.citations > 0
+        nothing &= ~cites | (verdicts.count(verdicts.of("citation_support")) > 0)
+        needed, citations = np.where(nothing, 0.0, needed), np.where(nothing, 1.0, citations)
+    citations[verdicts.failed("citation_support")] = 0
+    return _per_response(verdicts.selected, needed, citations)
+
+
+def _claim_recall(verdicts: _Verdicts, paper: bool) -> PerResponse:
+    """ALiiCE: the share of the response's claims that are supported."""
+    claims = verdicts.count(verdicts.of("claim_recall"))
+    if not paper:
+        spoilt = verdicts.of("claim_support") & verdicts.because(UNSUPPORTABLE)
+        claims = claims - verdicts.parents(spoilt, verdicts.of("claim_recall"))
+    claims[verdicts.failed("claim_recall")] = 0
+    supported = verdicts.count(verdicts.said("claim_recall", "yes"))
+    return _per_response(verdicts.selected, supported, claims)
+
+
+def _claim_precision(verdicts: _Verdicts, paper: bool) -> PerResponse:
+    """ALiiCE: the share of the claims' citations that are needed."""
+    needed, citations, spoilt = _citations(verdicts, "claim_support")
+    citations = citations + spoilt if paper else citations
+    citations[verdicts.failed("claim_support")] = 0
+    return _per_response(verdicts.selected, needed, citations)
+
+
+def _citations(verdicts: _Verdicts, dimension: str) -> tuple[Floats, Floats, Floats]:
+    """By response: citations needed, those that count, and those spoilt by one out of range."""
+    counted = verdicts.of(dimension) & ~verdicts.because({BEYOND_CAP})
+    spoilt = counted & verdicts.because(UNSUPPORTABLE)
+    return (
+        verdicts.count(counted & verdicts.said(dimension, NEEDED)),
+        verdicts.count(counted & ~spoilt),
+        verdicts.count(spoilt),
+    )
+
+
+_WAYS: dict[tuple[str, str], Callable[[_Verdicts, bool], PerResponse]] = {
+    ("autoais", "attributable"): _attributable,
+    ("alce", "citation_recall"): _recall,
+    ("alce", "citation_precision"): _precision,
+    ("aliice", "claim_recall"): _claim_recall,
+    ("aliice", "claim_precision"): _claim_precision,
+}
+"""By judge and item, how verdicts are counted; others are means over the units answered."""
+
+
+def _per_response(selected: Selected, part: Floats, whole: NDArray[Any]) -> PerResponse:
+    """The quotients of the selected responses whose whole is not 0."""
+    chosen = np.sort(np.asarray(selected.responses, dtype=np.int64))
+    chosen = chosen[whole[chosen] > 0]
+    return PerResponse(
+        chosen,
+        selected.data.responses.system[chosen].astype(np.int64),
+        selected.response_question[chosen].astype(np.int64),
+        part[chosen] / whole[chosen],
+        tuple(selected.systems),
+        len(selected.questions),
+    )
+
+
+_Place = tuple[str, int, str]
+_KEPT: WeakKeyDictionary[Selected, dict[_Place, PerResponse]] = WeakKeyDictionary()
+
+
+def _kept(
+    selected: Selected, what: str, judge: int, key: str, make: Callable[[], PerResponse]
+) -> PerResponse:
+    """Made once for each selection: several sections ask for the same values."""
+    known = _KEPT.setdefault(selected, {})
+    place = (what, judge, key)
+    if place not in known:
+        known[place] = make()
+    return known[place]

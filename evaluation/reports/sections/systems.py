@@ -1,0 +1,177 @@
+"""The systems: what people and judges said of each, with error bars, and over runs."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from evaluation.agreement.ratings import Figure, undefined
+from evaluation.reports.numbers import Number, number, rounded
+from evaluation.reports.sections.scores import (
+    PerResponse,
+    automatic_columns,
+    automatic_values,
+    bars,
+    people_items,
+    people_values,
+    sums,
+)
+from evaluation.reports.selection import Selected
+from evaluation.stats.error_bars import of_sums
+from evaluation.stats.means import means, over_runs
+
+USES_AUTOAIS = "the system uses AutoAIS"
+NOT_RATED = "nothing was rated"
+NOT_JUDGED = "nothing was judged"
+
+
+@dataclass(frozen=True)
+class _Numbers:
+    """What a column of the table is made of."""
+
+    key: str
+    """As `over_runs` calls it."""
+
+    values: PerResponse
+    signature: str
+    reason: str
+    """Why a system has no number."""
+
+    is_item: bool = True
+
+
+def systems(selected: Selected) -> dict[str, Any]:
+    """A row for each system, in the order of names."""
+    items, columns = people_items(selected), automatic_columns(selected)
+    people = [
+        _Numbers(
+            f"people/{item.key}",
+            people_values(selected, item.key),
+            "mean of raters" if item.is_likert else selected.label_name(),
+            NOT_RATED,
+        )
+        for item in items
+    ]
+    automatic = [
+        _Numbers(
+            f"{selected.judge_id(column.judge)}/{column.key}",
+            automatic_values(selected, column.judge, column.key),
+            selected.data.judges[column.judge].name,
+            NOT_JUDGED,
+            column.is_item,
+        )
+        for column in columns
+    ]
+    every = [*people, *automatic, _fine_grained(selected)]
+    cells = _cells(selected, every)
+    runs = _runs(selected)
+    return {
+        "people": [item.key for item in items],
+        "automatic": [
+            {
+                "judge": selected.judge_id(column.judge),
+                "key": column.key,
+                "title": column.title,
+            }
+            for column in columns
+        ],
+        "rows": [
+            {
+                "system": selected.data.systems[system].name,
+                "uses_autoais": selected.data.systems[system].uses_autoais,
+                "responses": int(
+                    np.count_nonzero(selected.data.responses.system[selected.responses] == system)
+                ),
+                "runs": runs[system],
+                "people": {item.key: cell for item, cell in zip(items, row, strict=False)},
+                "automatic": {
+                    one.key: cell for one, cell in zip(automatic, row[len(items) :], strict=False)
+                },
+                "over_runs": _over_runs(selected, system, runs[system], [*people, *automatic]),
+                "fine_grained": row[-1],
+            }
+            for system, row in zip(selected.systems, cells, strict=True)
+        ],
+    }
+
+
+def _cells(selected: Selected, every: list[_Numbers]) -> list[list[Number]]:
+    """The numbers of each system, their error bars from the same draws in one go."""
+    summed = np.stack([sums(one.values) for one in every], axis=2)  # questions, systems, columns, 2
+    totals = summed.sum(axis=0)
+    found = iter(bars(selected, of_sums(summed, lambda drawn: _flat_means(drawn))))
+    rows = []
+    for place, system in enumerate(selected.systems):
+        row = []
+        for column, one in enumerate(every):
+            total, count = totals[place, column]
+            figure = Figure(float(total / count)) if count else _nothing(selected, system, one)
+            bar = next(found)
+            row.append(
+                number(figure, n=int(count), of="responses", bar=bar, signature=one.signature)
+            )
+        rows.append(row)
+    return rows
+
+
+def _flat_means(drawn: Any) -> Any:
+    return means(drawn).reshape(len(drawn), -1)
+
+
+def _nothing(selected: Selected, system: int, one: _Numbers) -> Figure:
+    hidden = selected.data.systems[system].uses_autoais and not selected.filters.outliers
+    return undefined(
+        USES_AUTOAIS if hidden and one.reason == NOT_JUDGED and one.is_item else one.reason
+    )
+
+
+def _fine_grained(selected: Selected) -> _Numbers:
+    """The share of responses with a citation within a sentence."""
+    chosen = selected.responses
+    values = PerResponse(
+        chosen.astype(np.int64),
+        selected.data.responses.system[chosen].astype(np.int64),
+        selected.response_question[chosen].astype(np.int64),
+        selected.data.responses.positional[chosen].astype(float),
+        tuple(selected.systems),
+        len(selected.questions),
+    )
+    return _Numbers("fine_grained", values, "positional citations", "no response")
+
+
+# Over runs ---------------------------------------------------------------------------------------
+
+
+def _runs(selected: Selected) -> dict[int, list[str]]:
+    """The names of each system's runs."""
+    found: dict[int, set[str]] = {system: set() for system in selected.systems}
+    system_of = selected.data.responses.system
+    for response in selected.responses.tolist():
+        found[int(system_of[response])].add(selected.data.responses.run[response])
+    return {system: sorted(names) for system, names in found.items()}
+
+
+def _over_runs(
+    selected: Selected, system: int, runs: list[str], every: list[_Numbers]
+) -> dict[str, Any]:
+    """Mean and standard deviation over the runs of a system that has several."""
+    if len(runs) < 2:
+        return {}
+    found = {}
+    for one in every:
+        own = one.values.where(one.values.system == system)
+        by_run: dict[str, list[float]] = {run: [] for run in runs}
+        for response, value in zip(own.response.tolist(), own.value.tolist(), strict=True):
+            by_run[selected.data.responses.run[response]].append(value)
+        figures = [
+            Figure(float(np.mean(some))) if some else _nothing(selected, system, one)
+            for some in by_run.values()
+        ]
+        over = over_runs(figures)
+        found[one.key] = {
+            "runs": over.runs,
+            "mean": rounded(over.mean.value),
+            "sd": rounded(over.deviation.value),
+            "reason": over.deviation.reason,
+        }
+    return found

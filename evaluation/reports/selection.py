@@ -1,0 +1,266 @@
+"""What every section of a report works on: the selected part of a study, and what is made of it."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from annotate.dimensions import DIMENSIONS
+from evaluation.reports.answers import Answers
+from evaluation.reports.data import Floats, Ints, ReportData
+from evaluation.reports.filters import Filters
+from evaluation.reports.items import ITEMS, Item
+from evaluation.reports.labels import Labels, label_signature, labels_of
+from evaluation.reports.scope import Scope
+from evaluation.reports.votes import VoteColumns, Votes, derived_votes, text_of, vote_columns
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """What does not count, counted."""
+
+    excluded_raters: int
+    excluded_answers: int
+    trained_on: dict[str, int]
+    """By judge, units with whose judgments its scorer was trained."""
+
+    autoais_systems: tuple[str, ...]
+    """Systems that used the metric themselves: without automatic scores of their citations."""
+
+    not_fine_grained: int
+    """Responses without a citation within a sentence."""
+
+    flags: dict[str, int]
+    """By reason, flags on selected units. They are only counted: nothing flagged is left out."""
+
+
+def select(data: ReportData, filters: Filters) -> "Selected":
+    """The part of a study that the filters choose; raises FilterError for an unknown name."""
+    return Selected(Scope(data, filters))
+
+
+class Selected:
+    """The selected part of a study.
+
+    Units, responses, systems and judges are named by their places in the data; a question's
+    cluster number is its place in `questions`. Everything is made once, when it is first asked.
+    """
+
+    def __init__(self, scope: Scope) -> None:
+        self.data, self.filters = scope.data, scope.filters
+        self.batch = scope.batch
+        seed = scope.filters.seed
+        self.seed: int = scope.data.study.seed if seed is None else seed
+        self.systems: list[int] = scope.systems
+        self.questions: list[int] = scope.questions
+        self.responses: Ints = scope.responses
+        self.response_question: Ints = scope.response_question
+        self.unit_response: Ints = scope.unit_response
+        self.unit_system: Ints = scope.unit_system
+        self.unit_question: Ints = scope.unit_question
+        self._scope = scope
+        self._columns: dict[str, VoteColumns] = {}
+        self._votes: dict[str, Votes] = {}
+        self._labels: dict[str, Labels] = {}
+        self._texts: dict[str, dict[int, int]] = {}
+        self._answers: dict[int, Answers] = {}
+        self._values: dict[tuple[int, str], dict[int, str]] = {}
+
+    # Who and what --------------------------------------------------------------------------------
+
+    @cached_property
+    def raters(self) -> list[int]:
+        """People with a vote that counts."""
+        found = [self.columns(key).judge for key in DIMENSIONS if self._is_wanted(ITEMS[key])]
+        return np.unique(np.concatenate(found)).tolist() if found else []
+
+    @cached_property
+    def judges(self) -> list[int]:
+        """Chosen automatic judges with answers, or reasons for none, or measures here."""
+        chosen = np.flatnonzero(self._scope.is_chosen).tolist()
+        return [judge for judge in chosen if self._of(judge).has_rows()]
+
+    @cached_property
+    def _judge_ids(self) -> dict[int, str]:
+        return {judge: f"j{number}" for number, judge in enumerate(self.judges, 1)}
+
+    def judge_id(self, judge: int) -> str:
+        """What a report calls the judge: j1, j2 … in the order of names."""
+        return self._judge_ids[judge]
+
+    def items(self) -> list[Item]:
+        """What anybody gave an answer to."""
+        return self._items
+
+    @cached_property
+    def _items(self) -> list[Item]:
+        return [
+            item
+            for item in ITEMS.values()
+            if self._is_wanted(item)
+            and (self.votes(item.key) or self.labels(item.key) or self.answering(item.key))
+        ]
+
+    def _is_wanted(self, item: Item) -> bool:
+        dimensions = self.filters.dimensions
+        return not dimensions or {*(item.derived_from or (item.key,))} <= {*dimensions}
+
+    # People --------------------------------------------------------------------------------------
+
+    def columns(self, key: str) -> VoteColumns:
+        """People's counted votes on a dimension as columns, for what is counted at once."""
+        if key not in self._columns:
+            self._columns[key] = vote_columns(self._scope, key)
+        return self._columns[key]
+
+    def votes(self, key: str) -> Votes:
+        """People's counted votes on an item, by unit and judge."""
+        if key not in self._votes:
+            item = ITEMS[key]
+            if item.is_derived:
+                recall, support = (self.votes(source) for source in item.derived_from)
+                found = derived_votes(item, recall, support, self._text_of(item))
+            else:
+                found = self.columns(key).by_unit(item.values)
+            self._votes[key] = found
+        return self._votes[key]
+
+    def labels(self, key: str) -> dict[int, str]:
+        """One label for each unit with votes, or with a published majority."""
+        return self._labelled(key).values
+
+    def label_sources(self) -> list[str]:
+        """The names of what made the labels: the method of the filters, published majorities."""
+        found = [self._labelled(item.key).sources for item in self._items]
+        return sorted(frozenset[str]().union(*found))
+
+    def label_name(self) -> str:
+        """The signature of the method that makes the labels."""
+        return label_signature(self.filters.labels, self.batch)
+
+    def _labelled(self, key: str) -> Labels:
+        if key not in self._labels:
+            item = ITEMS[key]
+            self._labels[key] = (
+                self._derived_labels(item)
+                if item.is_derived
+                else labels_of(self._scope, key, self.columns(key))
+            )
+        return self._labels[key]
+
+    def _derived_labels(self, item: Item) -> Labels:
+        """What the labels of statement and citation come to, as if one rater had given them."""
+        recall, support = (self._labelled(source) for source in item.derived_from)
+        one = {name: {unit: {0: value} for unit, value in made.values.items()}
+               for name, made in (("recall", recall), ("support", support))}  # fmt: skip
+        found = derived_votes(item, one["recall"], one["support"], self._text_of(item))
+        values = {unit: given[0] for unit, given in found.items()}
+        return Labels(values, recall.sources | support.sources if values else frozenset())
+
+    # Automatic judges ----------------------------------------------------------------------------
+
+    def answering(self, key: str) -> list[int]:
+        """The judges with answers on an item."""
+        if not ITEMS[key].of_judges:
+            return []
+        return [judge for judge in self.judges if self.answers(judge, key)]
+
+    def answers(self, judge: int, key: str) -> dict[int, str]:
+        """A judge's answers on an item, by unit, without those on units it was trained with."""
+        if (judge, key) not in self._values:
+            item = ITEMS[key]
+            texts = self._text_of(item) if item.is_derived else {}
+            self._values[judge, key] = self._of(judge).values(item, texts)
+        return self._values[judge, key]
+
+    def scores(self, judge: int, key: str) -> dict[int, float]:
+        """How probable a judge takes “yes” to be, by unit; empty where it does not say."""
+        return self._of(judge).scores(ITEMS[key])
+
+    def not_judged(self, judge: int, key: str) -> Counter[str]:
+        """Why a judge has no answer on an item, and how often."""
+        return self._of(judge).not_judged(ITEMS[key])
+
+    def measure_names(self, judge: int) -> list[str]:
+        """What a judge measured of selected responses, or could not."""
+        measures = self.data.measures
+        own = (measures.judge == judge) & self._scope.response_selected[measures.response]
+        return [self.data.measure_names[place] for place in np.unique(measures.name[own])]
+
+    def measures(self, judge: int, name: str) -> dict[int, float]:
+        """A judge's numbers of one name, by response."""
+        own = self._measured(judge, name)
+        measures = self.data.measures
+        own = own[~np.isnan(measures.value[own])]
+        return dict(zip(measures.response[own].tolist(), measures.value[own].tolist(), strict=True))
+
+    def not_measured(self, judge: int, name: str) -> Counter[str]:
+        """Why a judge has no number of this name, and how often."""
+        reasons = self.data.measures.reason[self._measured(judge, name)]
+        counted = Counter(reasons[reasons >= 0].tolist())
+        return Counter({self.data.reasons[place]: n for place, n in sorted(counted.items())})
+
+    def _measured(self, judge: int, name: str) -> Ints:
+        measures = self.data.measures
+        own = (measures.judge == judge) & self._scope.response_selected[measures.response]
+        own &= measures.name == self.data.measure_names.index(name)
+        return np.flatnonzero(own).astype(np.int32)
+
+    def _of(self, judge: int) -> Answers:
+        if judge not in self._answers:
+            self._answers[judge] = Answers(self._scope, judge)
+        return self._answers[judge]
+
+    def _text_of(self, item: Item) -> dict[int, int]:
+        if item.key not in self._texts:
+            self._texts[item.key] = text_of(self.data, item)
+        return self._texts[item.key]
+
+    # Clusters ------------------------------------------------------------------------------------
+
+    def per_question(self, rows: Floats, units: Sequence[int] | Ints) -> Floats:
+        """The sums of the units' rows in each question: one row for every question there is."""
+        return self._sums(rows, self.unit_question[np.asarray(units, dtype=np.int32)])
+
+    def per_question_of_responses(self, rows: Floats, responses: Sequence[int] | Ints) -> Floats:
+        """The sums of the responses' rows in each question."""
+        return self._sums(rows, self.response_question[np.asarray(responses, dtype=np.int32)])
+
+    def _sums(self, rows: Floats, clusters: Ints) -> Floats:
+        if len(clusters) and clusters.min() < 0:
+            raise ValueError("Something that is not selected belongs to no question.")
+        found = np.zeros((len(self.questions), *rows.shape[1:]))
+        np.add.at(found, clusters, rows)
+        return found
+
+    # What does not count -------------------------------------------------------------------------
+
+    @cached_property
+    def left_out(self) -> LeftOut:
+        scope, judgments, flags = self._scope, self.data.judgments, self.data.flags
+        silent = scope.is_person & ~scope.counts
+        raters, answers = set[int](), 0
+        for key in DIMENSIONS:
+            rows = scope.rows(key)
+            unit, judge = judgments.unit[rows], judgments.judge[rows]
+            lost = silent[judge] & (judgments.value[rows] >= 0) & scope.unit_selected[unit]
+            unit, judge = unit[lost], judge[lost]
+            judge = judge[scope.in_batch(key, unit, judge)]
+            raters.update(judge.tolist())
+            answers += len(judge)
+        flagged = scope.unit_selected[flags.unit].tolist()
+        reasons = Counter(r for r, is_in in zip(flags.reason, flagged, strict=True) if is_in)
+        systems = [self.data.systems[place] for place in self.systems]
+        trained = {self.data.judges[j].name: self._of(j).trained_on() for j in self.judges}
+        return LeftOut(
+            excluded_raters=len(raters),
+            excluded_answers=answers,
+            trained_on={name: count for name, count in trained.items() if count},
+            autoais_systems=tuple(
+                s.name for s in systems if s.uses_autoais and not self.filters.outliers
+            ),
+            not_fine_grained=scope.not_fine_grained,
+            flags=dict(sorted(reasons.items())),
+        )

@@ -1,0 +1,126 @@
+"""Whether one system is better than another, and what judges add to few ratings."""
+
+from typing import Any
+
+from evaluation.reports.tables.names import (
+    automatic_kind,
+    counted,
+    item_title,
+    judge_note,
+    judge_title,
+    people_kind,
+)
+from evaluation.reports.tables.table import Cell, Column, Report, Table, value_of
+
+
+def comparisons(report: Report) -> list[Table]:
+    """Each two systems, on the questions that both answered; a table for each number of theirs."""
+    return [_pairs(report, found) for found in report["comparisons"] if found["pairs"]]
+
+
+def comparison_key(column: dict[str, Any]) -> str:
+    who = "people" if column["kind"] == "people" else column["judge"]
+    return f"comparisons-{who}-{column['key']}"
+
+
+def _pairs(report: Report, found: dict[str, Any]) -> Table:
+    column = found["column"]
+    of_people = column["kind"] == "people"
+    who = "People" if of_people else judge_title(report, column["judge"])
+    kind = people_kind(report, column["key"]) if of_people else automatic_kind(column["key"])
+    return Table(
+        comparison_key(column),
+        f"Between systems: {who}, {column['title']}",
+        "The mean difference on the questions that both answered, with its 95 % interval.",
+        (
+            Column("one", "One"),
+            Column("other", "Other"),
+            Column("questions", "Questions", "count"),
+            counted("difference", "One − other", kind, beside="interval"),
+            Column("t", "t", "number", 2, group="Paired t-test"),
+            Column("t_p", "p", "p", 3, group="Paired t-test"),
+            Column("t_p_holm", "p, corrected", "p", 3, group="Paired t-test"),
+            Column("bootstrap_p", "p", "p", 3, group="Paired bootstrap"),
+            Column("bootstrap_p_holm", "p, corrected", "p", 3, group="Paired bootstrap"),
+        ),
+        tuple(
+            (
+                pair["one"],
+                pair["other"],
+                pair["questions"],
+                value_of(pair["difference"]),
+                *(
+                    value_of(pair[key], reason=pair["reason"] or "undefined")
+                    for key in ("t", "t_p", "t_p_holm", "bootstrap_p", "bootstrap_p_holm")
+                ),
+            )
+            for pair in found["pairs"]
+        ),
+        ("Corrected for the number of pairs by Holm's method.",),
+    )
+
+
+def powered(report: Report) -> list[Table]:
+    """People's number with the help of a judge that judged everything."""
+    return [_powered(report, found) for found in report["powered"] if found["rows"]]
+
+
+def _powered(report: Report, found: dict[str, Any]) -> Table:
+    kind = people_kind(report, found["item"])
+    widths = list(
+        dict.fromkeys(more["half_width"] for row in found["rows"] for more in row["more"])
+    )
+    warnings = [
+        f"{row['system']}: {warning}" for row in found["rows"] for warning in row["warnings"]
+    ]
+    return Table(
+        f"powered-{found['item']}-{found['judge']}",
+        f"Few ratings, many judgments: {item_title(report, found['item'])}, "
+        f"{judge_title(report, found['judge'])}",
+        "People's number from the rated responses alone, and helped by the judge on all others "
+        "(prediction-powered inference), with 95 % intervals.",
+        (
+            Column("system", "System"),
+            Column("rated", "Rated", "count"),
+            Column("others", "Judged only", "count"),
+            counted("people", "People alone", kind, beside="interval"),
+            counted("powered", "With the judge", kind, beside="interval"),
+            Column("weight", "Weight of the judge", "number"),
+            Column("effective", "Worth as many ratings", "number", 0),
+            *(
+                Column(f"{who}-{width:g}", title, "number", 0, group=_for(width, kind[0]))
+                for width in widths
+                for who, title in (("with", "With the judge"), ("alone", "People alone"))
+            ),
+        ),
+        tuple(
+            (
+                row["system"],
+                row["rated"],
+                row["others"],
+                value_of(row["people"]),
+                value_of(row["powered"]),
+                value_of(row["weight"]),
+                value_of(row["effective"]),
+                *_more(row, widths),
+            )
+            for row in found["rows"]
+        ),
+        (*warnings, *judge_note(report, [found["judge"]])),
+    )
+
+
+def _for(width: float, kind: str) -> str:
+    points = f"{width * 100:g} points" if kind == "share" else f"{width:g}"
+    return f"More ratings for ± {points}"
+
+
+def _more(row: dict[str, Any], widths: list[float]) -> list[Cell]:
+    by_width = {more["half_width"]: more for more in row["more"]}
+    cells: list[Cell] = []
+    for width in widths:
+        more = by_width.get(width)
+        cells += (
+            [value_of(more["with_judge"]), value_of(more["people_alone"])] if more else [None, None]
+        )
+    return cells

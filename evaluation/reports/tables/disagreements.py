@@ -1,0 +1,53 @@
+"""Where people and judges differ most."""
+
+from typing import Any
+
+from evaluation.reports.tables.names import item_title, judge_title, value_label
+from evaluation.reports.tables.table import Column, Report, Table, value_of
+
+
+def disagreements(report: Report) -> list[Table]:
+    found = report["disagreements"]
+    if not found:
+        return []
+    return [
+        Table(
+            "disagreements",
+            "Disagreements to read",
+            "Units on which people and a judge differ most, the furthest apart first.",
+            (
+                Column("system", "System"),
+                Column("question", "Question"),
+                Column("run", "Run"),
+                Column("unit", "Unit"),
+                Column("item", "Asked"),
+                Column("judge", "Judge"),
+                Column("people", "People say"),
+                Column("votes", "Votes"),
+                Column("judge_value", "Judge says"),
+                Column("score", "Score", "number"),
+            ),
+            tuple(
+                (
+                    row["system"],
+                    row["question"],
+                    row["run"],
+                    row["unit"],
+                    item_title(report, row["item"]),
+                    judge_title(report, row["judge"]),
+                    value_label(report, row["item"], row["people"]),
+                    _votes(report, row),
+                    value_label(report, row["item"], row["judge_value"]),
+                    None if row["score"] is None else value_of(row["score"]),
+                )
+                for row in found
+            ),
+        )
+    ]
+
+
+def _votes(report: Report, row: dict[str, Any]) -> str:
+    return ", ".join(
+        f"{count} {value_label(report, row['item'], value).lower()}"
+        for value, count in row["votes"].items()
+    )

@@ -1,0 +1,59 @@
+"""How items and judges are called in tables and charts, and how their numbers are counted."""
+
+from evaluation.metrics.table import METRICS
+from evaluation.reports.tables.table import Beside, Column, Kind, Report
+
+SHARE: tuple[Kind, int] = ("share", 1)
+
+
+def item_title(report: Report, key: str) -> str:
+    """The item's title; its key where the report has no such item."""
+    return str(next((item["title"] for item in report["items"] if item["key"] == key), key))
+
+
+def value_label(report: Report, item: str, value: str) -> str:
+    """The words for one answer on an item."""
+    for found in report["items"]:
+        if found["key"] == item:
+            labels = {choice["value"]: str(choice["label"]) for choice in found["values"]}
+            return labels.get(value, value)
+    return value
+
+
+def judge_title(report: Report, key: str) -> str:
+    """The judge's readable name; its number in the report where another one is called the same."""
+    titles = {judge["id"]: str(judge["title"]) for judge in report["judges"]}
+    title = titles.get(key, key)
+    alike = sum(other == title for other in titles.values()) > 1
+    return f"{title} ({key})" if alike else title
+
+
+def judge_note(report: Report, keys: list[str]) -> tuple[str, ...]:
+    """A note for each judge: its signature."""
+    names = {judge["id"]: judge["name"] for judge in report["judges"]}
+    return tuple(
+        f"{judge_title(report, key)}: {names[key]}" for key in dict.fromkeys(keys) if key in names
+    )
+
+
+def people_kind(report: Report, key: str) -> tuple[Kind, int]:
+    """Ordered answers in numbers have a mean; all others are shares."""
+    for item in report["items"]:
+        if item["key"] == key and all(str(v["value"]).isdigit() for v in item["values"]):
+            return "number", 2
+    return SHARE
+
+
+def automatic_kind(key: str) -> tuple[Kind, int]:
+    """Items are shares; measures are what the metrics of that key are."""
+    metric = METRICS.get(key)
+    if metric is not None and metric.kind == "number":
+        return "number", 1 if key == "length" else 2
+    return SHARE
+
+
+def counted(
+    key: str, title: str, how: tuple[Kind, int], *, group: str = "", beside: Beside = "se"
+) -> Column:
+    """A column of numbers that are counted in this way."""
+    return Column(key, title, how[0], how[1], beside, group)

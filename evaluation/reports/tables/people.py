@@ -1,0 +1,175 @@
+"""How far people agree with each other."""
+
+from typing import Any
+
+from evaluation.reports.tables.names import item_title, people_kind
+from evaluation.reports.tables.table import Cell, Column, Report, Table, value_of
+
+FIGURES = (
+    ("percent", "Percent agreement", "share", 1),
+    ("fleiss", "Fleiss' kappa", "number", 2),
+    ("alpha", "Krippendorff's alpha", "number", 2),
+    ("kappa_mean", "Mean Cohen's kappa", "number", 2),
+    ("ac1", "Gwet's AC1", "number", 2),
+)
+
+
+def people(report: Report) -> list[Table]:
+    """Agreement by item, and for each item the pairs, each rater and what was answered."""
+    found = report["people"]
+    if not found:
+        return []
+    tables = [_agreement(report, found)]
+    for row in found:
+        tables += [*_pairs(report, row), *_each_rater(report, row), *_distribution(report, row)]
+    return tables
+
+
+def _agreement(report: Report, found: list[dict[str, Any]]) -> Table:
+    notes = dict.fromkeys(
+        f"{item_title(report, row['item'])}, Fleiss' kappa: {row['fleiss_note']}"
+        for row in found
+        if row.get("fleiss_note")
+    )
+    notes |= dict.fromkeys(
+        f"{item_title(report, row['item'])}, mean Cohen's kappa: {row['kappa_note']}"
+        for row in found
+        if row.get("kappa_note")
+    )
+    means = any("mean" in row for row in found)
+    return Table(
+        "people",
+        "Agreement between people",
+        "How far raters agree with each other, with 95 % intervals.",
+        (
+            Column("item", "Question"),
+            Column("units", "Units", "count"),
+            Column("ratings", "Ratings", "count"),
+            Column("raters", "Raters", "count"),
+            *(
+                Column(key, title, kind, digits, "interval")  # type: ignore[arg-type]
+                for key, title, kind, digits in FIGURES
+            ),
+            *((Column("mean", "Mean answer", "number", 2, "se"),) if means else ()),
+        ),
+        tuple(
+            (
+                item_title(report, row["item"]),
+                row["units"],
+                row["ratings"],
+                row["raters"],
+                *(value_of(row[key]) for key, *_ in FIGURES),
+                *((value_of(row["mean"]) if "mean" in row else None,) if means else ()),
+            )
+            for row in found
+        ),
+        ("Intervals come from resampling questions.", *notes),
+    )
+
+
+def _pairs(report: Report, row: dict[str, Any]) -> list[Table]:
+    matrix = row.get("matrix")
+    if not matrix or len(matrix["raters"]) < 2:
+        return []
+    names = matrix["raters"]
+    reasons = matrix.get("reasons")
+    rows: list[tuple[Cell, ...]] = []
+    for i, one in enumerate(names):
+        for j in range(i + 1, len(names)):
+            reason = (reasons[i][j] if reasons else "") or "no common units"
+            kappa = value_of(matrix["kappas"][i][j], reason=reason)
+            rows.append((one, names[j], matrix["units"][i][j], kappa))
+    title = item_title(report, row["item"])
+    return [
+        Table(
+            f"pairs-{row['item']}",
+            f"Pairs of raters: {title}",
+            "Cohen's kappa of each two raters on the units that both rated.",
+            (
+                Column("one", "One"),
+                Column("other", "Other"),
+                Column("units", "Units", "count"),
+                Column("kappa", "Cohen's kappa", "number"),
+            ),
+            tuple(rows),
+            (
+                *(
+                    ("Ordered answers are weighted quadratically.",)
+                    if _ordered(report, row)
+                    else ()
+                ),
+                *((matrix["note"],) if matrix.get("note") else ()),
+            ),
+            detail=True,
+        )
+    ]
+
+
+def _each_rater(report: Report, row: dict[str, Any]) -> list[Table]:
+    if not row.get("each_rater"):
+        return []
+    return [
+        Table(
+            f"raters-{row['item']}",
+            f"Each rater: {item_title(report, row['item'])}",
+            "How often each rater gives the same answer as another rater of the same unit.",
+            (
+                Column("rater", "Rater"),
+                Column("share", "Same answer", "share", 1),
+                Column("units", "Units", "count"),
+                Column("comparisons", "Comparisons", "count"),
+                Column("standing", "Standing"),
+            ),
+            tuple(
+                (
+                    each["rater"],
+                    value_of(
+                        each["share"], reason=each.get("reason") or "nothing rated with others"
+                    ),
+                    each["units"],
+                    each["comparisons"],
+                    "excluded" if each["excluded"] else "counted",
+                )
+                for each in row["each_rater"]
+            ),
+            detail=True,
+        )
+    ]
+
+
+def _distribution(report: Report, row: dict[str, Any]) -> list[Table]:
+    if not row.get("distribution"):
+        return []
+    everything = sum(each["count"] for each in row["distribution"])
+    return [
+        Table(
+            f"distribution-{row['item']}",
+            f"Answers: {item_title(report, row['item'])}",
+            "How often each answer was given.",
+            (
+                Column("answer", "Answer"),
+                Column("count", "Ratings", "count"),
+                Column("share", "Share", "share", 1),
+            ),
+            tuple(
+                (
+                    _answer(report, row, each),
+                    each["count"],
+                    value_of(
+                        each["count"] / everything if everything else None, reason="no ratings"
+                    ),
+                )
+                for each in row["distribution"]
+            ),
+            detail=True,
+        )
+    ]
+
+
+def _answer(report: Report, row: dict[str, Any], each: dict[str, Any]) -> str:
+    numbered = people_kind(report, row["item"])[0] == "number"
+    return f"{each['value']}: {each['label']}" if numbered else str(each["label"])
+
+
+def _ordered(report: Report, row: dict[str, Any]) -> bool:
+    return any(i["key"] == row["item"] and i["scale"] == "ordinal" for i in report["items"])

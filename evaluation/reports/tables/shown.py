@@ -1,0 +1,89 @@
+"""How a cell reads, in parts that each export puts together in its own way."""
+
+from dataclasses import dataclass
+
+from evaluation.reports.tables.table import Cell, Column, Value
+
+MINUS = "\N{MINUS SIGN}"
+NOTHING = "\N{EN DASH}"
+UNDEFINED = "undefined"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The words of a cell.
+
+    `number`: it is one, so it stands to the right. `error` or `low` and `high` stand beside it.
+    `reason`: why it is undefined.
+    """
+
+    text: str
+    number: bool = False
+    error: str = ""
+    low: str = ""
+    high: str = ""
+    reason: str = ""
+
+    @property
+    def plain(self) -> str:
+        """The cell in one line of plain text."""
+        if self.error:
+            return f"{self.text} ± {self.error}"
+        if self.low:
+            return f"{self.text} [{self.low}, {self.high}]"
+        if self.reason:
+            return f"{self.text}: {self.reason}"
+        return self.text
+
+
+def shown(column: Column, cell: Cell) -> Shown:
+    """The cell as its column wants it."""
+    if cell is None:
+        return Shown(NOTHING, number=column.kind != "text")
+    if isinstance(cell, str):
+        return Shown(cell)
+    if isinstance(cell, int):
+        return Shown(f"{cell:,}" if cell > 9999 else str(cell), number=True)
+    if cell.value is None:
+        return Shown(UNDEFINED, number=True, reason=cell.reason)
+    return _number(column, cell, cell.value)
+
+
+def _number(column: Column, cell: Value, value: float) -> Shown:
+    text = digits(column, value)
+    if column.beside == "se" and cell.se is not None:
+        return Shown(text, number=True, error=digits(column, cell.se))
+    if column.beside == "interval" and cell.low is not None and cell.high is not None:
+        low, high = digits(column, cell.low), digits(column, cell.high)
+        return Shown(text, number=True, low=low, high=high)
+    return Shown(text, number=True)
+
+
+def digits(column: Column, value: float) -> str:
+    """The number in the column's own counting, with a true minus sign and no minus zero."""
+    if column.kind == "p":
+        return "< 0.001" if value < 0.001 else f"{value:.3f}"
+    scaled = value * 100 if column.kind == "share" else value
+    text = f"{scaled:.{0 if column.kind == 'count' else column.digits}f}"
+    if text.startswith("-"):
+        return MINUS + text[1:] if text.strip("-0.") else text[1:]
+    return text
+
+
+def about(cell: Cell) -> str:
+    """All that is known of a number, in one line: how many of what, how sure, by which way."""
+    if not isinstance(cell, Value):
+        return ""
+    parts = [cell.reason] if cell.value is None else []
+    if cell.n is not None:
+        parts.append(f"n = {cell.n} {cell.of}".rstrip())
+    if cell.low is not None and cell.high is not None:
+        parts.append(f"95 % interval {cell.low:.4g} to {cell.high:.4g}")
+    elif cell.value is not None and cell.interval_reason:
+        parts.append(f"no interval: {cell.interval_reason}")
+    return "; ".join(filter(None, [*parts, cell.signature]))
+
+
+def heading(column: Column) -> str:
+    """The column's title with its unit."""
+    return f"{column.title} (%)" if column.kind == "share" else column.title

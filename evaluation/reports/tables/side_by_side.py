@@ -1,0 +1,41 @@
+"""ALCE against ALiiCE on the same responses, as in ALiiCE's tables."""
+
+from evaluation.reports.tables.names import SHARE, automatic_kind, counted, judge_note
+from evaluation.reports.tables.table import Column, Report, Table, value_of
+
+ALCE = (("citation_recall", "Recall"), ("citation_precision", "Precision"))
+ALIICE = (("claim_recall", "Recall"), ("claim_precision", "Precision"), ("f1", "F1"))
+
+
+def side_by_side(report: Report) -> list[Table]:
+    found = report["side_by_side"]
+    if not found or not found["rows"]:
+        return []
+    alce, aliice = found["judges"]["alce"], found["judges"]["aliice"]
+    return [
+        Table(
+            "side-by-side",
+            "ALCE and ALiiCE side by side",
+            "Whole statements (ALCE) against atomic claims (ALiiCE) on the same responses, "
+            "± the standard error.",
+            (
+                Column("system", "System"),
+                Column("responses", "Responses", "count"),
+                *(counted(f"alce/{key}", title, SHARE, group="ALCE") for key, title in ALCE),
+                *(counted(f"aliice/{key}", title, SHARE, group="ALiiCE") for key, title in ALIICE),
+                counted("aliice/cvcp", "CVCP", automatic_kind("cvcp"), group="ALiiCE"),
+                counted("fine_grained", "Fine-grained citations", SHARE),
+            ),
+            tuple(
+                (
+                    row["system"],
+                    row["responses"],
+                    *(value_of(row["alce"].get(key)) for key, _ in ALCE),
+                    *(value_of(row["aliice"].get(key)) for key, _ in (*ALIICE, ("cvcp", ""))),
+                    value_of(row["fine_grained"]),
+                )
+                for row in found["rows"]
+            ),
+            judge_note(report, [alce, aliice]),
+        )
+    ]

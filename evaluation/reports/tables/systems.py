@@ -1,0 +1,125 @@
+"""Each system's numbers from people and from judges, in the layout of the papers' tables."""
+
+from typing import Any
+
+from evaluation.reports.tables.names import (
+    automatic_kind,
+    counted,
+    item_title,
+    judge_note,
+    judge_title,
+    people_kind,
+)
+from evaluation.reports.tables.table import Cell, Column, Report, Table, Value, value_of
+
+PEOPLE = "People"
+
+
+def systems(report: Report) -> list[Table]:
+    """One row a system, people's numbers first; and what several runs of a system came to."""
+    found = report["systems"]
+    if not found["rows"]:
+        return []
+    return [_main(report, found), *_over_runs(report, found)]
+
+
+def _main(report: Report, found: dict[str, Any]) -> Table:
+    people = [
+        counted(f"people/{key}", item_title(report, key), people_kind(report, key), group=PEOPLE)
+        for key in found["people"]
+    ]
+    automatic = [
+        counted(
+            f"{column['judge']}/{column['key']}",
+            column["title"],
+            automatic_kind(column["key"]),
+            group=judge_title(report, column["judge"]),
+        )
+        for column in found["automatic"]
+    ]
+    columns = (
+        Column("system", "System"),
+        *((Column("uses_autoais", "Uses AutoAIS"),) if _flagged(found) else ()),
+        Column("responses", "Responses", "count"),
+        *people,
+        *automatic,
+        Column("fine_grained", "Fine-grained citations", "share", 1, "se"),
+    )
+    return Table(
+        "systems",
+        "Systems",
+        "Each system's numbers from people and from automatic judges, ± the standard error.",
+        columns,
+        tuple(_row(row, found) for row in found["rows"]),
+        (
+            "Standard errors come from resampling questions.",
+            *judge_note(report, [column["judge"] for column in found["automatic"]]),
+        ),
+    )
+
+
+def _row(row: dict[str, Any], found: dict[str, Any]) -> tuple[Cell, ...]:
+    return (
+        row["system"],
+        *(("yes" if row["uses_autoais"] else "no",) if _flagged(found) else ()),
+        row["responses"],
+        *(value_of(row["people"].get(key), reason="not rated") for key in found["people"]),
+        *(
+            value_of(row["automatic"].get(f"{c['judge']}/{c['key']}"), reason="not judged")
+            for c in found["automatic"]
+        ),
+        value_of(row.get("fine_grained")),
+    )
+
+
+def _flagged(found: dict[str, Any]) -> bool:
+    """Whether a system has the automatic metric as a part of itself."""
+    return any(row["uses_autoais"] for row in found["rows"])
+
+
+def _over_runs(report: Report, found: dict[str, Any]) -> list[Table]:
+    """Mean and standard deviation over the runs of systems that have several."""
+    titles = {f"people/{key}": f"People: {item_title(report, key)}" for key in found["people"]}
+    kinds = {f"people/{key}": people_kind(report, key) for key in found["people"]}
+    for column in found["automatic"]:
+        key = f"{column['judge']}/{column['key']}"
+        titles[key] = f"{judge_title(report, column['judge'])}: {column['title']}"
+        kinds[key] = automatic_kind(column["key"])
+    rows = [row for row in found["rows"] if row["over_runs"]]
+    keys = [key for key in titles if any(key in row["over_runs"] for row in rows)]
+    if not keys:
+        return []
+    return [
+        Table(
+            "runs",
+            "Runs",
+            "The mean of each system's runs, ± the standard deviation over them.",
+            (
+                Column("system", "System"),
+                Column("runs", "Runs", "count"),
+                *(counted(key, titles[key], kinds[key]) for key in keys),
+            ),
+            tuple(
+                (
+                    row["system"],
+                    max(each["runs"] for each in row["over_runs"].values()),
+                    *(_spread(row["over_runs"].get(key)) for key in keys),
+                )
+                for row in rows
+            ),
+            ("The numbers after ± are standard deviations over runs, not standard errors.",),
+        )
+    ]
+
+
+def _spread(each: dict[str, Any] | None) -> Cell:
+    if each is None:
+        return None
+    mean, deviation = _plain(each["mean"]), _plain(each["sd"])
+    reason = "" if mean is not None else "no run has this number"
+    return Value(mean, reason, se=deviation, n=each["runs"], of="runs")
+
+
+def _plain(number: dict[str, Any] | float | None) -> float | None:
+    found = value_of(number)
+    return found.value if isinstance(found, Value) else None

@@ -1,0 +1,90 @@
+"""What a table is: columns that say how their cells are read, and rows of cells."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Report = Mapping[str, Any]
+"""A report as JSON has it."""
+
+Kind = Literal["text", "count", "share", "number", "p"]
+"""How a column's cells read: words, whole numbers, shares in percent, numbers, p values."""
+
+Beside = Literal["", "se", "interval"]
+"""What stands beside a number to say how sure it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column. Those side by side with the same `group` stand under it as under one heading."""
+
+    key: str
+    title: str
+    kind: Kind = "text"
+    digits: int = 2
+    beside: Beside = ""
+    group: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A number with all that the report says of it, or the reason why there is none."""
+
+    value: float | None
+    reason: str = ""
+    se: float | None = None
+    low: float | None = None
+    high: float | None = None
+    n: int | None = None
+    of: str = ""
+    interval_reason: str = ""
+    signature: str = ""
+
+
+Cell = str | int | Value | None
+"""None stands where there is nothing to say: the row has no such thing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """`key` names its files and its place on the page; `notes` stand below it.
+
+    `detail`: it stands behind another table or a chart, and is read by who wants to know more.
+    """
+
+    key: str
+    title: str
+    caption: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    notes: tuple[str, ...] = ()
+    detail: bool = False
+
+    def __post_init__(self) -> None:
+        for row in self.rows:
+            if len(row) != len(self.columns):
+                raise ValueError(
+                    f"Table {self.key}: {len(row)} cells in a row of {len(self.columns)} columns."
+                )
+
+
+def value_of(number: Mapping[str, Any] | float | None, *, reason: str = "undefined") -> Cell:
+    """The cell of a number in the report: with interval, without one, or a bare number.
+
+    `reason` is for bare numbers that are missing.
+    """
+    if number is None:
+        return Value(None, reason)
+    if isinstance(number, int | float):
+        return Value(float(number))
+    return Value(
+        number["value"],
+        number.get("reason", ""),
+        se=number.get("se"),
+        low=number.get("low"),
+        high=number.get("high"),
+        n=number.get("n"),
+        of=number.get("of", ""),
+        interval_reason=number.get("interval_reason", ""),
+        signature=number.get("signature", ""),
+    )

@@ -1,0 +1,123 @@
+"""In what state a study's data are, told by counts and keys: what could change a number of a
+report changes it.
+
+Judgments are never changed without a row of their history, keys are never given twice, and
+measures are written anew; so counts and last keys tell every change, without reading the rows.
+"""
+
+import hashlib
+import json
+from typing import Any
+
+from django.db.models import Count, Max, Q
+
+from annotate.models import (
+    Assignment,
+    Batch,
+    BatchItem,
+    Flag,
+    Judge,
+    Judgment,
+    PastJudgment,
+    Response,
+    Study,
+    System,
+)
+from evaluation.models import ClaimDivision, Measure, TrainedOn
+
+State = dict[str, Any]
+
+COUNTED = ("responses", "judgments", "past_judgments", "measures", "flags")
+"""What is counted to say how much has changed; each is a list that begins with a count."""
+
+
+def data_state(study: Study, batch: int | None = None) -> State:
+    """The state of a study's data, or of those that a report about one batch rests on.
+
+    Who was given what, counts only there: elsewhere an opened task changes no number.
+    """
+    judges = study.judges.exclude(kind=Judge.Kind.TRAINEE)
+    judgments = _published(study, Judgment.objects.filter(judge__in=judges))
+    past = PastJudgment.objects.filter(judgment__judge__in=judges)
+    current = Response.objects.current().filter(study=study)
+    state: State = {
+        "study": [study.slug, study.name, study.dimensions, study.seed, study.raters_per_unit],
+        "reading": [study.reading, study.splitter, study.citation_cap],
+        "systems": _rows(System.objects.loaded().filter(study=study), "name", "uses_autoais"),
+        "judges": [
+            [name, kind, standing == Judge.Standing.EXCLUDED]
+            for name, kind, standing in _rows(judges, "name", "kind", "standing")
+        ],
+        "guidelines": _digest(_rows(study.guidelines.all(), "number", "text")),
+        "responses": _counted(current),
+        "replaced": str(
+            Response.objects.filter(study=study).aggregate(at=Max("replaced_at"))["at"] or ""
+        ),
+        "claims": _counted(ClaimDivision.objects.filter(response__study=study)),
+        "judgments": _counted(judgments),
+        "past_judgments": _counted(past),
+        "measures": _counted(Measure.objects.filter(judge__in=judges)),
+        "flags": _flags(study),
+        "trained_on": _counted(TrainedOn.objects.filter(scorer__study=study)),
+    }
+    if batch is not None:
+        state["batch"] = _batch(study, batch)
+    return state
+
+
+def digest_of(state: State) -> str:
+    """A state in one short text."""
+    return _digest(state)
+
+
+def changes(before: State, after: State) -> int:
+    """About how many things were added, changed or taken away between two states; at least one."""
+    found = 0
+    for name in COUNTED:
+        old, new = before.get(name, [0, 0]), after.get(name, [0, 0])
+        # A last key that moved further than the count: some were taken away and others came.
+        found += max(abs(new[0] - old[0]), int(old != new))
+    return max(1, found)
+
+
+def _published(study: Study, judgments: Any) -> Any:
+    """Without those of a file that is still being loaded, where there are such."""
+    loading = list(study.uploads.filter(published_at=None).values_list("pk", flat=True))
+    if loading and Judgment.objects.filter(upload__in=loading).exists():
+        return judgments.filter(Q(upload=None) | Q(upload__published_at__isnull=False))
+    return judgments
+
+
+def _counted(rows: Any) -> list[int]:
+    found = rows.order_by().aggregate(count=Count("pk"), last=Max("pk"))
+    return [found["count"], found["last"] or 0]
+
+
+def _flags(study: Study) -> list[Any]:
+    """They are few, and changed in place."""
+    flags = Flag.objects.filter(judge__study=study, withdrawn_at=None)
+    flags = flags.exclude(judge__kind=Judge.Kind.TRAINEE)
+    rows = list(flags.order_by("pk").values_list("pk", "reason"))
+    return [len(rows), _digest(rows)]
+
+
+def _batch(study: Study, key: int) -> list[Any]:
+    batch = Batch.objects.filter(study=study, pk=key).first()
+    if batch is None:
+        return []
+    return [
+        batch.name,
+        batch.dimensions,
+        batch.granularity,
+        _counted(BatchItem.objects.filter(batch=batch)),
+        _counted(Assignment.objects.filter(batch=batch)),
+    ]
+
+
+def _rows(rows: Any, *fields: str) -> list[list[Any]]:
+    return [list(row) for row in rows.order_by(*fields).values_list(*fields)]
+
+
+def _digest(value: Any) -> str:
+    text = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:32]

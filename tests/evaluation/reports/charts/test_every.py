@@ -1,0 +1,211 @@
+"""Every chart, of one system and of many, with numbers and without."""
+
+import json
+import re
+from itertools import pairwise
+
+import altair
+import jsonschema
+import pytest
+
+from evaluation.reports.build import build
+from evaluation.reports.charts.every import charts_of
+from evaluation.reports.charts.theme import colours, theme, themed
+from evaluation.reports.filters import Filters
+from evaluation.reports.tables.every import tables_of
+from tests.evaluation.reports.sample import empty, number, sample
+from tests.evaluation.reports.studies import made_study
+
+
+@pytest.fixture(scope="module")
+def built():
+    return build(made_study(), Filters(resamples=50))
+
+
+def rows(chart):
+    """All data of a chart, one list for each layer that has its own."""
+    return list(chart.spec["datasets"].values())
+
+
+def main(chart):
+    return max(rows(chart), key=len)
+
+
+def scatter(report):
+    return charts_of(report)["scatter-attributable-j1-attributable"]
+
+
+def test_every_kind_of_chart():
+    assert list(charts_of(sample())) == [
+        "scatter-attributable-j1-attributable",
+        "systems-utility",
+        "systems-attributable",
+        "answers-utility",
+        "answers-attributable",
+        "kappas-utility",
+        "kappas-attributable",
+        "confusion-j1-attributable",
+        "roc-j1-attributable",
+        "threshold-j1-attributable",
+        "calibration-j1-attributable",
+    ]
+
+
+def test_every_chart_has_words_and_a_table_behind_it(built):
+    for report in (sample(1), sample(40), built):
+        tables = {table.key for table in tables_of(report)}
+        charts = charts_of(report)
+        assert len(charts) > 8
+        for key, chart in charts.items():
+            assert chart.key == key
+            assert chart.table_key in tables
+            assert chart.title
+            assert len(chart.description) > 30
+            assert chart.spec["description"] == chart.description
+
+
+def test_nothing_judged_has_no_charts():
+    assert charts_of(empty()) == {}
+
+
+def test_specifications_have_no_colour_of_their_own(built):
+    for chart in charts_of(built).values():
+        bare = {name: part for name, part in chart.spec.items() if name != "usermeta"}
+        assert "config" not in bare
+        assert not re.search(r'"#[0-9a-f]{3,8}"', json.dumps(bare))
+        assert chart.spec["usermeta"]["theme"] == theme()
+
+
+def test_specifications_are_vega_lite(built):
+    for chart in charts_of(built).values():
+        drawn = altair.LayerChart.from_dict(chart.spec, validate=True)
+        assert len(drawn.layer) == len(chart.spec["layer"])
+
+
+def test_specifications_are_told_from_others():
+    with pytest.raises(jsonschema.ValidationError):
+        altair.LayerChart.from_dict({"layer": [{"mark": "nothing"}]}, validate=True)
+
+
+def test_the_same_report_has_the_same_charts(built):
+    assert charts_of(built) == charts_of(json.loads(json.dumps(built)))
+
+
+def test_points_of_the_scatter_are_in_percent_with_both_intervals():
+    point = main(scatter(sample()))[1]
+    assert point["system"] == "post-hoc"
+    assert point["y"] == pytest.approx(83.9067)
+    assert (point["y_low"], point["y_high"]) == pytest.approx((74.9067, 92.9067))
+    assert point["people_say"] == "83.9 ± 4.5"
+
+
+def test_a_point_without_a_number_is_left_out():
+    report = sample()
+    report["correlations"]["systems"][0]["points"][1]["x"] = number(None)
+    names = [point["system"] for point in main(scatter(report))]
+    assert "post-hoc" not in names
+    assert len(names) == 3
+
+
+def test_a_point_without_an_interval_is_drawn():
+    report = sample()
+    report["correlations"]["systems"][0]["points"][1]["x"] |= {"low": None, "high": None}
+    point = main(scatter(report))[1]
+    assert point["x_low"] == point["x"] == point["x_high"]
+
+
+def test_the_line_of_fit_goes_from_the_first_to_the_last_point_that_counts():
+    chart = scatter(sample())
+    ends = next(data for data in rows(chart) if len(data) == 2)
+    counted = [point["x"] for point in main(chart) if not point["outlier"]]
+    assert [end["x"] for end in ends] == [min(counted), max(counted)]
+    assert ends[0]["y"] == pytest.approx(4 + 0.95 * ends[0]["x"])
+    assert len(rows(scatter(sample(3)))) == 1
+
+
+def test_the_best_systems_are_on_top():
+    chart = charts_of(sample())["systems-attributable"]
+    axis = chart.spec["layer"][1]["encoding"]["y"]
+    assert axis["sort"][0] == "post-hoc"
+    assert axis["sort"][-1] == "base_50%"
+    by = {row["by"] for row in main(chart) if row["system"] == "=closed book"}
+    assert by == {"People"}
+
+
+def test_judges_beside_people_only_where_they_answer_the_same():
+    charts = charts_of(sample())
+    assert {row["by"] for row in main(charts["systems-utility"])} == {"People"}
+    assert {row["by"] for row in main(charts["systems-attributable"])} == {
+        "People",
+        "AutoAIS (made up)",
+    }
+
+
+def test_pairs_of_raters_stand_twice_and_nobody_beside_themselves():
+    cells = main(charts_of(sample())["kappas-utility"])
+    assert len(cells) == 4 * 3
+    nothing = [cell for cell in cells if cell["strength"] is None]
+    assert {cell["words"] for cell in nothing} == {"–"}
+    assert len(nothing) == 2
+
+
+def test_a_confusion_table_counts_each_row_as_a_whole():
+    cells = main(charts_of(sample())["confusion-j1-attributable"])
+    assert [cell["words"] for cell in cells] == ["37 (82 %)", "8 (18 %)", "18 (24 %)", "57 (76 %)"]
+
+
+def test_the_fixed_threshold_is_marked_where_it_is():
+    charts = charts_of(sample())
+    mark = next(data for data in rows(charts["roc-j1-attributable"]) if "words" in data[0])
+    assert mark == [{"x": 0.5, "y": pytest.approx(0.5**0.3, abs=1e-6), "words": "threshold 0.5"}]
+    marks = [data[0] for data in rows(charts["threshold-j1-attributable"]) if "words" in data[0]]
+    assert {mark["words"] for mark in marks} == {"fixed: 0.5", "best: 0.4"}
+
+
+def test_undefined_kappas_and_empty_ranges_are_left_out():
+    charts = charts_of(sample())
+    assert len(main(charts["threshold-j1-attributable"])) == 49
+    assert len(main(charts["calibration-j1-attributable"])) == 9
+
+
+def test_bars_of_answers_are_whole():
+    parts = main(charts_of(sample())["answers-utility"])
+    assert parts[0]["start"] == 0
+    assert parts[-1]["end"] == 100
+    assert [part["count"] for part in parts] == [12, 30, 41, 80, 37]
+    for one, other in pairwise(parts):
+        assert one["end"] == other["start"]
+
+
+def test_themes_give_every_role_a_colour_in_light_and_dark():
+    light, dark = colours(), colours(dark=True)
+    assert light.keys() == dark.keys()
+    used = set(re.findall(r'"@([\w]+)"', json.dumps(theme()["config"])))
+    assert used <= light.keys()
+    # The page of one file tells the colours of a picture apart by their value.
+    assert len(set(light.values())) == len(light)
+    assert "@" not in json.dumps(themed({}, dark=True)["config"])
+
+
+def luminance(colour):
+    parts = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one, other):
+    darker, lighter = sorted((luminance(one), luminance(other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_words_and_marks_can_be_told_from_the_ground(dark):
+    named = colours(dark=dark)
+    for role in ("ink", "soft"):
+        assert contrast(named[role], named["ground"]) >= 4.5
+    for role in ("first", "second", "third", "fourth", "fifth"):
+        assert contrast(named[role], named["ground"]) >= 3, role
+    for role in ("disagree2", "agree2"):
+        assert contrast(named["ground"], named[role]) >= 4.5, role
+    for role in ("disagree1", "middle", "agree1"):
+        assert contrast(named["ink"], named[role]) >= 3.5, role

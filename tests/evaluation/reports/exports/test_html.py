@@ -1,0 +1,124 @@
+"""The page alone: well formed, nothing from elsewhere, text stays text."""
+
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+
+import pytest
+
+from evaluation.reports.charts.theme import colours
+from evaluation.reports.exports.html import report_html
+from evaluation.reports.exports.images import pictures
+from evaluation.reports.tables.every import tables_of
+from tests.evaluation.reports.sample import empty, sample
+
+VOID = {"meta", "br", "hr", "img", "link", "input"}
+
+
+class Reading(HTMLParser):
+    """Which elements there are; every one that is opened must be closed in its turn."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.found, self.attributes, self.text = [], [], [], []
+
+    def handle_starttag(self, tag, attrs):
+        self.found.append(tag)
+        self.attributes += [(tag, *each) for each in attrs]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.found.append(tag)
+        self.attributes += [(tag, *each) for each in attrs]
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+def read(page):
+    reading = Reading()
+    reading.feed(page)
+    assert reading.open == []
+    return reading
+
+
+@pytest.fixture(scope="module")
+def drawn():
+    return pictures(sample())
+
+
+def test_every_table_and_chart_once(drawn):
+    page = read(report_html(sample(), drawn))
+    assert page.found.count("table") == len(tables_of(sample()))
+    assert page.found.count("svg") == page.found.count("figure") == len(drawn) > 8
+    text = "".join(page.text)
+    for table in tables_of(sample()):
+        assert table.caption in text
+
+
+def test_nothing_is_loaded_and_nothing_runs(drawn):
+    page = read(report_html(sample(), drawn))
+    assert {"script", "link", "iframe", "img"}.isdisjoint(page.found)
+    for _, name, value in page.attributes:
+        assert not name.startswith("on")
+        if name in ("src", "href", "xlink:href"):
+            assert value.startswith("#")
+    assert "url(http" not in report_html(sample(), drawn)
+    assert "@import" not in report_html(sample(), drawn)
+
+
+def test_names_stay_text():
+    report = sample()
+    evil = '<script>alert("1")</script>'
+    report["study"]["name"] = evil
+    report["systems"]["rows"][0]["system"] = evil
+    report["correlations"]["systems"][0]["title"] = evil
+    report["correlations"]["systems"][0]["points"][0]["system"] = evil
+    page = read(report_html(report))
+    assert "script" not in page.found
+    assert "".join(page.text).count(evil) >= 4
+
+
+def test_charts_take_the_colours_of_the_page(drawn):
+    page = report_html(sample(), drawn)
+    body = page[page.index("</style>") :]
+    assert "var(--first)" in body
+    assert not [colour for colour in colours().values() if colour in body]
+
+
+def test_a_chart_stands_with_the_table_behind_it(drawn):
+    page = report_html(sample(), drawn)
+    titles = re.findall(r"<figcaption>(.*?)</figcaption>|<h2>(.*?)</h2>", page)
+    order = [one or other for one, other in titles]
+    assert order.index("Systems") < order.index("Systems: Attributable") < order.index("Runs")
+    box = page[page.index("<figcaption>Pairs of raters: Utility") :]
+    assert box.index("The numbers behind it") < box.index("</section>")
+
+
+def test_an_empty_report_is_a_page_too():
+    page = read(report_html(empty(), {}))
+    assert "table" not in page.found
+
+
+def test_numbers_say_more_on_demand(drawn):
+    page = read(report_html(sample(), drawn))
+    titles = [value for tag, name, value in page.attributes if (tag, name) == ("td", "title")]
+    assert any("n = 30 responses; 95 % interval" in title for title in titles)
+
+
+def test_tables_and_files_load_no_drawing_library():
+    program = (
+        "import sys\n"
+        "from evaluation.reports.charts import every\n"
+        "from evaluation.reports.exports import csv_tables, html, images, latex, markdown\n"
+        "from tests.evaluation.reports.sample import sample\n"
+        "html.report_html(sample(), {})\n"
+        "print({'altair', 'vl_convert', 'pandas', 'django'} & set(sys.modules))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout.strip() == "set()", done.stderr

@@ -1,0 +1,167 @@
+"""Judge against people: worked arithmetic, scikit-learn, and draws made by hand."""
+
+import numpy as np
+import pytest
+from sklearn.metrics import accuracy_score, cohen_kappa_score, precision_recall_fscore_support
+
+from evaluation.reports.filters import Filters
+from evaluation.reports.sections import agreement as section
+from evaluation.reports.sections.agreement import agreement
+from evaluation.reports.selection import select
+from evaluation.stats.bootstrap import weights
+from tests.evaluation.reports.studies import ALCE, AUTOAIS, Skip, judge_place, made_study, study
+
+OTHER = "autoais|other:other|thr:0.5|v:1"
+
+
+def rows_of(data, **filters):
+    found = agreement(select(data, Filters(resamples=100, **filters)))
+    return {(row["judge"], row["item"]): row for row in found}
+
+
+def small():
+    """Labels yes, yes, no, no, no (a tie); the judge says yes, no, no, no, and once nothing."""
+    return study(
+        votes={
+            "attributable": {
+                "A/q1:r": "yes yes no",
+                "A/q2:r": "yes yes yes",
+                "A/q3:r": "no no -",
+                "A/q4:r": "no yes -",
+                "B/q1:r": "no no no",
+            }
+        },
+        automatic={
+            "attributable": {
+                "A/q1:r": {AUTOAIS: ("yes", 0.9)},
+                "A/q2:r": {AUTOAIS: ("no", 0.4)},
+                "A/q3:r": {AUTOAIS: ("no", 0.1)},
+                "A/q4:r": {AUTOAIS: ("no", 0.3)},
+                "B/q1:r": {AUTOAIS: Skip("no passage")},
+                "B/q2:r": {AUTOAIS: Skip("no passage")},
+                "B/q3:r": {AUTOAIS: Skip("empty output")},
+            }
+        },
+    )
+
+
+def test_worked_arithmetic():
+    row = rows_of(small())["j1", "attributable"]
+    assert row["units"] == 4
+    assert row["confusion"] == {"values": ["no", "yes"], "table": [[2, 0], [1, 1]]}
+    assert row["accuracy"]["value"] == 0.75
+    # Seen 3/4; by chance 2/4 · 3/4 + 2/4 · 1/4 = 1/2.
+    assert row["kappa"]["value"] == 0.5
+    assert (row["kappa"]["n"], row["kappa"]["of"]) == (4, "responses")
+    detects = row["detects"]
+    assert (detects["value"], detects["name"]) == ("no", "not attributable answer")
+    assert detects["recall"]["value"] == 1.0
+    assert detects["precision"]["value"] == pytest.approx(2 / 3, abs=1e-6)
+    assert detects["f1"]["value"] == 0.8
+    assert row["not_judged"] == [
+        {"reason": "no passage", "count": 2},
+        {"reason": "empty output", "count": 1},
+    ]
+
+
+def test_each_rater():
+    """rater-1 said yes, yes, no, no; rater-2 yes, yes, no, yes; rater-3 no, yes."""
+    row = rows_of(small())["j1", "attributable"]
+    assert [(each["rater"], each["units"]) for each in row["with_each"]] == [
+        ("rater-1", 4),
+        ("rater-2", 4),
+        ("rater-3", 2),
+    ]
+    kappas = [each["kappa"] for each in row["with_each"]]
+    judge = ["yes", "no", "no", "no"]
+    expected = [
+        cohen_kappa_score(["yes", "yes", "no", "no"], judge),
+        cohen_kappa_score(["yes", "yes", "no", "yes"], judge),
+        cohen_kappa_score(["no", "yes"], judge[:2]),
+    ]
+    assert kappas == pytest.approx(expected, abs=1e-6)
+    assert row["kappa_with_raters"]["value"] == pytest.approx(np.mean(expected), abs=1e-6)
+    assert (row["kappa_with_raters"]["n"], row["kappa_with_raters"]["of"]) == (3, "raters")
+
+
+@pytest.mark.parametrize("item", ["attributable", "citation_recall", "citation_precision"])
+def test_against_scikit_learn(item):
+    data = made_study()
+    selected = select(data, Filters(resamples=100))
+    judge = judge_place(data, AUTOAIS if item == "attributable" else ALCE)
+    row = rows_of(data)[selected.judge_id(judge), item]
+    labels, answers = selected.labels(item), selected.answers(judge, item)
+    units = [unit for unit in labels if unit in answers]
+    people, said = [labels[unit] for unit in units], [answers[unit] for unit in units]
+    assert row["units"] == len(units) > 20
+    assert row["kappa"]["value"] == pytest.approx(cohen_kappa_score(people, said), abs=1e-6)
+    assert row["accuracy"]["value"] == pytest.approx(accuracy_score(people, said), abs=1e-6)
+    found = precision_recall_fscore_support(people, said, labels=["no"], average=None)
+    for key, [value] in zip(("precision", "recall", "f1"), found[:3], strict=True):
+        assert row["detects"][key]["value"] == pytest.approx(value, abs=1e-6)
+
+
+def test_error_bars_are_those_of_drawn_questions():
+    """Each draw of questions made by hand, its kappa by scikit-learn."""
+    data = made_study()
+    selected = select(data, Filters(resamples=60))
+    judge = judge_place(data, ALCE)
+    [row] = [r for r in agreement(selected) if r["item"] == "citation_recall"]
+    labels, answers = selected.labels("citation_recall"), selected.answers(judge, "citation_recall")
+    units = [unit for unit in labels if unit in answers]
+    people, said = [labels[unit] for unit in units], [answers[unit] for unit in units]
+    places = selected.unit_question[units]
+    [drawn] = weights(len(selected.questions), draws=60, seed=selected.seed)
+    kappas = [cohen_kappa_score(people, said, sample_weight=one[places]) for one in drawn]
+    assert row["kappa"]["se"] == pytest.approx(np.std(kappas, ddof=1), abs=1e-6)
+    low, high = np.percentile(kappas, [2.5, 97.5])
+    assert (row["kappa"]["low"], row["kappa"]["high"]) == pytest.approx((low, high), abs=1e-6)
+
+
+def test_levels_of_support_are_not_compared_with_needed():
+    assert {item for _, item in rows_of(made_study())} == {
+        "attributable",
+        "citation_recall",
+        "citation_precision",
+    }
+
+
+def test_nobody_to_agree_with():
+    data = study(
+        votes={"utility": {"A/q1:r": "4 5"}},
+        automatic={"attributable": {"A/q1:r": {AUTOAIS: ("yes", 0.9)}}},
+    )
+    assert rows_of(data) == {}
+
+
+def test_a_published_majority_has_no_single_raters():
+    data = study(
+        votes={"attributable": {f"A/q{n}:r": {"majority of 5": "yes"} for n in range(3)}},
+        automatic={"attributable": {f"A/q{n}:r": {AUTOAIS: "no"} for n in range(3)}},
+        kinds={"majority of 5": "majority"},
+    )
+    row = rows_of(data)["j1", "attributable"]
+    assert row["units"] == 3
+    assert row["with_each"] == []
+    assert row["kappa_with_raters"]["reason"] == "no single rater's answers are known"
+    # All yes and all no: nothing that the judge could detect.
+    assert row["kappa"]["value"] == 0.0
+    assert row["detects"]["recall"]["reason"] == "people never said “no”"
+    assert row["detects"]["precision"]["value"] == 0.0
+
+
+def test_two_judges_share_nothing_with_each_other():
+    votes = {"attributable": {f"A/q{n}:r": "yes no yes" for n in range(4)}}
+    said = {f"A/q{n}:r": {AUTOAIS: "yes", OTHER: "no"} for n in range(2)}
+    rows = rows_of(study(votes=votes, automatic={"attributable": said}))
+    assert [row["accuracy"]["value"] for row in rows.values()] == [1.0, 0.0]
+
+
+def test_many_raters_go_without_an_error_bar(monkeypatch):
+    with_bar = rows_of(small())["j1", "attributable"]
+    monkeypatch.setattr(section, "MOST_CELLS", 1)
+    row = rows_of(small())["j1", "attributable"]
+    assert row["with_each"] == with_bar["with_each"]
+    assert row["kappa_with_raters"]["value"] == with_bar["kappa_with_raters"]["value"]
+    assert row["kappa_with_raters"]["se"] is None
+    assert row["kappa_with_raters"]["interval_reason"] == section.TOO_MANY

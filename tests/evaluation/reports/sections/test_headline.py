@@ -1,0 +1,262 @@
+"""The answer first: words that the numbers bear out."""
+
+import copy
+
+import pytest
+
+from evaluation.agreement.ratings import Figure, undefined
+from evaluation.reports.build import build
+from evaluation.reports.filters import Filters
+from evaluation.reports.numbers import number
+from evaluation.reports.sections.headline import headline, kappa_words
+from tests.evaluation.reports.studies import AUTOAIS, CORRECTNESS, made_study, study
+
+
+def known(value, low=None, high=None, n=16, of="systems"):
+    found = number(Figure(value), n=n, of=of)
+    return found | {"low": low, "high": high, "interval_reason": "" if low else "no interval"}
+
+
+def unknown(reason, n=2, of="systems"):
+    return number(undefined(reason), n=n, of=of)
+
+
+def report(**parts):
+    """A report about one judge and one item, as far as the headline reads it."""
+    found = {
+        "counts": {"judges": 1},
+        "judges": [{"id": "j1", "title": "AutoAIS"}],
+        "items": [{"key": "attributable", "title": "Attributable"}],
+        "people": [
+            {"item": "attributable", "alpha": known(0.55, 0.52, 0.58, 900, "units"), "raters": 5}
+        ],
+        "systems": {"people": ["attributable"], "automatic": [], "rows": []},
+        "comparisons": [],
+        "agreement": [
+            {
+                "judge": "j1",
+                "item": "attributable",
+                "units": 941,
+                "kappa": known(0.52, 0.47, 0.57, 941, "responses"),
+                "detects": {
+                    "recall": known(0.82, 0.78, 0.86, 941, "responses"),
+                    "precision": known(0.84, 0.8, 0.88, 941, "responses"),
+                },
+            }
+        ],
+        "correlations": {
+            "systems": [
+                {
+                    "people": "attributable",
+                    "judge": "j1",
+                    "key": "attributable",
+                    "pearson": known(0.97, 0.93, 0.99),
+                }
+            ]
+        },
+    }
+    return copy.deepcopy(found) | parts
+
+
+def said(report):
+    return {one["key"]: one["text"] for one in headline(report)}
+
+
+def test_the_answer_first():
+    assert [(one["key"], one["text"]) for one in headline(report())] == [
+        (
+            "correlation",
+            "AutoAIS ranks your systems as people do: Pearson 0.97 [0.93, 0.99], 16 systems.",
+        ),
+        (
+            "kappa",
+            "On each answer its agreement with people is moderate: kappa 0.52 [0.47, 0.57], "
+            "941 answers.",
+        ),
+        (
+            "misses",
+            "It misses 18 % [14 %, 22 %] of the answers that are not attributable; of those that "
+            "it calls not attributable, people find 16 % [12 %, 20 %] attributable.",
+        ),
+        (
+            "people",
+            "The agreement of people with each other on “Attributable” is moderate: "
+            "Krippendorff's alpha 0.55 [0.52, 0.58], 5 raters.",
+        ),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("pearson", "words"),
+    [
+        (known(0.9, 0.8, 0.95), "AutoAIS ranks your systems as people do: Pearson 0.90"),
+        (known(0.85, 0.79, 0.9), "AutoAIS ranks your systems roughly as people do: Pearson 0.85"),
+        (known(0.3, 0.1, 0.45), "AutoAIS hardly ranks your systems as people do: "),
+        (known(0.1, -0.1, 0.3), "AutoAIS does not rank your systems as people do: "),
+        (
+            known(-0.6, -0.8, -0.2),
+            "AutoAIS ranks your systems against people's order: Pearson −0.60 [−0.80, −0.20]",
+        ),
+        (
+            known(0.9, 0.2, 0.99),
+            "Whether AutoAIS ranks your systems as people do cannot be told with 16 systems",
+        ),
+        (known(0.97, 0.9, 0.99, n=3), "Pearson 0.97 [0.90, 0.99], only 3 systems."),
+        (
+            known(0.97),
+            "How sure it is that AutoAIS ranks your systems as people do cannot be told (no inter",
+        ),
+        (
+            unknown("fewer than 3 systems"),
+            "cannot be told: Pearson is undefined, fewer than 3 systems.",
+        ),
+    ],
+)
+def test_how_systems_are_ranked(pearson, words):
+    one = report()
+    one["correlations"]["systems"][0]["pearson"] = pearson
+    assert words in said(one)["correlation"]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "words"),
+    [
+        (-0.1, -0.01, "worse than chance"),
+        (0.0, 0.2, "slight"),
+        (0.21, 0.4, "fair"),
+        (0.41, 0.6, "moderate"),
+        (0.61, 0.8, "substantial"),
+        (0.81, 1.0, "almost perfect"),
+        (0.35, 0.45, "fair to moderate"),
+        (-0.2, 0.7, "anything from worse than chance to substantial"),
+    ],
+)
+def test_words_for_kappa(low, high, words):
+    """J. R. Landis and G. G. Koch (1977), p. 165; for both ends of the interval."""
+    assert kappa_words(low, high) == words
+
+
+def test_an_undefined_kappa_is_said_to_be():
+    one = report()
+    one["agreement"][0]["kappa"] = unknown("all answers of both are the same", 941, "responses")
+    assert said(one)["kappa"] == (
+        "How far it agrees with people on each answer cannot be told: kappa is undefined, all "
+        "answers of both are the same (941 answers)."
+    )
+
+
+def test_nothing_to_miss():
+    one = report()
+    detects = one["agreement"][0]["detects"]
+    detects["recall"] = unknown("people never said “no”")
+    assert said(one)["misses"] == (
+        "How many of the answers that are not attributable it misses cannot be told: people never "
+        "said “no”."
+    )
+    detects["recall"], detects["precision"] = known(0.0), unknown("the judge never said “no”")
+    assert said(one)["misses"] == (
+        "It misses 100 % [no interval] of the answers that are not attributable; it calls nothing "
+        "not attributable."
+    )
+
+
+def test_without_a_correlation_the_judge_is_named_where_it_is_first_spoken_of():
+    one = report()
+    one["correlations"]["systems"] = []
+    assert said(one)["kappa"].startswith("On each answer the agreement of AutoAIS with people is")
+
+
+def test_of_several_judges_the_better_one_is_named():
+    one = report()
+    one["judges"] = [{"id": "j1", "title": "AutoAIS"}, {"id": "j2", "title": "AutoAIS"}]
+    better = copy.deepcopy(one["agreement"][0])
+    better |= {"judge": "j2", "units": 900, "kappa": known(0.7, 0.65, 0.75, 900, "responses")}
+    one["agreement"].append(better)
+    found = said(one)
+    assert found["correlation"].startswith("AutoAIS (j1) ranks")
+    assert found["judges"] == (
+        "Of 2 judges AutoAIS (j2) agrees most with people: kappa 0.70 [0.65, 0.75]."
+    )
+    better["kappa"] = known(0.55, 0.5, 0.6, 900, "responses")
+    assert "judges" not in said(one)
+
+
+def with_systems(p, **more):
+    one = report()
+    one["systems"]["rows"] = [
+        {"system": name, "people": {"attributable": known(value, value - 0.1, value + 0.1)}}
+        for name, value in (("A", 0.5), ("B", 0.7), ("C", 0.65))
+    ]
+    pairs = [
+        {"one": "A", "other": "B", "t_p_holm": 0.001, "reason": ""},
+        {"one": "B", "other": "C", "t_p_holm": p, "reason": "the same" if p is None else ""},
+    ]
+    column = {"kind": "people", "judge": None, "key": "attributable", "title": "Attributable"}
+    one["comparisons"] = [{"column": column, "pairs": pairs}]
+    return one | more
+
+
+@pytest.mark.parametrize(
+    ("p", "words"),
+    [
+        (0.01, "clearly better than"),
+        (0.2, "but not clearly better than"),
+        (None, "how clearly cannot be told (the same), before"),
+    ],
+)
+def test_the_best_system(p, words):
+    assert said(with_systems(p))["systems"] == (
+        "“B” is the best of 3 systems by people (70.0 % [60.0 %, 80.0 %]), "
+        f"{words} “C” (65.0 % [55.0 %, 75.0 %])."
+    )
+
+
+def test_systems_that_were_not_compared():
+    text = said(with_systems(0.01, comparisons=[]))["systems"]
+    assert "), before “C” (" in text
+
+
+# Of real reports: what is missing ----------------------------------------------------------------
+
+
+def keys_and_texts(data):
+    return said(build(data, Filters(resamples=20)))
+
+
+def test_no_judge_yet():
+    found = keys_and_texts(
+        study(votes={"attributable": {"A/q1:r": "yes no", "B/q1:r": "yes yes", "A/q2:r": "no no"}})
+    )
+    assert list(found) == ["nothing", "people", "systems"]
+    assert found["nothing"].startswith("No automatic judge has judged this study yet: ")
+
+
+def test_nobody_rated_yet():
+    said_of = {f"{system}/q{n}:r": {AUTOAIS: "yes" if system == "A" else "no"}
+               for system in "AB" for n in range(3)}  # fmt: skip
+    found = keys_and_texts(study(automatic={"attributable": said_of}))
+    assert list(found) == ["nothing", "systems"]
+    assert found["nothing"] == (
+        "Nobody has rated yet: how far the automatic numbers can be trusted cannot be told."
+    )
+    assert found["systems"].startswith("“A” is the best of 2 systems by AutoAIS, ")
+
+
+def test_people_and_judges_of_different_things():
+    found = keys_and_texts(
+        study(
+            votes={"utility": {"A/q1:r": "4 5"}},
+            measures={CORRECTNESS: {"exact_match": {"A/q1": 1.0}}},
+        )
+    )
+    assert found["nothing"].startswith("People and automatic judges have not judged the same")
+
+
+def test_a_real_report_has_all_sentences():
+    assert list(keys_and_texts(made_study(systems=6, questions=30))) == [
+        "correlation",
+        "kappa",
+        "misses",
+        "people",
+        "systems",
+    ]

@@ -1,0 +1,190 @@
+"""People's numbers with the help of a judge: by hand and against ppi-python."""
+
+from random import Random
+
+import numpy as np
+import pytest
+from ppi_py import classical_mean_ci, ppi_mean_ci, ppi_mean_pointestimate
+
+from evaluation.reports.filters import Filters
+from evaluation.reports.numbers import dumps
+from evaluation.reports.sections.powered import ALL_SYSTEMS, powered
+from evaluation.reports.selection import select
+from tests.evaluation.reports.studies import ALCE, AUTOAIS, Skip, study
+
+
+def rows_of(data, **filters):
+    """By item and system."""
+    found = powered(select(data, Filters(**filters)))
+    return {(one["item"], row["system"]): row for one in found for row in one["rows"]}
+
+
+def yes(truth):
+    return "yes" if truth else "no"
+
+
+def partly_rated(seed=1, *, questions=120, rated=50, systems=("A", "B")):
+    """What people say of the first questions and a judge of all, mostly the same."""
+    draw = Random(seed)
+    votes, automatic = {}, {}
+    people: dict[str, list[float]] = {}
+    judge: dict[str, list[float]] = {}
+    for system in systems:
+        for number in range(questions):
+            truth = draw.random() < 0.6
+            said = truth if draw.random() < 0.85 else not truth
+            unit = f"{system}/q{number:03}:r"
+            automatic[unit] = {AUTOAIS: yes(said)}
+            judge.setdefault(system, []).append(float(said))
+            if number < rated:
+                votes[unit] = yes(truth)
+                people.setdefault(system, []).append(float(truth))
+    data = study(votes={"attributable": votes}, automatic={"attributable": automatic})
+    return data, {s: np.array(v) for s, v in people.items()}, {
+        s: np.array(v) for s, v in judge.items()
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("system", ["A", ALL_SYSTEMS])
+def test_against_ppi_python(seed, system):
+    data, people, judge = partly_rated(seed)
+    row = rows_of(data)["attributable", system]
+    if system == ALL_SYSTEMS:
+        y = (people["A"] + people["B"]) / 2
+        f = (judge["A"] + judge["B"]) / 2
+    else:
+        y, f = people[system], judge[system]
+    f, g = f[:50], f[50:]
+    assert (row["rated"], row["others"]) == (50, 70)
+    point = float(np.squeeze(ppi_mean_pointestimate(y, f, g)))
+    assert row["powered"]["value"] == pytest.approx(point, abs=1e-6)
+    low, high = (float(np.squeeze(end)) for end in ppi_mean_ci(y, f, g, alpha=0.05))
+    width = row["powered"]["high"] - row["powered"]["low"]
+    # The library divides by n, Attest by n - 1.
+    assert high - low - 1e-5 <= width <= (high - low) * np.sqrt(50 / 49) + 1e-5
+    assert row["people"]["value"] == pytest.approx(y.mean(), abs=1e-6)
+    low, high = (float(end) for end in classical_mean_ci(y, alpha=0.05))
+    width = row["people"]["high"] - row["people"]["low"]
+    assert width == pytest.approx((high - low) * np.sqrt(50 / 49), abs=1e-5)
+    assert row["effective"]["value"] > 50
+    assert row["powered"]["n"] == 120
+    assert row["signature"].startswith("ppi|lambda:")
+
+
+def test_how_many_more_by_hand():
+    data, people, judge = partly_rated(2, questions=1_000, systems=("A",))
+    row = rows_of(data)["attributable", "A"]
+    wide, narrow = row["more"]
+    assert (wide["half_width"], narrow["half_width"]) == (0.05, 0.02)
+    y, f = people["A"], judge["A"][:50]
+    spread, target = y.var(ddof=1), (0.05 / 1.959964) ** 2
+    known = np.corrcoef(y, f)[0, 1] ** 2
+    assert wide["people_alone"]["value"] == np.ceil(spread / target) - 50
+    with_judge = (1 - known) * spread / (target - known * spread / 1_000)
+    assert wide["with_judge"]["value"] == np.ceil(with_judge) - 50
+    assert 0 < wide["with_judge"]["value"] < wide["people_alone"]["value"]
+    assert narrow["people_alone"] == {
+        "value": None,
+        "reason": "rating all 1000 responses is not enough: more are needed",
+    }
+
+
+def test_all_systems_only_where_people_rated_all_of_them():
+    given = {f"{s}/q{n}:r": {AUTOAIS: yes(n % 2)} for s in "AB" for n in range(9)}
+    only_one = {f"{'AB'[n % 2]}/q{n}:r": yes(n % 3) for n in range(8)}
+    data = study(votes={"attributable": only_one}, automatic={"attributable": given})
+    assert list(rows_of(data)) == [("attributable", "A"), ("attributable", "B")]
+    shared = only_one | {"A/q1:r": "yes", "A/q3:r": "no"}
+    found = rows_of(study(votes={"attributable": shared}, automatic={"attributable": given}))
+    # A and B both on q1 and q3; on the others at most one of them, the judge everywhere.
+    row = found["attributable", ALL_SYSTEMS]
+    assert (row["rated"], row["others"]) == (2, 7)
+    assert row["people"]["value"] == 0.5
+
+
+def test_nothing_where_people_rated_everything():
+    units = [f"A/q{n}:r" for n in range(6)]
+    data = study(
+        votes={"attributable": {unit: yes(n % 2) for n, unit in enumerate(units)}},
+        automatic={"attributable": {unit: {AUTOAIS: "yes"} for unit in units}},
+    )
+    assert powered(select(data, Filters())) == []
+
+
+def test_a_system_that_people_rated_whole_says_so():
+    votes = {"attributable": {f"B/q{n}:r": yes(n % 2) for n in range(5)}}
+    votes["attributable"] |= {f"A/q{n}:r": yes(n % 2) for n in range(3)}
+    automatic = {
+        "attributable": {f"{s}/q{n}:r": {AUTOAIS: yes(n % 3)} for s in "AB" for n in range(5)}
+    }
+    row = rows_of(study(votes=votes, automatic=automatic))["attributable", "B"]
+    assert (row["rated"], row["others"]) == (5, 0)
+    assert row["powered"]["value"] is None
+    assert row["powered"]["reason"] == "everything was rated by people"
+    assert row["warnings"] == ["The automatic judge cannot help: everything was rated by people."]
+    assert row["people"]["value"] == 0.4
+
+
+def test_a_system_that_nobody_rated_says_so():
+    automatic = {
+        "attributable": {f"{s}/q{n}:r": {AUTOAIS: yes(n % 3)} for s in "AB" for n in range(5)}
+    }
+    votes = {"attributable": {f"A/q{n}:r": yes(n % 2) for n in range(3)}}
+    row = rows_of(study(votes=votes, automatic=automatic))["attributable", "B"]
+    assert (row["rated"], row["others"]) == (0, 5)
+    assert row["people"]["reason"] == row["powered"]["reason"] == "nothing was rated"
+    assert row["more"][0]["people_alone"]["reason"] == "nothing was rated"
+
+
+def test_of_statements_a_response_has_its_share_and_a_question_the_mean_over_runs():
+    recall = {
+        "A/q1/1:s1": "yes", "A/q1/1:s2": "no", "A/q1/2:s1": "yes", "A/q2/1:s1": "no",
+    }  # fmt: skip
+    judged = {unit: {ALCE: "yes"} for unit in recall} | {
+        f"A/q{n}/1:s1": {ALCE: yes(n % 2)} for n in range(3, 9)
+    }
+    data = study(votes={"citation_recall": recall}, automatic={"citation_recall": judged})
+    row = rows_of(data)["citation_recall", "A"]
+    # q1: (1/2 + 1) / 2, q2: 0.
+    assert row["people"]["value"] == 0.375
+    assert row["judge"]["value"] == (1 + 1 + 3) / 8
+    assert (row["rated"], row["others"]) == (2, 6)
+    assert ("citation_recall", ALL_SYSTEMS) not in rows_of(data)
+
+
+def test_responses_without_a_citation_are_not_waiting_to_be_rated():
+    """Under ALCE's released rule they have precision 0, but there is nothing for people to say."""
+    recall = {f"A/q{n}:s1": "yes" for n in range(6)}
+    support = {f"A/q{n}:s1.c1": "full" for n in range(3)}
+    data = study(
+        votes={"citation_recall": recall, "citation_support": support},
+        automatic={
+            "citation_recall": {unit: {ALCE: "yes"} for unit in recall},
+            "citation_support": {unit: {ALCE: "needed"} for unit in support},
+        },
+    )
+    assert powered(select(data, Filters())) == []
+
+
+def test_what_the_judge_did_not_judge_is_neither():
+    votes = {"attributable": {f"A/q{n}:r": yes(n % 2) for n in range(4)}}
+    given = {f"A/q{n}:r": {AUTOAIS: yes(n % 3)} for n in range(9)}
+    given["A/q0:r"] = given["A/q8:r"] = {AUTOAIS: Skip("empty output")}
+    row = rows_of(study(votes=votes, automatic={"attributable": given}))["attributable", "A"]
+    assert (row["rated"], row["others"]) == (3, 4)
+    assert "3 ratings are few: the interval is likely to be too narrow." in row["warnings"]
+
+
+def test_systems_that_use_autoais_are_left_out():
+    automatic = {
+        "attributable": {f"{s}/q{n}:r": {AUTOAIS: yes(n % 3)} for s in "AB" for n in range(5)}
+    }
+    votes = {"attributable": {f"{s}/q{n}:r": yes(n % 2) for s in "AB" for n in range(3)}}
+    data = study(votes=votes, automatic=automatic, autoais=["B"])
+    assert [system for _, system in rows_of(data)] == ["A"]
+    assert [system for _, system in rows_of(data, outliers=True)] == ["A", "B", ALL_SYSTEMS]
+
+
+def test_it_is_json():
+    assert dumps({"powered": powered(select(partly_rated()[0], Filters()))})

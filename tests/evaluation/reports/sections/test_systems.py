@@ -1,0 +1,123 @@
+"""The table of systems: means by hand, error bars against drawing again."""
+
+import numpy as np
+import pytest
+
+from evaluation.reports.filters import Filters
+from evaluation.reports.numbers import dumps
+from evaluation.reports.sections.scores import people_values
+from evaluation.reports.sections.systems import systems
+from evaluation.reports.selection import select
+from evaluation.stats.bootstrap import weights
+from tests.evaluation.reports.studies import AUTOAIS, CORRECTNESS, made_study, study
+
+
+def table(data, **filters):
+    found = systems(select(data, Filters(resamples=100, **filters)))
+    return found, {row["system"]: row for row in found["rows"]}
+
+
+SMALL = study(
+    votes={
+        "utility": {"A/q1:r": "1 2", "A/q2:r": "5", "B/q1:r": "4"},
+        "pf_utility": {"A/q1:r": "useful", "A/q2:r": "not_useful"},
+    },
+    automatic={
+        "attributable": {
+            "A/q1:r": {AUTOAIS: "yes"}, "A/q2:r": {AUTOAIS: "no"}, "B/q1:r": {AUTOAIS: "yes"},
+        }
+    },
+    measures={CORRECTNESS: {"length": {"A/q1": 10.0, "A/q2": 20.0, "B/q1": 7.0}}},
+    autoais=["B"],
+    positional=["A/q2"],
+)  # fmt: skip
+
+
+def test_by_hand():
+    found, rows = table(SMALL)
+    assert found["people"] == ["utility", "pf_utility"]
+    assert found["automatic"] == [
+        {"judge": "j1", "key": "attributable", "title": "Attributable"},
+        {"judge": "j2", "key": "length", "title": "Length in words"},
+    ]
+    a, b = rows["A"], rows["B"]
+    assert (a["responses"], a["runs"], b["responses"]) == (2, [""], 1)
+    assert (a["people"]["utility"]["value"], a["people"]["utility"]["n"]) == (3.25, 2)
+    assert b["people"]["utility"]["value"] == 4
+    assert a["people"]["pf_utility"]["value"] == 0.5
+    assert b["people"]["pf_utility"]["value"] is None
+    assert b["people"]["pf_utility"]["reason"] == "nothing was rated"
+    assert a["automatic"]["j1/attributable"]["value"] == 0.5
+    assert a["automatic"]["j1/attributable"]["signature"].startswith(AUTOAIS)
+    assert a["automatic"]["j2/length"]["value"] == 15
+    assert (a["fine_grained"]["value"], b["fine_grained"]["value"]) == (0.5, 0)
+    assert a["over_runs"] == {}
+
+
+def test_a_system_that_uses_autoais_shows_what_does_not_judge_its_citations():
+    _, rows = table(SMALL)
+    assert rows["B"]["uses_autoais"]
+    assert rows["B"]["automatic"]["j1/attributable"]["value"] is None
+    assert rows["B"]["automatic"]["j1/attributable"]["reason"] == "the system uses AutoAIS"
+    assert rows["B"]["automatic"]["j2/length"]["value"] == 7
+    _, rows = table(SMALL, outliers=True)
+    assert rows["B"]["automatic"]["j1/attributable"]["value"] == 1
+
+
+def test_over_runs_by_hand():
+    votes = {
+        "utility": {"A/q1/one:r": "1", "A/q2/one:r": "2", "A/q1/two:r": "4", "B/q1/one:r": "3"}
+    }
+    _, rows = table(study(votes=votes, units=["A/q1/three:s1"]))
+    # Runs 1.5 and 4; nothing of the third was rated.
+    assert rows["A"]["runs"] == ["one", "three", "two"]
+    assert rows["A"]["over_runs"] == {
+        "people/utility": {
+            "runs": 2, "mean": 2.75, "sd": round(2.5 / np.sqrt(2), 6), "reason": "",
+        }
+    }  # fmt: skip
+    # Over responses every one of them weighs the same.
+    assert rows["A"]["people"]["utility"]["value"] == round(7 / 3, 6)
+    assert rows["B"]["over_runs"] == {}
+
+
+def test_one_run_that_was_rated_has_no_deviation():
+    _, rows = table(study(votes={"utility": {"A/q1/one:r": "1"}}, units=["A/q1/two:s1"]))
+    over = rows["A"]["over_runs"]["people/utility"]
+    assert (over["runs"], over["mean"], over["sd"]) == (1, 1, None)
+    assert over["reason"] == "one run only"
+
+
+def test_a_single_question_has_no_interval():
+    _, rows = table(study(votes={"utility": {"A/q1:r": "1", "B/q1:r": "3"}}))
+    found = rows["A"]["people"]["utility"]
+    assert (found["value"], found["low"], found["se"]) == (1, None, None)
+    assert found["interval_reason"] == "fewer than two questions"
+
+
+@pytest.mark.parametrize("key", ["utility", "citation_recall", "citation_precision"])
+def test_error_bars_are_those_of_drawing_questions_again(key):
+    selected = select(made_study(3, 15, seed=2), Filters(resamples=200, seed=9))
+    rows = {row["system"]: row for row in systems(selected)["rows"]}
+    values = people_values(selected, key)
+    draws = np.concatenate(list(weights(15, draws=200, seed=9))).astype(int)
+    for place, system in enumerate(selected.systems):
+        own = values.of_system(system)
+        drawn = [np.repeat(own.value, row[own.question]).mean() for row in draws]
+        found = rows[f"System {place + 1}"]["people"][key]
+        assert found["value"] == pytest.approx(own.value.mean(), abs=1e-6)
+        assert found["se"] == pytest.approx(np.std(drawn, ddof=1), abs=1e-6)
+        ends = tuple(np.percentile(drawn, [2.5, 97.5]))
+        assert (found["low"], found["high"]) == pytest.approx(ends, abs=1e-6)
+
+
+def test_without_anything_judged():
+    found, rows = table(study(units=["A/q1:s1", "A/q2:s1"]))
+    assert (found["people"], found["automatic"]) == ([], [])
+    assert rows["A"]["fine_grained"]["value"] == 0
+    assert dumps(found)
+
+
+def test_an_empty_selection():
+    found, _ = table(study(units=["A/q1:s1"]), fine_grained=True)
+    assert found == {"people": [], "automatic": [], "rows": []}

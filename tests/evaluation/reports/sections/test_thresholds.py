@@ -1,0 +1,147 @@
+"""Scores against people's yes and no."""
+
+import numpy as np
+import pytest
+from sklearn.metrics import (
+    average_precision_score,
+    brier_score_loss,
+    cohen_kappa_score,
+    roc_auc_score,
+    roc_curve,
+)
+
+from evaluation.reports.filters import Filters
+from evaluation.reports.sections.thresholds import POINTS, thresholds
+from evaluation.reports.selection import select
+from evaluation.stats.bootstrap import weights
+from tests.evaluation.reports.studies import AUTOAIS, judge_place, made_study, study
+
+
+def rows_of(data, **filters):
+    found = thresholds(select(data, Filters(resamples=50, **filters)))
+    return {(row["judge"], row["item"]): row for row in found}
+
+
+def scored_study(scores, labels, judge=AUTOAIS, questions=None):
+    """One system; people say what `labels` say."""
+    questions = questions or len(scores)
+    units = [f"S{n // questions}/q{n % questions:04}:r" for n in range(len(scores))]
+    return study(
+        votes={
+            "attributable": {u: "yes" if y else "no" for u, y in zip(units, labels, strict=True)}
+        },
+        automatic={
+            "attributable": {
+                u: {judge: ("yes" if s >= 0.5 else "no", s)}
+                for u, s in zip(units, scores, strict=True)
+            }
+        },
+    )
+
+
+def drawn_study(n=120):
+    draw = np.random.default_rng(5)
+    labels = draw.random(n) < 0.6
+    scores = np.clip(draw.normal(0.35 + 0.3 * labels, 0.2), 0, 1).round(3)
+    return scores, labels, scored_study(scores.tolist(), labels.tolist(), questions=n // 3)
+
+
+def test_against_scikit_learn():
+    scores, labels, data = drawn_study()
+    row = rows_of(data)["j1", "attributable"]
+    assert row["units"] == row["auc"]["n"] == 120
+    assert row["auc"]["value"] == pytest.approx(roc_auc_score(labels, scores), abs=1e-6)
+    expected = average_precision_score(labels, scores)
+    assert row["average_precision"]["value"] == pytest.approx(expected, abs=1e-6)
+    assert row["brier"]["value"] == pytest.approx(brier_score_loss(labels, scores), abs=1e-6)
+    at = dict(map(tuple, row["kappas"]))
+    for cut in (0.3, 0.5, 0.7):
+        assert at[cut] == pytest.approx(cohen_kappa_score(labels, scores >= cut), abs=1e-6)
+    fpr, tpr, _ = roc_curve(labels, scores, drop_intermediate=False)
+    assert [point[:2] for point in row["roc"]] == [
+        pytest.approx(point, abs=1e-6) for point in zip(fpr, tpr, strict=True)
+    ]
+    assert row["roc"][0] == [0.0, 0.0, None]
+
+
+def test_error_bars_are_those_of_drawn_questions():
+    scores, labels, data = drawn_study()
+    row = rows_of(data, seed=11)["j1", "attributable"]
+    [drawn] = weights(40, draws=50, seed=11)
+    places = np.arange(120) % 40
+    for key, statistic in (
+        ("auc", lambda w: roc_auc_score(labels, scores, sample_weight=w)),
+        ("average_precision", lambda w: average_precision_score(labels, scores, sample_weight=w)),
+        ("brier", lambda w: np.average((labels - scores) ** 2, weights=w)),
+        ("ece", lambda w: weighted_error(labels, scores, w)),
+    ):
+        values = [statistic(one[places]) for one in drawn]
+        assert row[key]["se"] == pytest.approx(np.std(values, ddof=1), abs=1e-6), key
+
+
+def weighted_error(labels, scores, weights):
+    """The expected calibration error over ten stretches."""
+    stretch = np.minimum((scores * 10 + 1e-9).astype(int), 9)
+    gaps = [abs((weights * (labels - scores))[stretch == n].sum()) for n in range(10)]
+    return sum(gaps) / weights.sum()
+
+
+def test_calibration_worked():
+    """Scores .1 .1 in one stretch with a yes and a no, 1.0 in the last one with a yes."""
+    data = scored_study([0.15, 0.15, 1.0], [True, False, True])
+    row = rows_of(data)["j1", "attributable"]
+    second, last = row["calibration"][1], row["calibration"][-1]
+    assert second == {"low": 0.1, "high": 0.2, "n": 2, "score": 0.15, "share": 0.5}
+    assert last == {"low": 0.9, "high": 1.0, "n": 1, "score": 1.0, "share": 1.0}
+    # |(1 - .15) + (0 - .15)| / 3
+    assert row["ece"]["value"] == pytest.approx(0.7 / 3, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("judge", "expected"),
+    [("autoais|m|thr:0.7|v:1", 0.7), ("AutoAIS (published)", 0.5)],
+)
+def test_the_threshold_of_the_signature_is_marked(judge, expected):
+    scores, labels = [0.2, 0.4, 0.6, 0.65, 0.9], [False, False, False, True, True]
+    row = rows_of(scored_study(scores, labels, judge))["j1", "attributable"]
+    assert row["fixed"]["threshold"] == expected
+    said = [score >= expected for score in scores]
+    assert row["fixed"]["kappa"] == pytest.approx(cohen_kappa_score(labels, said), abs=1e-6)
+    assert row["best"]["kappa"] == 1.0
+    assert 0.6 < row["best"]["threshold"] <= 0.65
+
+
+def test_curves_are_thinned_and_keep_their_ends():
+    draw = np.random.default_rng(2)
+    labels = draw.random(900) < 0.5
+    row = rows_of(scored_study(draw.random(900).tolist(), labels.tolist(), questions=90))[
+        "j1", "attributable"
+    ]
+    assert len(row["roc"]) == len(row["pr"]) == POINTS
+    assert row["roc"][0][:2] == [0.0, 0.0]
+    assert row["roc"][-1][:2] == [1.0, 1.0]
+    assert row["pr"][-1] == [1.0, pytest.approx(labels.mean(), abs=1e-6)]
+
+
+def test_people_who_always_say_the_same():
+    row = rows_of(scored_study([0.2, 0.8, 0.9], [True] * 3))["j1", "attributable"]
+    assert row["auc"]["value"] is None
+    assert row["auc"]["reason"] == "people said “yes” everywhere"
+    assert row["roc"] == []
+    assert row["pr"][-1] == [1.0, 1.0]
+    assert row["brier"]["value"] == pytest.approx((0.64 + 0.04 + 0.01) / 3, abs=1e-6)
+
+
+def test_only_where_there_are_scores():
+    data = made_study()
+    selected = select(data, Filters())
+    with_scores = {
+        (selected.judge_id(judge_place(data, judge.name)), key)
+        for judge in data.judges
+        if judge.is_automatic
+        for key in ("attributable", "citation_recall", "citation_precision")
+        if judge_place(data, judge.name) in selected.answering(key)
+        and selected.scores(judge_place(data, judge.name), key)
+    }
+    assert set(rows_of(data)) == with_scores
+    assert len(with_scores) == 2

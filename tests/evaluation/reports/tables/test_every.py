@@ -1,0 +1,186 @@
+"""Every table, of a report made up by hand and of one built from a drawn study."""
+
+from itertools import pairwise
+
+import pytest
+
+from evaluation.reports.build import build
+from evaluation.reports.filters import Filters
+from evaluation.reports.tables.every import tables_of
+from evaluation.reports.tables.shown import shown
+from evaluation.reports.tables.table import Value
+from tests.evaluation.reports.sample import JUDGE, empty, sample
+from tests.evaluation.reports.studies import made_study
+
+
+@pytest.fixture(scope="module")
+def built():
+    return build(made_study(), Filters(resamples=50))
+
+
+def table(report, key):
+    return next(table for table in tables_of(report) if table.key == key)
+
+
+def texts(found, row):
+    """The row as read, by the key of its column."""
+    cells = zip(found.columns, found.rows[row], strict=True)
+    return {column.key: shown(column, cell).plain for column, cell in cells}
+
+
+def test_the_systems_table_has_people_and_judges_side_by_side():
+    found = table(sample(), "systems")
+    assert [(column.group, column.title) for column in found.columns] == [
+        ("", "System"),
+        ("", "Uses AutoAIS"),
+        ("", "Responses"),
+        ("People", "Utility"),
+        ("People", "Attributable"),
+        ("AutoAIS (made up)", "AutoAIS"),
+        ("ALiiCE (made up)", "CVCP"),
+        ("Correctness", "Exact match"),
+        ("", "Fine-grained citations"),
+    ]
+    assert texts(found, 1) == {
+        "system": "post-hoc",
+        "uses_autoais": "no",
+        "responses": "30",
+        "people/utility": "3.84 ± 0.12",
+        "people/attributable": "83.9 ± 4.5",
+        "j1/attributable": "84.9 ± 5.0",
+        "j3/cvcp": "0.42 ± 0.02",
+        "j4/exact_match": "77.4 ± 3.0",
+        "fine_grained": "25.0 ± 1.0",
+    }
+    assert texts(found, 2)["j1/attributable"] == "undefined: the system uses AutoAIS"
+    assert f"AutoAIS (made up): {JUDGE}" in found.notes
+
+
+def test_a_column_about_autoais_only_where_a_system_uses_it():
+    assert "uses_autoais" not in [c.key for c in table(sample(2), "systems").columns]
+
+
+def test_a_number_that_a_system_does_not_have_says_so():
+    report = sample()
+    del report["systems"]["rows"][0]["people"]["attributable"]
+    assert texts(table(report, "systems"), 0)["people/attributable"] == "undefined: not rated"
+
+
+def test_runs_have_a_table_where_a_system_has_several():
+    found = table(sample(), "runs")
+    assert texts(found, 0) == {
+        "system": "post-hoc",
+        "runs": "2",
+        "people/attributable": "50.0 ± 2.0",
+    }
+    assert "runs" not in [table.key for table in tables_of(sample(1))]
+
+
+def test_agreement_between_people():
+    row = texts(table(sample(), "people"), 0)
+    assert row["percent"] == "81.0 [79.0, 83.0]"
+    assert row["ac1"] == "0.66 [0.60, 0.72]"
+    assert row["mean"] == "3.50 ± 0.10"
+    assert texts(table(sample(), "people"), 1)["mean"] == "–"
+
+
+def test_each_pair_of_raters_once():
+    found = table(sample(), "pairs-utility")
+    assert len(found.rows) == 6
+    assert texts(found, 0) == {"one": "rita", "other": "rob", "units": "40", "kappa": "0.35"}
+    assert texts(found, 2)["kappa"] == "undefined: no common units"
+
+
+def test_agreement_with_judges_is_laid_out_as_in_alces_table():
+    row = texts(table(sample(), "agreement"), 0)
+    assert row["accuracy"] == "78.3 [72.3, 84.3]"
+    assert row["kappa"] == "0.54 [0.44, 0.64]"
+    assert row["negative"] == "not attributable answer"
+    assert row["recall"] == "82.0 [72.0, 92.0]"
+
+
+def test_confusion_tables_have_people_downwards():
+    found = table(sample(), "confusion-j1-attributable")
+    assert found.rows == (("No", 37, 8), ("Yes", 18, 57))
+    assert [column.title for column in found.columns] == ["People say", "No", "Yes"]
+
+
+def test_thresholds_without_one_of_their_own():
+    report = sample()
+    report["thresholds"][0]["best"] = None
+    row = texts(table(report, "thresholds"), 0)
+    assert (row["fixed"], row["fixed_kappa"], row["best"]) == ("0.500", "0.58", "–")
+
+
+def test_correlations_name_what_they_leave_out():
+    found = table(sample(), "correlations")
+    assert texts(found, 0)["pearson"] == "0.97 [0.95, 0.99]"
+    assert any("=closed book" in note for note in found.notes)
+    few = texts(table(sample(2), "correlations"), 0)
+    assert few["pearson"] == "undefined: fewer than 3 systems"
+
+
+def test_comparisons_without_shared_questions():
+    found = table(sample(), "comparisons-people-attributable")
+    assert texts(found, 0)["difference"] == "12.3 [4.3, 20.3]"
+    assert texts(found, 0)["bootstrap_p"] == "< 0.001"
+    assert texts(found, len(found.rows) - 1)["t"] == "undefined: no shared question"
+
+
+def test_how_many_more_ratings():
+    found = table(sample(), "powered-attributable-j1")
+    groups = [column.group for column in found.columns if column.group]
+    assert groups == ["More ratings for ± 5 points"] * 2
+    row = texts(found, 0)
+    assert (row["with-0.05"], row["alone-0.05"]) == ("120", "undefined: more are needed")
+    assert "post-hoc: 30 ratings are few." in found.notes
+
+
+def test_alce_beside_aliice():
+    found = table(sample(), "side-by-side")
+    assert [c.group for c in found.columns] == ["", "", *["ALCE"] * 2, *["ALiiCE"] * 4, ""]
+
+
+def test_disagreements_are_in_words():
+    row = texts(table(sample(), "disagreements"), 0)
+    assert (row["people"], row["votes"], row["judge_value"]) == ("Yes", "3 yes, 1 no", "No")
+
+
+def test_nothing_judged_has_no_tables():
+    assert tables_of(empty()) == []
+
+
+def test_keys_are_unique_and_details_stand_after_a_table_to_read(built):
+    for report in (sample(), built):
+        keys = [table.key for table in tables_of(report)]
+        assert len(set(keys)) == len(keys) > 10
+        assert not tables_of(report)[0].detail
+
+
+def test_a_built_report_has_a_reason_for_all_that_is_undefined(built):
+    cells = [
+        cell
+        for found in tables_of(built)
+        for row in found.rows
+        for cell in row
+        if isinstance(cell, Value)
+    ]
+    assert any(cell.value is None for cell in cells)
+    assert not [cell for cell in cells if cell.value is None and cell.reason in ("", "undefined")]
+
+
+def test_tables_say_what_the_report_says(built):
+    found = table(built, "systems")
+    names = [row["system"] for row in built["systems"]["rows"]]
+    assert [row[0] for row in found.rows] == names
+    place = [column.key for column in found.columns].index("people/attributable")
+    for row, number in zip(found.rows, built["systems"]["rows"], strict=True):
+        assert row[place].value == number["people"]["attributable"]["value"]
+        assert row[place].se == number["people"]["attributable"]["se"]
+
+
+def test_columns_of_a_group_stand_together(built):
+    for found in tables_of(built):
+        groups = [column.group for column in found.columns if column.group]
+        changes = sum(one != other for one, other in pairwise(groups))
+        assert changes == max(0, len(set(groups)) - 1), found.key

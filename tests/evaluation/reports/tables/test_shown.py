@@ -1,0 +1,54 @@
+import pytest
+
+from evaluation.reports.tables.shown import about, digits, heading, shown
+from evaluation.reports.tables.table import Column, Value
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "text"),
+    [
+        (Column("", "", "share", 1), 0.5284, "52.8"),
+        (Column("", "", "share", 1), 1.0, "100.0"),
+        (Column("", "", "number", 2), 0.525, "0.53"),
+        (Column("", "", "number", 2), -0.3, "−0.30"),
+        (Column("", "", "number", 2), -0.001, "0.00"),
+        (Column("", "", "number", 0), 67.5, "68"),
+        (Column("", "", "p"), 0.0004, "< 0.001"),
+        (Column("", "", "p"), 0.0541, "0.054"),
+    ],
+)
+def test_numbers_in_their_columns_counting(column, value, text):
+    assert digits(column, value) == text
+
+
+def test_what_stands_beside_a_number_depends_on_the_column():
+    cell = Value(0.5, se=0.02, low=0.46, high=0.54)
+    assert shown(Column("", "", "share", 1, "se"), cell).plain == "50.0 ± 2.0"
+    assert shown(Column("", "", "share", 1, "interval"), cell).plain == "50.0 [46.0, 54.0]"
+    assert shown(Column("", "", "share", 1), cell).plain == "50.0"
+    assert shown(Column("", "", "share", 1, "se"), Value(0.5)).plain == "50.0"
+
+
+def test_an_undefined_number_says_why():
+    found = shown(Column("", "", "number"), Value(None, "constant ratings"))
+    assert found.plain == "undefined: constant ratings"
+
+
+def test_words_counts_and_nothing():
+    assert shown(Column("", ""), "post-hoc").plain == "post-hoc"
+    assert shown(Column("", "", "count"), 9999).plain == "9999"
+    assert shown(Column("", "", "count"), 120_000).plain == "120,000"
+    assert shown(Column("", "", "number"), None).plain == "–"
+
+
+def test_all_that_is_known_of_a_number_in_one_line():
+    cell = Value(0.5, low=0.46, high=0.54, n=7, of="units", signature="boot|seed:1")
+    assert about(cell) == "n = 7 units; 95 % interval 0.46 to 0.54; boot|seed:1"
+    assert about(Value(0.5, n=1, interval_reason="one unit")) == "n = 1; no interval: one unit"
+    assert about(Value(None, "nothing rated", interval_reason="no value")) == "nothing rated"
+    assert about("post-hoc") == ""
+
+
+def test_shares_are_headed_as_percent():
+    assert heading(Column("", "Accuracy", "share")) == "Accuracy (%)"
+    assert heading(Column("", "Kappa", "number")) == "Kappa"

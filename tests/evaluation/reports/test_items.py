@@ -1,0 +1,58 @@
+"""Items: the questions as people are asked them, and what is derived of the answers."""
+
+import pytest
+
+from annotate.dimensions import DIMENSIONS
+from evaluation.agreement.scales import LOW_TO_HIGH
+from evaluation.reports.items import ITEMS
+
+
+def test_every_dimension_is_an_item_with_its_own_words():
+    for key, dimension in DIMENSIONS.items():
+        item = ITEMS[key]
+        assert (item.title, item.question) == (dimension.title, dimension.question)
+        assert item.unit_kind == dimension.unit_kind
+        assert item.values == LOW_TO_HIGH[key]
+        assert [item.label(value) for value in item.values] == [
+            dimension.label(value) for value in item.values
+        ]
+        assert not item.is_derived
+
+
+def test_what_is_derived():
+    derived = {key: item for key, item in ITEMS.items() if item.is_derived}
+    assert {key: (item.rule, item.derived_from) for key, item in derived.items()} == {
+        "citation_precision": ("support", ("citation_recall", "citation_support")),
+        "citation_precision_e": ("appendix-e", ("citation_recall", "citation_support")),
+        "claim_precision": ("support", ("claim_recall", "claim_support")),
+    }
+    for item in derived.values():
+        assert item.is_yes_no
+        assert item.unit_kind == DIMENSIONS[item.derived_from[1]].unit_kind
+
+
+@pytest.mark.parametrize(
+    ("key", "name"),
+    [
+        ("citation_recall", "insufficient citation"),
+        ("citation_precision", "irrelevant citation"),
+        ("attributable", "not attributable answer"),
+        ("claim_recall", "unsupported claim"),
+        ("claim_precision", "irrelevant citation of a claim"),
+    ],
+)
+def test_what_a_judge_is_to_detect(key, name):
+    assert (ITEMS[key].negative, ITEMS[key].negative_name) == ("no", name)
+
+
+def test_levels_of_support_are_compared_with_judges_only_as_precision():
+    assert {key for key, item in ITEMS.items() if item.of_judges} == {
+        "attributable", "citation_recall", "citation_precision", "claim_recall", "claim_precision",
+    }  # fmt: skip
+
+
+def test_positive_and_negative_values_are_values():
+    for item in ITEMS.values():
+        assert item.positive <= {*item.values}
+        assert item.positive != {*item.values}
+        assert item.negative is None or item.negative in {*item.values} - item.positive

@@ -1,0 +1,338 @@
+"""Reading a study for reports: what counts, in which order, in how few queries."""
+
+import random
+from datetime import timedelta
+
+import numpy as np
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from annotate.demo.loading import DEMO_STUDIES, load_demo
+from annotate.dimensions import DIMENSIONS
+from annotate.models import (
+    Assignment,
+    Batch,
+    Flag,
+    GuidelinesVersion,
+    Judge,
+    Judgment,
+    Response,
+    Study,
+    Unit,
+    Upload,
+)
+from annotate.services.studies import create_study
+from evaluation import aggregates
+from evaluation.agreement.scales import LOW_TO_HIGH
+from evaluation.models import Measure, TrainedOn, TrainedScorer
+from evaluation.reports.filters import LABEL_METHODS, Filters
+from evaluation.reports.selection import select
+from evaluation.services.report_data import gather
+from tests.annotate.loading import judgment, load, load_judgments, response
+from tests.evaluation.reports.studies import differences, named, unit_name
+
+SYSTEMS = ("Amber", "Blue", "Coral")
+QUESTIONS = ("q1", "q2", "q10")
+KEYS = {
+    "utility": ("r",),
+    "interpretable": ("r",),
+    "attributable": ("r",),
+    "citation_recall": ("s1", "s2"),
+    "citation_support": ("s1.c1", "s2.c1", "s2.c2"),
+}
+
+
+def outputs() -> list[dict]:
+    return [
+        response(
+            "It is high [1]. It is a peak [1][2].",
+            system=system,
+            question=f"What is {question}?",
+            question_id=question,
+        )
+        for system in SYSTEMS
+        for question in QUESTIONS
+    ]
+
+
+def votes(seed: int = 1) -> list[dict]:
+    """Random votes of four raters, who leave some out; one does not find everything clear."""
+    draw = random.Random(seed)
+    return [
+        judgment(
+            unit,
+            dimension,
+            draw.choice(LOW_TO_HIGH[dimension]),
+            system=system,
+            question_id=question,
+            judge=f"Rater {rater}",
+        )
+        for system in SYSTEMS
+        for question in QUESTIONS
+        for dimension, units in KEYS.items()
+        for unit in units
+        for rater in range(1, 5)
+        if draw.random() < (0.4 if dimension == "attributable" else 0.8)
+    ]
+
+
+@pytest.fixture
+def voted(alice) -> Study:
+    """A study of all dimensions with random votes."""
+    return made(alice, "voted", outputs(), votes())
+
+
+def made(owner, slug: str, responses: list[dict], rows: list[dict]) -> Study:
+    study = create_study(name="Voted", slug=slug, preset="alce", owner=owner)
+    study.dimensions = list(KEYS)
+    study.save()
+    load(study, responses)
+    load_judgments(study, rows)
+    return study
+
+
+def place_of_units(data) -> dict[str, int]:
+    return {unit_name(data, unit): unit for unit in range(len(data.units))}
+
+
+def test_everything_is_there_under_its_names(peaks):
+    data = gather(peaks)
+    current = Judgment.objects.current().filter(judge__study=peaks)
+    assert len(data.judgments) == current.count() > 0
+    assert [s.name for s in data.systems] == sorted(
+        set(Response.objects.values_list("system__name", flat=True))
+    )
+    written = {
+        (j.unit.response.system.name, j.unit.response.question.external_id, j.unit.key,
+         j.dimension, j.judge.name, j.value, j.skipped_reason, j.score)
+        for j in current
+    }  # fmt: skip
+    found, js = set(), data.judgments
+    for row in range(len(js)):
+        at = data.units.response[js.unit[row]]
+        key = list(DIMENSIONS)[js.dimension[row]]
+        value = "" if js.value[row] < 0 else DIMENSIONS[key].values[js.value[row]]
+        reason = "" if js.reason[row] < 0 else data.reasons[js.reason[row]]
+        score = None if np.isnan(js.score[row]) else js.score[row]
+        found.add(
+            (data.systems[data.responses.system[at]].name,
+             data.questions[data.responses.question[at]], data.units.key[js.unit[row]],
+             key, data.judges[js.judge[row]].name, value, reason, score)
+        )  # fmt: skip
+    assert found == written
+
+
+def test_units_hang_on_their_parents_in_the_order_of_their_keys(voted):
+    data = gather(voted)
+    keys = [name.rpartition(":") for name in place_of_units(data)]
+    assert [key for at, _, key in keys if at == "Amber/q1"] == [
+        "r", "s1", "s1.c1", "s2", "s2.c1", "s2.c2",
+    ]  # fmt: skip
+    for unit, key in enumerate(data.units.key):
+        parent = data.units.parent[unit]
+        above = {"r": None}.get(key, key.rpartition(".")[0] or "r")
+        assert (None if parent < 0 else data.units.key[parent]) == above
+        assert parent < 0 or data.units.response[parent] == data.units.response[unit]
+    assert data.questions == ("q1", "q10", "q2")
+
+
+def test_the_order_of_loading_does_not_matter(alice, voted):
+    mixed, rows = outputs(), votes()
+    random.Random(3).shuffle(mixed)
+    random.Random(4).shuffle(rows)
+    other = made(alice, "mixed", mixed, rows)
+    one, two = gather(voted), gather(other)
+    different = [line for line in differences(one, two) if "guidelines[0].published" not in line]
+    assert different == ["data.study.slug: 'voted' and 'mixed'"]
+
+
+def test_practice_replaced_responses_and_hidden_uploads_are_not_there(voted):
+    before = gather(voted)
+    unit = Unit.objects.filter(response__study=voted, key="r").earliest("pk")
+    trainee = Judge.objects.create(study=voted, name="trainee", kind="trainee")
+    Judgment.objects.create(judge=trainee, unit=unit, dimension="utility", value="3")
+    hidden = Upload.objects.create(study=voted, name="x", size=1, digest="x")
+    judge = Judge.objects.create(study=voted, name="early", kind="automatic", upload=hidden)
+    Judgment.objects.create(judge=judge, unit=unit, dimension="utility", value="3", upload=hidden)
+    assert not differences(before, gather(voted))
+
+    replaced = Response.objects.filter(study=voted, system__name="Amber").earliest("pk")
+    lost = Judgment.objects.current().filter(unit__response=replaced)
+    gone = lost.exclude(judge__kind="trainee").count()
+    Response.objects.filter(pk=replaced.pk).update(live=None)
+    after = gather(voted)
+    assert len(after.judgments) == len(before.judgments) - gone
+    assert len(after.responses) == len(before.responses) - 1
+
+
+def test_what_else_is_read(voted):
+    unit = Unit.objects.get(
+        response__system__name="Blue", response__question__external_id="q2", key="s2.c1"
+    )
+    rater = Judge.objects.get(study=voted, name="Rater 2")
+    Judge.objects.filter(pk=rater.pk).update(standing="excluded")
+    Flag.objects.create(judge=rater, unit=unit, reason="broken")
+    gone = Judge.objects.get(study=voted, name="Rater 1")
+    Flag.objects.create(judge=gone, unit=unit, reason="other", withdrawn_at=timezone.now())
+    name = "alce|trained:own|weights:0123456789abcdef|thr:0.62|v:1"
+    judge = Judge.objects.create(study=voted, name=name, kind="automatic")
+    Judgment.objects.create(
+        judge=judge, unit=unit, dimension="citation_support", skipped_reason="no passage"
+    )
+    Measure.objects.create(judge=judge, response=unit.response, name="cvcp", value=0.25)
+    Measure.objects.create(judge=judge, response=unit.response, name="length", reason="empty")
+    scorer = TrainedScorer.objects.create(
+        study=voted, fingerprint="0123456789abcdef", folder="x", seed=1, agreement={}
+    )
+    TrainedOn.objects.create(scorer=scorer, unit=unit)
+    second = GuidelinesVersion.objects.create(study=voted, number=2, text="Read twice.")
+    answer = Judgment.objects.filter(judge=rater, dimension="citation_support").earliest("pk")
+    Judgment.objects.filter(pk=answer.pk).update(guidelines=second)
+
+    data = gather(voted)
+    places = place_of_units(data)
+    at = [judge.name for judge in data.judges]
+    assert [j.name for j in data.judges if j.excluded] == ["Rater 2"]
+    assert (data.flags.unit.tolist(), data.flags.judge.tolist(), data.flags.reason) == (
+        [places["Blue/q2:s2.c1"]], [at.index("Rater 2")], ("broken",),
+    )  # fmt: skip
+    assert data.judges[at.index(name)].threshold == 0.62
+    assert data.trained_on.unit.tolist() == [places["Blue/q2:s2.c1"]]
+    assert data.trained_on.judge.tolist() == [at.index(name)]
+    measured = {
+        data.measure_names[data.measures.name[row]]: (
+            None if np.isnan(data.measures.value[row]) else data.measures.value[row],
+            data.reasons[data.measures.reason[row]] if data.measures.reason[row] >= 0 else "",
+        )
+        for row in range(len(data.measures))
+    }
+    assert measured == {"cvcp": (0.25, ""), "length": (None, "empty")}
+    assert [version.version for version in data.study.guidelines] == [1, 2]
+    assert (data.judgments.guidelines == 2).sum() == 1
+    assert data.study.dimensions == tuple(KEYS)
+    assert data.study.segmentations == tuple(
+        sorted(set(Response.objects.values_list("segmentation", flat=True)))
+    )
+
+
+def batch_of(study: Study, *, granularity: str, dimensions: list[str], keys: list[str]) -> Batch:
+    """A batch of two systems' units; Rater 1 and 2 were given every other one of them."""
+    batch = Batch.objects.create(
+        study=study,
+        name=f"by {granularity}",
+        dimensions=dimensions,
+        raters_per_item=2,
+        granularity=granularity,
+        lease_minutes=30,
+    )
+    units = Unit.objects.filter(
+        response__study=study, response__system__name__in=SYSTEMS[:2], key__in=keys
+    ).order_by("pk")
+    judges = list(study.judges.filter(name__in=["Rater 1", "Rater 2"]).order_by("name"))
+    for number, unit in enumerate(units):
+        item = batch.items.create(
+            response=unit.response, unit=unit, shuffle=number, question_shuffle=number
+        )
+        if number % 2:
+            for judge in judges:
+                Assignment.objects.create(
+                    batch=batch, item=item, judge=judge, lease_until=timezone.now()
+                )
+    return batch
+
+
+def all_labels(study: Study, method: str, batch: Batch | None = None) -> dict:
+    """As `aggregates` makes them."""
+    found = aggregates.labels(study, aggregates.Method(method), batch)
+    units = {
+        unit.pk: f"{unit.response.system.name}/{unit.response.question.external_id}:{unit.key}"
+        for unit in Unit.objects.filter(response__study=study).select_related(
+            "response__system", "response__question"
+        )
+    }
+    return {(label.dimension, units[label.unit]): label.value for label in found}
+
+
+def selected_labels(study: Study, **filters) -> dict:
+    selected = select(gather(study), Filters(**filters))
+    return {
+        (key, unit): value
+        for key in DIMENSIONS
+        for unit, value in named(selected.data, selected.labels(key)).items()
+    }
+
+
+@pytest.mark.parametrize("method", LABEL_METHODS)
+def test_labels_are_those_of_the_page(voted, method):
+    unit = Unit.objects.filter(response__study=voted, key="s1").earliest("pk")
+    now = timezone.now()
+    for name, value, when in (("first", "yes", now), ("second", "no", now - timedelta(days=1))):
+        judge = Judge.objects.create(study=voted, name=name, kind="adjudicated")
+        Judgment.objects.create(
+            judge=judge, unit=unit, dimension="citation_recall", value=value, created_at=when
+        )
+    expected = all_labels(voted, method)
+    assert len(expected) > 60
+    assert selected_labels(voted, labels=method) == expected
+    Judge.objects.filter(study=voted, name="Rater 3").update(standing="excluded")
+    without = all_labels(voted, method)
+    assert without != expected
+    assert selected_labels(voted, labels=method) == without
+    assert selected_labels(voted, labels=method, excluded_in=True) == expected
+
+
+@pytest.mark.parametrize("method", LABEL_METHODS)
+@pytest.mark.parametrize(
+    ("granularity", "dimensions", "keys"),
+    [
+        ("response", ["interpretable", "attributable", "citation_recall"], ["r"]),
+        ("response", ["interpretable"], ["r"]),
+        ("unit", ["citation_recall", "citation_support"], ["s1", "s2", "s2.c1"]),
+    ],
+)
+def test_labels_of_a_batch_are_those_of_the_page(voted, method, granularity, dimensions, keys):
+    batch = batch_of(voted, granularity=granularity, dimensions=dimensions, keys=keys)
+    expected = all_labels(voted, method, batch)
+    assert expected
+    assert selected_labels(voted, labels=method, batch=batch.pk) == expected
+    data = gather(voted)
+    selected = select(data, Filters(labels=method, batch=batch.pk))
+    assert selected.label_name() == aggregates.judge_name(aggregates.Method(method), batch)
+    assert select(data, Filters(labels=method)).label_name() == aggregates.judge_name(
+        aggregates.Method(method)
+    )
+
+
+def test_answers_left_out_are_counted_as_on_the_page(voted):
+    Judge.objects.filter(study=voted, name__in=["Rater 1", "Rater 3"]).update(standing="excluded")
+    batch = batch_of(
+        voted, granularity="response", dimensions=["utility", "citation_recall"], keys=["r"]
+    )
+    data = gather(voted)
+    for filters, chosen in ((Filters(), None), (Filters(batch=batch.pk), batch)):
+        left = select(data, filters).left_out
+        assert left.excluded_answers == aggregates.left_out(voted, chosen) > 0
+    assert select(data, Filters()).left_out.excluded_raters == 2
+    assert select(data, Filters(excluded_in=True)).left_out.excluded_answers == 0
+
+
+@pytest.mark.parametrize("demo", [demo.slug for demo in DEMO_STUDIES])
+def test_the_demo_is_read_in_few_queries(db, demo):
+    load_demo()
+    study = Study.objects.get(slug=demo)
+    with CaptureQueriesContext(connection) as queries:
+        data = gather(study)
+    assert len(queries) <= 20
+    assert len(data.judgments) == Judgment.objects.current().filter(judge__study=study).count()
+    assert {j.kind for j in data.judges} == set(
+        study.judges.filter(judgments__isnull=False).values_list("kind", flat=True)
+    )
+
+
+def test_an_empty_study_has_no_rows(study):
+    data = gather(study)
+    assert (len(data.responses), len(data.units), len(data.judgments)) == (0, 0, 0)
+    selected = select(data, Filters())
+    assert (selected.items(), selected.raters, selected.judges) == ([], [], [])
