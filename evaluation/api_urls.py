@@ -2,9 +2,10 @@
 
 from django.urls import path, re_path
 
-from evaluation import api
+from evaluation import api, report_api
 
 urlpatterns = [
+    path("studies/<slug:slug>/report/", report_api.report, name="api-report"),
     path("studies/<slug:slug>/runs/", api.run_list, name="api-runs"),
     path("studies/<slug:slug>/runs/<int:run_id>/", api.run, name="api-run"),
     re_path(

@@ -1,4 +1,7 @@
-"""What workers do for runs. The messages only say where to look: services decide and write."""
+"""What workers do for runs and reports.
+
+The messages only say where to look: services decide and write.
+"""
 
 import logging
 import os
@@ -11,7 +14,7 @@ from celery.signals import celeryd_init, worker_ready, worker_shutdown
 from django.conf import settings
 from django.db import DatabaseError, connection
 
-from evaluation.services import run_queue
+from evaluation.services import reports, run_queue
 
 log = logging.getLogger(__name__)
 
@@ -38,6 +41,20 @@ def work_on_shard(self: "Task[Any, Any]", shard_id: int) -> None:
     from evaluation.services.shards import work
 
     work(shard_id, worker=_name(self), hold=held)
+
+
+@shared_task(name="evaluation.build_report", bind=True)
+def build_report(self: "Task[Any, Any]", report_id: int) -> None:
+    from evaluation.services.leases import held
+
+    reports.build(report_id, worker=_name(self), hold=held)
+
+
+@shared_task(name="evaluation.draw_report", bind=True)
+def draw_report(self: "Task[Any, Any]", report_id: int) -> None:
+    from evaluation.services.report_charts import draw
+
+    draw(report_id)
 
 
 @celeryd_init.connect
@@ -71,10 +88,12 @@ def _live(name: str, queues: list[str]) -> None:
                 run_queue.arrive(name, queues)
             if not freed:
                 run_queue.free_what_died_here(name)
+                reports.free_what_died_here(name)
                 freed = True
             elif time.monotonic() - looked_at >= LOOK_EVERY:
                 looked_at = time.monotonic()
                 run_queue.look_after()
+                reports.look_after()
         except Exception:
             log.exception("cannot look for lost work now")
         connection.close()

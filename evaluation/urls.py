@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from evaluation.views import claims, labels, monitor, raters, runs, scorers
+from evaluation.views import claims, labels, monitor, raters, reports, runs, scorers
 
 urlpatterns = [
     path("batches/<int:batch_id>/monitor/", monitor.progress, name="batch-monitor"),
@@ -13,6 +13,12 @@ urlpatterns = [
     path("data/labels/", labels.page, name="labels"),
     path("data/scorers/", scorers.page, name="scorers"),
     path("data/labels.csv", labels.download, name="download-labels"),
+    path("report/", reports.page, name="report"),
+    path("report/now/", reports.now, name="report-now"),
+    path("report/again/", reports.again, name="report-again"),
+    path("report/<int:report_id>/tables/<str:key>.csv", reports.table, name="report-table"),
+    path("report/<int:report_id>/charts/<str:key>.<slug:form>", reports.chart, name="report-chart"),
+    path("report/<int:report_id>/<slug:form>/", reports.download, name="report-download"),
     path("runs/", runs.listing, name="runs"),
     path("runs/now/", runs.now, name="runs-now"),
     path("runs/new/", runs.new, name="run-new"),

@@ -1,5 +1,6 @@
 """Forms of evaluation."""
 
+from evaluation.forms.reports import ReportFilterForm
 from evaluation.forms.runs import RunForm
 
-__all__ = ["RunForm"]
+__all__ = ["ReportFilterForm", "RunForm"]

@@ -1,6 +1,7 @@
 """What automatic judges leave behind, and how their work stands."""
 
 from evaluation.models.answers import ClaimDivision, Entailment, EntailmentScorer, Measure
+from evaluation.models.reports import Report, ReportChart
 from evaluation.models.runs import Run, Shard, Worker
 from evaluation.models.trained import TrainedOn, TrainedScorer
 
@@ -9,6 +10,8 @@ __all__ = [
     "Entailment",
     "EntailmentScorer",
     "Measure",
+    "Report",
+    "ReportChart",
     "Run",
     "Shard",
     "TrainedOn",

@@ -33,10 +33,12 @@ from annotate.services.crowd import batch_code
 from annotate.services.examples import add_example
 from annotate.services.judgments import judge_of
 from evaluation.judge_settings import JudgeSettings
-from evaluation.models import Run
+from evaluation.models import Report, ReportChart, Run
+from evaluation.reports.numbers import dumps
 from evaluation.services.runs import create as create_run
 from tests.annotate.loading import SKY, check, response
 from tests.annotate.pages import reachable
+from tests.evaluation.reports.sample import sample
 
 WHO = ("anonymous", "outsider", "rater", "researcher", "owner")
 
@@ -144,6 +146,12 @@ PAGES = {
     "run-retry": Row(POST_ONLY, ACTION),
     "run-cancel": Row(POST_ONLY, ACTION),
     "run-remove": Row(POST_ONLY, ACTION),
+    "report": Row(RESEARCHERS),
+    "report-now": Row("302 404 403 302 302"),
+    "report-again": Row(POST_ONLY, ACTION),
+    "report-download": Row(RESEARCHERS),
+    "report-table": Row(RESEARCHERS),
+    "report-chart": Row(RESEARCHERS),
     "raters": Row(RESEARCHERS),
     "rater": Row(RESEARCHERS),
     "batch-monitor": Row(RESEARCHERS),
@@ -184,6 +192,7 @@ PAGES = {
     "api-batch-action": Row("401 405 405 405 405", "401 404 403 200 200"),
     "api-runs": Row("401 404 403 200 200", "401 404 403 415 415"),
     "api-run": API_READ,
+    "api-report": Row("401 404 403 202 202", "401 404 403 202 202"),
     "api-run-action": Row("401 405 405 405 405", "401 404 403 200 200"),
 }
 PUBLIC = {"start", "healthz", "formats", "response-schema", "sign-in", "sign-up", "join", "crowd"}
@@ -240,6 +249,7 @@ def arguments(peaks, people):
         "judge_id": peaks.judges.get(kind="simulated").pk,
         "token_id": 1,
         "run_id": a_run(peaks).pk,
+        "report_id": a_report(peaks).pk,
         "code": members.invitation_code(invitation),
         "form": "csv",
         "action": "confirm",
@@ -250,6 +260,21 @@ def a_run(study):
     run = create_run(study, JudgeSettings("alce", "coverage"), queued=False)
     Run.objects.filter(pk=run.pk).update(state=Run.State.PLANNED)
     return run
+
+
+def a_report(study):
+    body = dumps(sample())
+    report = Report.objects.create(study=study, key=f"{study.pk}", state="done", body=body)
+    ReportChart.objects.create(
+        report=report,
+        key="chart",
+        position=1,
+        title="Chart",
+        spec="{}",
+        svg="<svg/>",
+        is_drawn=True,
+    )
+    return report
 
 
 def an_example(study):
@@ -310,6 +335,9 @@ def address(name, arguments):
     route = next(route for found, route in ROUTES if found == name)
     if name == "api-run-action":
         arguments = {**arguments, "action": "start"}
+    if name.startswith("report-"):
+        form, key = {"report-chart": ("svg", "chart")}.get(name, ("json", "systems"))
+        arguments = {**arguments, "form": form, "key": key}
     if name == "api-batch-action":
         arguments = {**arguments, "action": "close"}
     return reverse(name, kwargs={key: arguments[key] for key in arguments if f"{key}>" in route})
@@ -361,6 +389,7 @@ def test_a_form_needs_its_token(people, arguments, name):
         "api-batch-action",
         "api-runs",
         "api-run-action",
+        "api-report",
     ],
 )
 def test_a_session_alone_does_not_write_through_the_api(people, arguments, name):
@@ -405,6 +434,7 @@ OBJECTS = {
     "assignment_id",
     "enrolment_id",
     "judge_id",
+    "report_id",
 }
 WRITES = {POST_ONLY, AT_THE_DESK.get, PAGES["api-upload-action"].get}
 NAMES_AN_OBJECT = [name for name, route in ROUTES if any(f"{key}>" in route for key in OBJECTS)]
@@ -426,6 +456,7 @@ def test_an_object_of_another_study_is_not_found_under_ones_own(people, argument
         "invitation_id": invitation.pk,
         "membership_id": elsewhere.memberships.get().pk,
         "judge_id": elsewhere.judges.get(kind="simulated").pk,
+        "report_id": a_report(elsewhere).pk,
         **desk_objects(elsewhere, people["outsider"]),
     }
     client = browser(people, "owner")

@@ -30,8 +30,10 @@ from annotate.services.judgments import judge_of
 from annotate.services.members import invitation_code, invite, revoke
 from annotate.services.studies import create_study, write_guidelines
 from evaluation.models import Run
-from evaluation.services import run_queue, runs
+from evaluation.reports.filters import Filters
+from evaluation.services import report_charts, run_queue, runs
 from tests.annotate.desk import WRONG, batch_of, do_item, do_next, practice_of
+from tests.evaluation.made_up import made_up_report
 from tests.evaluation.runs.doing import finished, planned, started
 from tests.uploads.files import alce, item, judged, judgments, lines, passage, response
 from tests.uploads.steps import check, loaded, receive
@@ -126,7 +128,13 @@ def world(researcher: User, rater: User, study: Study) -> Study:
     _uploads_of_every_kind(study)
     _batches_of_every_kind(study)
     _runs_of_every_kind(study)
+    _reports_of_every_kind(study)
     return study
+
+
+def _reports_of_every_kind(study: Study) -> None:
+    report_charts.draw(made_up_report(study).pk)
+    made_up_report(study, Filters(seed=1, systems=("Alpha",)), state="failed", body="", error=LONG)
 
 
 def _runs_of_every_kind(study: Study) -> None:
@@ -270,6 +278,15 @@ def look_at_all(page: Page, paths: list[str], **expected: Any) -> list[str]:
 def test_pages_of_a_researcher(visit, researcher, world):
     page = visit(researcher, "/", bypass_csp=True)
     found = look_at_all(page, [p for p in researcher_paths(world) if not _polls(p, world)])
+    assert found == [], "\n".join(found)
+
+
+def test_pages_of_reports(visit, researcher, world):
+    """One with everything, one that failed, filters that do not fit, and nothing to report."""
+    page = visit(researcher, "/", bypass_csp=True, refusals=(422,))
+    home = "/studies/things/report/"
+    paths = [home, f"{home}?seed=1&systems=Alpha", f"{home}?seed=-1", "/studies/empty/report/"]
+    found = look_at_all(page, paths)
     assert found == [], "\n".join(found)
 
 

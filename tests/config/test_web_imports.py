@@ -3,7 +3,10 @@
 import subprocess
 import sys
 
-HEAVY = ("torch", "transformers", "spacy", "thinc", "tensorflow")
+HEAVY = (
+    "torch", "transformers", "spacy", "thinc", "tensorflow", "pandas", "sklearn", "altair",
+    "vl_convert",
+)  # fmt: skip
 
 PROGRAM = f"""
 import sys
@@ -14,6 +17,10 @@ def walk(patterns):
         walk(getattr(pattern, "url_patterns", ()))
 walk(get_resolver().url_patterns)
 import annotate.forms, evaluation.forms, evaluation.tasks, evaluation.services.runs
+import evaluation.services.reports
+from evaluation.judge_settings import JudgeSettings
+for scorer in ("coverage", "classifier", "trained"):
+    JudgeSettings("alce", scorer).check_options()
 print(sorted(set({HEAVY!r}) & set(sys.modules)))
 """
 

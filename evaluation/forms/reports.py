@@ -1,0 +1,147 @@
+"""The form that chooses what a report is about."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+from urllib.parse import urlencode
+
+from django import forms
+
+from annotate.judge_names import readable
+from annotate.models import Batch, Judge, Study, System
+from evaluation.reports.filters import Filters
+
+LABELS = {
+    "majority": "The majority of people",
+    "adjudicated": "Adjudicated, else the majority",
+    "dawid-skene": "Dawid-Skene: raters weighed by a model",
+}
+
+SAID = {
+    "fine_grained": "Fine-grained citations only",
+    "excluded_in": "With excluded raters",
+    "outliers": "With systems that use AutoAIS",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """A filter that is set, and the address without it."""
+
+    name: str
+    value: str
+    without: str
+
+
+class ReportFilterForm(forms.Form):
+    """Everything is optional: an empty form is the report of the whole study."""
+
+    systems = forms.MultipleChoiceField(
+        required=False, widget=forms.CheckboxSelectMultiple, help_text="None ticked: all of them."
+    )
+    batch = forms.ModelChoiceField(
+        label="Votes from",
+        queryset=Batch.objects.none(),
+        required=False,
+        empty_label="the whole study",
+    )
+    dimensions = forms.MultipleChoiceField(
+        label="Questions",
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text="None ticked: all of them.",
+    )
+    judges = forms.MultipleChoiceField(
+        label="Automatic judges",
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text="None ticked: all of them.",
+    )
+    labels = forms.ChoiceField(
+        label="One label of many votes", choices=list(LABELS.items()), required=False
+    )
+    fine_grained = forms.BooleanField(
+        label="Only responses with fine-grained citations",
+        required=False,
+        help_text="Those that cite within a sentence, as ALiiCE compares.",
+    )
+    excluded_in = forms.BooleanField(
+        label="Count the answers of excluded raters, too", required=False
+    )
+    outliers = forms.BooleanField(
+        label="Show automatic scores of systems that use AutoAIS",
+        required=False,
+        help_text="As outliers: they are never part of a correlation.",
+    )
+    resamples = forms.IntegerField(
+        required=False,
+        min_value=10,
+        max_value=20_000,
+        help_text="For the error bars. Empty: 2,000.",
+    )
+    seed = forms.IntegerField(
+        required=False,
+        min_value=0,
+        max_value=2**32 - 1,
+        help_text="Of the resampling. Empty: the study's.",
+    )
+
+    def __init__(self, study: Study, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.label_suffix = ""
+        names = System.objects.loaded().filter(study=study).order_by("name")
+        self._offer("systems", {name: name for name in names.values_list("name", flat=True)})
+        self._offer("dimensions", {d.key: d.title for d in study.dimension_list})
+        automatic = study.judges.filter(kind=Judge.Kind.AUTOMATIC).order_by("name")
+        self._offer(
+            "judges", {name: readable(name) for name in automatic.values_list("name", flat=True)}
+        )
+        batch = cast("forms.ModelChoiceField[Batch]", self.fields["batch"])
+        batch.queryset = Batch.objects.work().filter(study=study).order_by("name")
+        if not batch.queryset.exists():
+            del self.fields["batch"]
+
+    def _offer(self, name: str, choices: Mapping[str, str]) -> None:
+        field = cast("forms.MultipleChoiceField", self.fields[name])
+        field.choices = list(choices.items())
+        if not choices:
+            del self.fields[name]
+
+    def filters(self) -> Filters:
+        """What is chosen; the form is valid."""
+        given = self.cleaned_data
+        batch = given.get("batch")
+        query = {
+            name: given.get(name) or [] for name in ("systems", "dimensions", "judges")
+        } | {
+            name: ["1"] for name in ("fine_grained", "excluded_in", "outliers") if given[name]
+        } | {
+            name: [str(given[name])]
+            for name in ("labels", "resamples", "seed")
+            if given[name] not in ("", None)
+        }  # fmt: skip
+        return Filters.from_query(query | ({"batch": [str(batch.pk)]} if batch else {}))
+
+    def chips(self, filters: Filters) -> list[Chip]:
+        """What is chosen otherwise than usual."""
+        found = []
+        for name, values in filters.as_query().items():
+            for value in values:
+                rest = {**filters.as_query(), name: [other for other in values if other != value]}
+                without = urlencode({key: some for key, some in rest.items() if some}, doseq=True)
+                found.append(Chip(*self._said(name, value), without))
+        return found
+
+    def _said(self, name: str, value: str) -> tuple[str, str]:
+        if name in SAID:
+            return "", SAID[name]
+        if name == "batch":
+            return "Batch", str(self.cleaned_data["batch"])
+        if name == "labels":
+            return "Labels", LABELS[value]
+        if name in ("systems", "dimensions", "judges"):
+            offered = cast("forms.MultipleChoiceField", self.fields[name]).choices
+            choices = dict(cast("list[tuple[str, str]]", offered))
+            singular = {"systems": "System", "dimensions": "Question", "judges": "Judge"}[name]
+            return singular, str(choices.get(value, value))
+        return name.capitalize(), value

@@ -1,0 +1,152 @@
+"""A study's report: the page, how its building goes, and its files."""
+
+import json
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from annotate import access
+from annotate.access import Access
+from annotate.models import PEOPLE, Judge, Judgment, Response, Role, Study
+from annotate.views.people import is_htmx, refusals_told
+from evaluation import report_files, report_page
+from evaluation.access import report_of
+from evaluation.forms import ReportFilterForm
+from evaluation.models import Report
+from evaluation.reports.filters import Filters
+from evaluation.services import reports
+
+SHOWN = 20
+"""Disagreements that are seen at once; the others are opened."""
+
+
+@login_required
+def page(request: HttpRequest, slug: str) -> HttpResponse:
+    """The report under the filters of the address; the one that is missing is built.
+
+    While that goes on, a part of the page asks again and again, and does not order another.
+    """
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    form = ReportFilterForm(entered.study, request.GET)
+    if not form.is_valid():
+        context = {"access": entered, "form": form, "has": _has(entered.study)}
+        return render(request, "reports/page.html", context, status=422)
+    filters = form.filters()
+    has = _has(entered.study)
+    context = {
+        "access": entered,
+        "form": form,
+        "filters": filters,
+        "query": urlencode(filters.as_query(), doseq=True),
+        "chips": form.chips(filters),
+        "has": has,
+    }
+    if not has["responses"] or not (has["ratings"] or has["judge"]):
+        return render(request, "reports/page.html", context)
+    standing = reports.standing(entered.study, filters, order=not is_htmx(request))
+    context["standing"] = standing
+    if is_htmx(request):
+        # Who reads an older report meanwhile, is not torn away from it.
+        beside = bool(request.GET.get("beside"))
+        context["is_ready"] = beside and not standing.is_working and not standing.has_failed
+        if not standing.is_working and not beside:
+            return HttpResponse(headers={"HX-Refresh": "true"})
+        return render(request, "reports/status.html", context)
+    if standing.shown is not None:
+        context |= _shown(entered, standing.shown)
+    return render(request, "reports/page.html", context)
+
+
+def _has(study: Study) -> dict[str, bool]:
+    """What there is to report about."""
+    judgments = Judgment.objects.filter(judge__study=study).exclude(value="")
+    automatic = study.judges.filter(kind=Judge.Kind.AUTOMATIC)
+    return {
+        "responses": Response.objects.current().filter(study=study).exists(),
+        "ratings": judgments.exclude(
+            judge__kind__in=[Judge.Kind.AUTOMATIC, Judge.Kind.TRAINEE]
+        ).exists(),
+        "raters": study.judges.filter(kind__in=PEOPLE).exists(),
+        "judge": automatic.exists(),
+    }
+
+
+def _shown(entered: Access, report: Report) -> dict[str, Any]:
+    body = json.loads(report.body)
+    charts = report.charts.defer("svg", "png")
+    disagreements = report_page.disagreements(entered.study, body)
+    return {
+        "report": report,
+        "body": body,
+        "sections": report_page.sections(body, charts),
+        "disagreements": {"first": disagreements[:SHOWN], "rest": disagreements[SHOWN:]},
+        "forms": report_files.FORMS,
+    }
+
+
+@login_required
+def now(request: HttpRequest, slug: str) -> HttpResponse:
+    """The first sentence of the report, for the study's overview."""
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    if not is_htmx(request):
+        return redirect("report", slug=slug)
+    report = (
+        Report.objects.filter(study=entered.study, filters_digest=Filters().digest)
+        .exclude(body="")
+        .defer("body")
+        .first()
+    )
+    return render(request, "reports/now.html", {"access": entered, "report": report})
+
+
+@login_required
+@require_POST
+def again(request: HttpRequest, slug: str) -> HttpResponse:
+    """Build it once more, under the filters of the address."""
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    form = ReportFilterForm(entered.study, request.GET)
+    if not form.is_valid():
+        messages.error(request, "These filters do not fit the study any more.")
+        return redirect("report", slug=slug)
+    with refusals_told(request):
+        reports.again(entered.study, form.filters())
+    return redirect(_address(slug, form.filters()))
+
+
+def _address(slug: str, filters: Filters) -> str:
+    query = urlencode(filters.as_query(), doseq=True)
+    address = reverse("report", args=[slug])
+    return f"{address}?{query}" if query else address
+
+
+@login_required
+def download(request: HttpRequest, slug: str, report_id: int, form: str) -> HttpResponseBase:
+    """The whole report in one file."""
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    report = report_of(entered, report_id)
+    if form not in report_files.FORMS:
+        raise Http404(f"Reports come as {', '.join(report_files.FORMS)}.")
+    with refusals_told(request):
+        return report_files.download(report, form)
+    return redirect(_address(slug, Filters.from_json(report.filters)))
+
+
+@login_required
+def table(request: HttpRequest, slug: str, report_id: int, key: str) -> HttpResponse:
+    """One table as CSV."""
+    report = report_of(access.enter(request.user, slug, Role.RESEARCHER), report_id)
+    return report_files.table(report, key)
+
+
+@login_required
+def chart(request: HttpRequest, slug: str, report_id: int, key: str, form: str) -> HttpResponse:
+    """One chart as the worker drew it, or what it is drawn from."""
+    report = report_of(access.enter(request.user, slug, Role.RESEARCHER), report_id)
+    return report_files.chart(report, key, form)

@@ -1,0 +1,112 @@
+"""A report in the browser: waited for, read by mouse, key and touch, filtered."""
+
+import pytest
+from playwright.sync_api import expect
+
+from evaluation.models import Report
+from evaluation.reports.filters import Filters
+from evaluation.services import report_charts, run_queue
+from tests.evaluation.made_up import build_it, made_up_report
+from tests.uploads.files import judged, judgments, lines, response
+from tests.uploads.steps import loaded
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def rated(study):
+    loaded(study, lines(*(response(n, system="Alpha", run="42") for n in range(1, 4))), "o.jsonl")
+    about = {"system": "Alpha", "run": "42"}
+    rows = [judged(n, "s1", "citation_recall", "yes", **about) for n in (1, 2, 3)]
+    loaded(study, judgments(*rows), "judgments.csv")
+    return study
+
+
+@pytest.fixture
+def made_up(rated):
+    report = made_up_report(rated)
+    report_charts.draw(report.pk)
+    return report
+
+
+def test_it_appears_by_itself_when_it_is_built(visit, researcher, rated):
+    page = visit(researcher, "/studies/things/report/?resamples=20")
+    expect(page.get_by_role("heading", name="The report is being built")).to_be_visible()
+    expect(page.get_by_text("No worker is alive")).to_be_visible()
+    run_queue.arrive("celery@one", ["default"])
+    expect(page.get_by_text("No worker is alive")).to_be_hidden()
+    build_it(Report.objects.get().pk)
+    expect(page.get_by_role("heading", name="Systems", exact=True)).to_be_visible()
+    expect(page.get_by_role("progressbar")).to_have_count(0)
+
+
+def test_numbers_are_asked_for_by_key(visit, researcher, made_up):
+    page = visit(researcher, "/studies/things/report/")
+    button = page.get_by_role("button", name="n, interval and signature: post-hoc").first
+    button.focus()
+    page.keyboard.press("Enter")
+    card = page.get_by_role("dialog", name="post-hoc")
+    expect(card).to_be_visible()
+    expect(card).to_contain_text("n: 30 responses")
+    expect(card).to_contain_text("boot|b:2000|seed:7")
+    page.keyboard.press("Escape")
+    expect(card).to_be_hidden()
+    expect(button).to_be_focused()
+
+
+def test_numbers_are_asked_for_by_touch(visit, researcher, made_up):
+    page = visit(
+        researcher,
+        "/studies/things/report/",
+        has_touch=True,
+        viewport={"width": 390, "height": 800},
+    )
+    page.get_by_role("button", name="n, interval and signature: post-hoc").first.tap()
+    card = page.get_by_role("dialog", name="post-hoc")
+    expect(card).to_be_visible()
+    box = card.bounding_box()
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= 390
+    card.get_by_role("button", name="Close").tap()
+    expect(card).to_be_hidden()
+
+
+def test_charts_are_drawn_with_their_numbers_behind_them(visit, researcher, made_up):
+    page = visit(researcher, "/studies/things/report/")
+    figure = page.locator("#correlations figure").first
+    figure.scroll_into_view_if_needed()
+    expect(figure.locator("svg").first).to_be_visible()
+    expect(figure.locator("img")).to_be_hidden()
+    figure.get_by_text("The numbers behind it").click()
+    expect(figure.get_by_role("table")).to_contain_text("post-hoc")
+
+
+def test_without_scripts_there_are_pictures(visit, researcher, made_up):
+    page = visit(researcher, "/studies/things/report/", java_script_enabled=False)
+    picture = page.locator("#correlations figure img").first
+    picture.scroll_into_view_if_needed()
+    expect(picture).to_be_visible()
+    assert picture.get_attribute("alt")
+
+
+def test_a_filter_is_set_and_taken_off(visit, researcher, rated):
+    made_up_report(rated)
+    made_up_report(rated, Filters(fine_grained=True))
+    page = visit(researcher, "/studies/things/report/")
+    page.get_by_text("Filters", exact=True).click()
+    page.get_by_label("Only responses with fine-grained citations").check()
+    page.get_by_role("button", name="Show", exact=True).click()
+    page.wait_for_url("**/report/?*fine_grained=on*")
+    chip = page.get_by_role("link", name="Take off: Fine-grained citations only")
+    expect(chip).to_be_visible()
+    chip.click()
+    page.wait_for_url("**/report/")
+    expect(chip).to_have_count(0)
+
+
+def test_the_downloads_are_at_hand(visit, researcher, made_up):
+    page = visit(researcher, "/studies/things/report/")
+    page.get_by_text("Download", exact=True).click()
+    with page.expect_download() as begun:
+        page.get_by_role("link", name="JSON, every number").click()
+    assert begun.value.suggested_filename == "things-report.json"

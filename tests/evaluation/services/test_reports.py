@@ -1,0 +1,475 @@
+"""Reports in the background: built once, kept while the data stay, and not lost with a worker."""
+
+import json
+import os
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from annotate.models import Flag, Judge, Judgment, Role, System
+from annotate.services import members
+from annotate.services.judgments import record_judgment
+from annotate.services.standing import change_standing
+from annotate.services.studies import write_guidelines
+from evaluation.models import Measure, Report
+from evaluation.reports import build as building
+from evaluation.reports.build import build as build_report
+from evaluation.reports.filters import Filters
+from evaluation.reports.numbers import dumps
+from evaluation.services import report_charts, reports, run_queue
+from evaluation.services.data_state import changes, data_state
+from evaluation.services.report_data import gather
+from tests.annotate.loading import load, response
+from tests.evaluation.desk import batch, gives, rater, unit
+from tests.evaluation.made_up import build_it
+
+pytestmark = pytest.mark.django_db
+
+QUICK = Filters(resamples=20)
+
+
+@pytest.fixture
+def sent(monkeypatch):
+    """The keys of the reports that a worker was told of."""
+    keys = []
+
+    def send(report):
+        keys.append(report.pk)
+        Report.objects.filter(pk=report.pk).update(sent_at=timezone.now())
+
+    monkeypatch.setattr(reports, "send", send)
+    monkeypatch.setattr(reports, "send_to_draw", lambda report: None)
+    return keys
+
+
+@pytest.fixture
+def ask(sent, peaks, django_capture_on_commit_callbacks):
+    """Asks for a report as a visitor of the page does."""
+
+    def asked(filters=QUICK, **more):
+        with django_capture_on_commit_callbacks(execute=True):
+            return reports.standing(peaks, filters, **{"order": True, **more})
+
+    return asked
+
+
+@pytest.fixture
+def built(ask):
+    """A report as it is when a worker is done with it."""
+
+    def make(filters=QUICK):
+        found = build_it(ask(filters).current.pk, worker="here")
+        assert found.state == Report.State.DONE, found.error
+        return found
+
+    return make
+
+
+def answer(study, value="no", key="s1", name="Simulated rater 7", note=""):
+    judge = Judge.objects.get_or_create(
+        study=study, name=name, defaults={"kind": Judge.Kind.SIMULATED}
+    )[0]
+    return record_judgment(
+        judge=judge,
+        unit=unit(study, key),
+        dimension="citation_recall",
+        value=value,
+        note=note,
+    )
+
+
+# One report for everybody -------------------------------------------------------------------------
+
+
+def test_two_who_ask_at_once_have_it_built_once(ask, sent):
+    first, second = ask(), ask()
+    assert first.current == second.current == Report.objects.get()
+    assert sent == [first.current.pk]
+    assert first.is_working
+    assert first.shown is None
+
+
+def test_looking_alone_orders_nothing(ask, sent):
+    assert ask(order=False).current is None
+    assert sent == []
+
+
+def test_it_says_what_the_data_say(built, peaks, ask):
+    report = built()
+    assert report.body == dumps(build_report(gather(peaks), QUICK))
+    assert report.headline == json.loads(report.body)["headline"][0]["text"]
+    assert report.lease_until is None
+    found = ask()
+    assert (found.current, found.shown, found.changes) == (report, report, 0)
+    assert Report.objects.count() == 1
+
+
+def test_other_filters_are_another_report(built, ask):
+    whole = built()
+    assert ask(Filters(resamples=20, systems=("Vermilion",))).current != whole
+
+
+def test_the_same_filters_in_another_order_are_the_same_report(ask):
+    one = ask(Filters(resamples=20, systems=("Vermilion", "Quokka-9B")))
+    other = ask(Filters(resamples=20, systems=("Quokka-9B", "Vermilion")))
+    assert one.current == other.current
+
+
+def test_the_older_one_is_read_until_the_new_one_is_there(built, ask, peaks):
+    old = built()
+    answer(peaks, "no")
+    found = ask()
+    assert found.shown == old
+    assert found.changes == 1
+    assert found.is_working
+    assert found.current != old
+    new = build_it(found.current.pk)
+    found = ask()
+    assert (found.current, found.shown, found.changes) == (new, new, 0)
+    assert not Report.objects.filter(pk=old.pk).exists()
+
+
+def test_while_one_is_built_another_is_not_begun(ask, sent, peaks):
+    """Raters who go on working would otherwise have reports built without end."""
+    first = ask().current
+    answer(peaks, "no")
+    assert ask().current == first
+    assert sent == [first.pk]
+    # It is built of the data as they are by then, and known as such.
+    done = build_it(first.pk)
+    found = ask()
+    assert (found.current, found.changes) == (done, 0)
+
+
+def test_of_many_choices_of_filters_the_last_ones_are_kept(built, monkeypatch):
+    monkeypatch.setattr(reports, "KEPT", 2)
+    for seed in range(4):
+        built(Filters(resamples=20, seed=seed))
+    seeds = Report.objects.order_by("pk").values_list("filters__seed", flat=True)
+    assert list(seeds) == [2, 3]
+
+
+def test_the_charts_are_there_at_once_and_their_pictures_later(built):
+    report = built()
+    drawn = list(report.charts.values_list("is_drawn", flat=True))
+    assert drawn
+    assert not any(drawn)
+    assert report_charts.draw(report.pk) == len(drawn)
+    for chart in report.charts.all():
+        assert json.loads(chart.spec)["description"] == chart.description
+        assert chart.svg.startswith("<svg")
+        assert bytes(chart.png).startswith(b"\x89PNG")
+    assert report_charts.draw(report.pk) == 0
+
+
+# What makes a report old --------------------------------------------------------------------------
+
+
+def _another_rater(study):
+    answer(study, "yes", name="rater-2")
+
+
+def _another_mind(study):
+    answer(study, "no")
+
+
+def _excluded(study):
+    change_standing(study.judges.get(kind="simulated"), Judge.Standing.EXCLUDED, reason="Too fast.")
+
+
+def _flagged_system(study):
+    System.objects.filter(study=study, name="Vermilion").update(uses_autoais=True)
+
+
+def _renamed_system(study):
+    System.objects.filter(study=study, name="Vermilion").update(name="Carmine")
+
+
+def _measured(study):
+    judge = study.judges.filter(kind="automatic").first()
+    Measure.objects.create(judge=judge, response=study.responses.first(), name="length", value=3.0)
+
+
+def _flag(study):
+    rater = study.judges.get(name="Simulated rater 7")
+    Flag.objects.create(judge=rater, unit=unit(study, "s1"), reason="broken")
+
+
+def _more(study):
+    load(study, [response("More.", question="What else?", question_id="q9")])
+
+
+def _replaced(study):
+    load(study, [response("The Zugspitze is high [1].")], replace=True)
+
+
+def _cap(study):
+    study.citation_cap = 5
+    study.save()
+
+
+def _guidelines(study):
+    write_guidelines(study, "Read twice.", None)
+
+
+def _taken_back(study):
+    Judgment.objects.filter(judge__study=study, judge__kind="simulated").earliest("pk").delete()
+
+
+def _known_answer(study):
+    gold = Judge.objects.create(study=study, kind=Judge.Kind.ADJUDICATED, name="adjudicated")
+    record_judgment(judge=gold, unit=unit(study, "s1"), dimension="citation_recall", value="no")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        _another_rater,
+        _another_mind,
+        _excluded,
+        _flagged_system,
+        _renamed_system,
+        _measured,
+        _flag,
+        _more,
+        _replaced,
+        _cap,
+        _guidelines,
+        _taken_back,
+        _known_answer,
+    ],
+)
+def test_what_may_change_a_number_makes_it_old(peaks, change):
+    before = data_state(peaks)
+    change(peaks)
+    after = data_state(peaks)
+    assert after != before
+    assert changes(before, after) >= 1
+
+
+def test_a_flag_that_changes_or_is_withdrawn_makes_it_old(peaks):
+    _flag(peaks)
+    states = [data_state(peaks)]
+    Flag.objects.update(reason="offensive")
+    states.append(data_state(peaks))
+    Flag.objects.update(withdrawn_at=timezone.now())
+    states.append(data_state(peaks))
+    assert states[0] != states[1] != states[2]
+
+
+def test_what_changes_no_number_leaves_it_as_it_is(peaks, alice, oscar):
+    before = data_state(peaks)
+    peaks.description = "Other words."
+    peaks.save()
+    members.join(members.invite(peaks, role=Role.RATER, author=alice), oscar)
+    change_standing(peaks.judges.get(kind="simulated"), Judge.Standing.PAUSED, reason="A rest.")
+    made = batch(peaks)
+    gives(made, rater(peaks, "rater-9"), state="active")
+    peaks.judges.get(name="rater-9").delete()
+    trainee = rater(peaks, "practice", kind=Judge.Kind.TRAINEE)
+    record_judgment(judge=trainee, unit=unit(peaks, "s1"), dimension="citation_recall", value="no")
+    answer(peaks, "yes", note="Plainly so.")  # the same answer again
+    run_queue.arrive("celery@one", ["default"])
+    assert data_state(peaks) == before
+
+
+def test_another_study_leaves_it_as_it_is(peaks, elsewhere):
+    before = data_state(peaks)
+    _another_rater(elsewhere)
+    _more(elsewhere)
+    _flag(elsewhere)
+    assert data_state(peaks) == before
+
+
+def test_who_was_given_what_counts_in_the_report_of_a_batch(peaks):
+    made = batch(peaks)
+    someone = rater(peaks, "rater-9")
+    whole, of_batch = data_state(peaks), data_state(peaks, made.pk)
+    gives(made, someone)
+    assert data_state(peaks) == whole
+    assert data_state(peaks, made.pk) != of_batch
+
+
+def test_a_file_that_is_still_being_loaded_counts_when_it_is_there(peaks):
+    before = data_state(peaks)
+    upload = peaks.uploads.order_by("pk").last()
+    judge = peaks.judges.get(kind="simulated")
+    Judgment.objects.create(
+        judge=judge, unit=unit(peaks, "r"), dimension="utility", value="4", upload=upload
+    )
+    published = upload.published_at
+    loaded = data_state(peaks)
+    assert loaded != before
+    Judgment.objects.filter(dimension="utility").delete()
+    loading = peaks.uploads.create(name="more.csv", size=1, digest="0" * 64)
+    Judgment.objects.create(
+        judge=judge, unit=unit(peaks, "r"), dimension="utility", value="4", upload=loading
+    )
+    assert data_state(peaks) == before
+    loading.published_at = published
+    loading.save()
+    assert data_state(peaks) != before
+
+
+def test_the_state_reads_no_row_for_each_judgment(peaks, django_assert_max_num_queries):
+    with django_assert_max_num_queries(14):
+        data_state(peaks)
+
+
+# What goes wrong ----------------------------------------------------------------------------------
+
+
+def test_a_fault_is_said_and_tried_again_when_asked(ask, sent, monkeypatch, peaks, caplog):
+    with monkeypatch.context() as broken:
+        broken.setattr(building, "build", _fail)
+        report = build_it(ask().current.pk)
+    assert report.state == Report.State.FAILED
+    assert report.error.startswith("RuntimeError: out of luck.")
+    assert "Try again" in report.error
+    assert "out of luck" in caplog.text
+    assert ask().has_failed
+    again = reports.again(peaks, QUICK)
+    assert again.pk == report.pk
+    assert again.is_working
+    assert again.error == ""
+    assert build_it(again.pk).state == Report.State.DONE
+
+
+def _fail(*args, **more):
+    raise RuntimeError("out of luck")
+
+
+def test_filters_that_fit_no_more_are_named(ask):
+    report = build_it(ask(Filters(resamples=20, systems=("Umber",))).current.pk)
+    assert report.state == Report.State.FAILED
+    assert "systems" in report.error
+    assert "Umber" in report.error
+    assert "fault of Attest" not in report.error
+
+
+def test_one_that_is_there_may_be_built_again_and_is_read_meanwhile(built, ask, peaks):
+    report = built()
+    reports.again(peaks, QUICK)
+    found = ask()
+    assert found.is_working
+    assert found.shown == report
+    assert build_it(report.pk).state == Report.State.DONE
+    assert Report.objects.count() == 1
+
+
+def claimed(ask, worker="celery@there on elsewhere, process 1"):
+    """A report in the hands of a worker that says no more."""
+    report = ask().current
+    assert reports._claim(report.pk, worker) is not None
+    report.refresh_from_db()
+    assert report.state == Report.State.BUILDING
+    return report
+
+
+def test_nobody_else_builds_what_a_worker_holds(ask):
+    report = claimed(ask)
+    assert build_it(report.pk).state == Report.State.BUILDING
+
+
+def test_what_a_dead_worker_held_is_built_by_another(ask, sent):
+    report = claimed(ask)
+    reports.look_after()
+    assert sent == [report.pk]
+    Report.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+    reports.look_after()
+    assert sent == [report.pk, report.pk]
+    assert build_it(report.pk).state == Report.State.DONE
+
+
+def test_what_died_on_this_machine_is_freed_at_the_next_start(ask, sent):
+    mine = run_queue.worker_name("celery@here").replace(str(os.getpid()), "4194999")
+    report = claimed(ask, mine)
+    reports.free_what_died_here(run_queue.worker_name("celery@here"))
+    report.refresh_from_db()
+    assert report.state == Report.State.QUEUED
+    assert sent[-1] == report.pk
+
+
+def test_a_report_that_kills_its_workers_is_given_up(ask):
+    report = claimed(ask)
+    for _ in range(run_queue.MOST_ATTEMPTS):
+        Report.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+        reports._claim(report.pk, "celery@next")
+    report.refresh_from_db()
+    assert report.state == Report.State.FAILED
+    assert "memory" in report.error
+
+
+def test_who_lost_the_lease_writes_nothing(ask, monkeypatch):
+    report = ask().current
+
+    def taken_over(*args, **more):
+        Report.objects.update(lease_token="another")
+        return build_report(*args, **more)
+
+    monkeypatch.setattr(building, "build", taken_over)
+    found = build_it(report.pk)
+    assert found.state == Report.State.BUILDING
+    assert found.body == ""
+
+
+def test_a_report_that_is_removed_meanwhile_is_no_fault(ask, monkeypatch, caplog):
+    report = ask().current
+
+    def removed(*args, **more):
+        Report.objects.all().delete()
+        return build_report(*args, **more)
+
+    monkeypatch.setattr(building, "build", removed)
+    assert reports.build(report.pk) is None
+    assert "Traceback" not in caplog.text
+
+
+def test_a_lost_message_is_sent_again(ask, sent):
+    report = ask().current
+    long_ago = timezone.now() - 3 * run_queue.PATIENCE
+    Report.objects.update(sent_at=long_ago, created_at=long_ago)
+    reports.look_after()
+    assert sent == [report.pk, report.pk]
+
+
+def test_pictures_whose_message_was_lost_are_drawn_later(built, monkeypatch):
+    told = []
+    report = built()
+    monkeypatch.setattr(reports, "send_to_draw", lambda report: told.append(report.pk))
+    reports.look_after()
+    assert told == []
+    Report.objects.update(sent_at=timezone.now() - 2 * run_queue.PATIENCE)
+    reports.look_after()
+    assert told == [report.pk]
+    report_charts.draw(report.pk)
+    reports.look_after()
+    assert told == [report.pk]
+
+
+def test_how_far_it_has_come_is_noted(ask, monkeypatch):
+    report = ask().current
+    seen = []
+    monkeypatch.setattr(reports, "TELL_EVERY", 0)
+
+    def look(data, filters, *, progress):
+        for done, part in enumerate(("people", "headline"), 1):
+            progress(part, done, 2)
+            report.refresh_from_db()
+            seen.append((report.phase, report.percent))
+        return build_report(data, filters)
+
+    monkeypatch.setattr(building, "build", look)
+    assert build_it(report.pk).state == Report.State.DONE
+    assert seen == [("Computing: agreement of people", 50), ("Computing: headline", 90)]
+    report.refresh_from_db()
+    assert report.percent == 100
+
+
+def test_without_a_worker_that_is_known(ask):
+    assert ask().nobody_works
+    run_queue.arrive("celery@one", ["entailment"])
+    assert ask().nobody_works
+    run_queue.arrive("celery@two", ["default"])
+    assert not ask().nobody_works

@@ -1,0 +1,402 @@
+"""The report as researchers read it: waited for, filtered, opened, taken home."""
+
+import json
+import zipfile
+from io import BytesIO
+
+import pytest
+from django.urls import reverse
+
+from annotate.models import Judge, Judgment, Response
+from annotate.services.judgments import record_judgment
+from evaluation.models import Report, ReportChart
+from evaluation.reports.bundle import read_bundle
+from evaluation.reports.filters import Filters
+from evaluation.reports.numbers import dumps
+from evaluation.services import report_charts, run_queue
+from tests.annotate.pages import policy_faults, visible
+from tests.evaluation.desk import batch, unit
+from tests.evaluation.made_up import build_it, made_up_report
+from tests.evaluation.reports.sample import sample
+
+pytestmark = pytest.mark.django_db
+
+QUICK = "resamples=20"
+
+
+@pytest.fixture
+def browser(signed_in, bob):
+    return signed_in(bob)
+
+
+@pytest.fixture
+def read(browser):
+    """Opens the report's page under some filters."""
+
+    def opened(query=QUICK, slug="peaks", **more):
+        return browser.get(f"{reverse('report', args=[slug])}?{query}", **more)
+
+    return opened
+
+
+@pytest.fixture
+def built(peaks, read):
+    read()
+    report = build_it(Report.objects.get().pk)
+    assert report.state == Report.State.DONE, report.error
+    report_charts.draw(report.pk)
+    return report
+
+
+@pytest.fixture
+def made_up(peaks):
+    """A report with something in every section, whoever measured it."""
+    return made_up_report(peaks)
+
+
+def another_mind(study):
+    record_judgment(
+        judge=study.judges.get(kind="simulated"),
+        unit=unit(study, "s1"),
+        dimension="citation_recall",
+        value="no",
+    )
+
+
+# Nothing to report --------------------------------------------------------------------------------
+
+
+def test_without_responses_it_says_what_to_do(read, study):
+    text = read().content.decode()
+    assert "Nothing to report about yet" in text
+    assert f'href="{reverse("uploads", args=["peaks"])}"' in text
+    assert not Report.objects.exists()
+
+
+def test_without_any_judgment_it_says_what_to_do(read, peaks):
+    Judgment.objects.all().delete()
+    Judge.objects.all().delete()
+    text = read().content.decode()
+    assert "Nobody has judged anything yet" in text
+    assert f'href="{reverse("run-new", args=["peaks"])}"' in text
+    assert f'href="{reverse("batches", args=["peaks"])}"' in text
+    assert not Report.objects.exists()
+
+
+def test_without_raters_the_judges_are_reported_alone(read, peaks):
+    Judge.objects.exclude(kind="automatic").delete()
+    read()
+    build_it(Report.objects.get().pk)
+    text = visible(read().content.decode())
+    assert "Nobody has rated yet." in text
+    assert "People rated nothing under these filters." in text
+
+
+def test_without_automatic_judges_people_are_reported_alone(read, peaks):
+    Judge.objects.filter(kind="automatic").delete()
+    read()
+    build_it(Report.objects.get().pk)
+    assert "No automatic judge has judged yet." in visible(read().content.decode())
+
+
+# While it is built --------------------------------------------------------------------------------
+
+
+def test_the_first_visit_orders_it_and_the_page_asks_again(read, peaks):
+    text = read().content.decode()
+    assert "The report is being built" in text
+    assert "No worker is alive" in text
+    assert f'hx-get="{reverse("report", args=["peaks"])}?{QUICK}&amp;"' in text
+    assert Report.objects.get().filters == Filters(resamples=20).as_json()
+
+
+def test_with_a_worker_there_is_nothing_to_warn_of(read, peaks):
+    run_queue.arrive("celery@one", ["default"])
+    text = read().content.decode()
+    assert "No worker is alive" not in text
+    assert "Waiting for a worker" in text
+
+
+def test_what_asks_again_orders_nothing_and_opens_the_page_at_the_end(read, peaks):
+    htmx = {"HTTP_HX_REQUEST": "true"}
+    read()
+    Report.objects.update(phase="Computing: people", progress=0.4, state="queued")
+    waiting = read(**htmx)
+    assert "<html" not in waiting.content.decode()
+    assert "hx-get" in waiting.content.decode()
+    build_it(Report.objects.get().pk)
+    another_mind(peaks)
+    done = read(**htmx)
+    assert done["HX-Refresh"] == "true"
+    assert Report.objects.count() == 1
+
+
+def test_who_reads_an_older_one_is_not_torn_away(read, built, peaks):
+    another_mind(peaks)
+    text = read().content.decode()
+    assert "Made before the latest 1 change: the new report is being built" in text
+    assert "beside=1" in text
+    assert 'id="report"' in text
+    build_it(Report.objects.exclude(pk=built.pk).get().pk)
+    ready = read(f"{QUICK}&beside=1", HTTP_HX_REQUEST="true")
+    assert "HX-Refresh" not in ready
+    assert "The new report is there" in ready.content.decode()
+    assert "hx-get" not in ready.content.decode()
+
+
+def test_a_failure_is_said_with_a_way_on(read, browser, peaks):
+    read()
+    Report.objects.update(state="failed", error="The worker’s memory did not suffice.")
+    text = read().content.decode()
+    assert "memory did not suffice" in text
+    again = reverse("report-again", args=["peaks"])
+    assert f'action="{again}?{QUICK}"' in text
+    answer = browser.post(f"{again}?{QUICK}", follow=True)
+    assert answer.redirect_chain[-1][0].endswith(f"?{QUICK}")
+    assert Report.objects.get().state == Report.State.QUEUED
+
+
+# Reading ------------------------------------------------------------------------------------------
+
+
+def test_the_sections_stand_in_order(read, built):
+    text = read().content.decode()
+    places = [
+        text.index(f'id="{name}"')
+        for name in (
+            "answer", "systems", "people", "judges", "correlations", "thresholds",
+            "disagreements", "method",
+        )
+    ]  # fmt: skip
+    assert places == sorted(places)
+    assert policy_faults(text) == []
+    for line in json.loads(built.body)["headline"]:
+        assert line["text"] in visible(text)
+
+
+def test_every_number_tells_its_n_interval_and_signature(read, made_up):
+    text = visible(read("").content.decode())
+    assert "52.8" not in text  # nothing but what the report says
+    row = sample()["systems"]["rows"][1]["people"]["attributable"]
+    share = f"{100 * row['value']:.1f}"
+    assert f"{share} ± 4.5" in text
+    assert f"People: Attributable {share} %" in text
+    assert "n: 30 responses" in text
+    assert f"95 % interval: {100 * row['low']:.1f} to {100 * row['high']:.1f} %" in text
+    assert row["signature"] in text
+    assert "why: the system uses AutoAIS" in text
+
+
+def test_one_stop_for_each_row_and_not_for_each_number(read, made_up):
+    text = read("").content.decode()
+    systems = text.split('id="table-systems"')[1].split("</table>")[0]
+    assert systems.count("popovertargetaction") == len(sample()["systems"]["rows"])
+    ids = [part.split('"')[0] for part in text.split(' id="')[1:]]
+    assert len(ids) == len(set(ids))
+
+
+def test_a_chart_names_its_specification_and_the_table_behind_it(read, browser, made_up):
+    text = read("").content.decode()
+    chart = made_up.charts.get(key__startswith="scatter")
+    address = reverse("report-chart", args=["peaks", made_up.pk, chart.key, "json"])
+    assert f'data-chart="{address}"' in text
+    assert browser.get(address).json() == json.loads(chart.spec)
+    assert chart.description in visible(text)  # in the place of the picture until it is drawn
+    behind = text.split(f'data-chart="{address}"')[1].split("</figure>")[0]
+    assert "The numbers behind it" in behind
+    assert "outlier, left out" in behind
+
+
+def test_a_disagreement_leads_to_its_response(read, peaks, made_up):
+    body = sample()
+    response = Response.objects.get(
+        study=peaks, system__name="Vermilion", question__external_id="q1"
+    )
+    body["disagreements"] = [
+        body["disagreements"][0] | {"system": "Vermilion", "question": "q1", "unit": "s1.c1"},
+        body["disagreements"][0] | {"system": "Gone", "question": "q1"},
+    ]
+    made_up.body = dumps(body)
+    made_up.save()
+    text = read("").content.decode()
+    assert f'href="{reverse("response", args=["peaks", response.pk])}"' in text
+    assert "[1] in: The Zugspitze is 2,962 metres high" in visible(text)
+    assert "(this response was replaced)" in text
+
+
+def test_many_disagreements_are_opened_when_asked_for(read, made_up):
+    body = sample()
+    body["disagreements"] = body["disagreements"][:1] * 23
+    made_up.body = dumps(body)
+    made_up.save()
+    text = read("").content.decode()
+    assert "<summary>3 more</summary>" in text
+    assert text.count("(this response was replaced)") == 23
+
+
+# Filters ------------------------------------------------------------------------------------------
+
+
+def test_what_is_set_can_be_taken_off(read, built):
+    text = read(f"{QUICK}&systems=Vermilion&fine_grained=1").content.decode()
+    assert 'aria-label="Take off: System Vermilion"' in text
+    assert 'aria-label="Take off: Fine-grained citations only"' in text
+    assert f'href="{reverse("report", args=["peaks"])}?systems=Vermilion&amp;{QUICK}"' in text
+    assert Report.objects.latest("pk").filters["systems"] == ["Vermilion"]
+
+
+def test_every_filter_arrives(read, peaks):
+    made = batch(peaks)
+    judge = peaks.judges.get(kind="automatic")
+    read(
+        f"systems=Vermilion&batch={made.pk}&dimensions=citation_recall&judges={judge.name}"
+        "&fine_grained=on&labels=adjudicated&excluded_in=on&outliers=on&resamples=20&seed=3"
+    )
+    assert Filters.from_json(Report.objects.get().filters) == Filters(
+        systems=("Vermilion",),
+        batch=made.pk,
+        dimensions=("citation_recall",),
+        judges=(judge.name,),
+        fine_grained=True,
+        labels="adjudicated",
+        excluded_in=True,
+        outliers=True,
+        resamples=20,
+        seed=3,
+    )
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("systems=Umber", "Umber is not one of the available choices"),
+        ("labels=loudest", "loudest is not one of the available choices"),
+        ("resamples=9", "greater than or equal to 10"),
+        ("resamples=many", "Enter a whole number"),
+        ("seed=-1", "greater than or equal to 0"),
+        ("dimensions=beauty", "beauty is not one of the available choices"),
+    ],
+)
+def test_filters_that_do_not_fit_are_named(read, peaks, query, said):
+    answer = read(query)
+    assert answer.status_code == 422
+    assert said in visible(answer.content.decode())
+    assert not Report.objects.exists()
+
+
+# Files --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("form", "begins", "ending"),
+    [
+        ("json", "{", "json"),
+        ("html", "<!doctype html>", "html"),
+        ("latex", "\\documentclass", "tex"),
+        ("markdown", "# Report", "md"),
+    ],
+)
+def test_the_whole_report_as_a_file(browser, built, form, begins, ending):
+    answer = browser.get(reverse("report-download", args=["peaks", built.pk, form]))
+    assert answer.content.decode().startswith(begins)
+    name = f'attachment; filename="peaks-report.{ending}"'
+    assert answer["Content-Disposition"] == name
+
+
+def test_the_json_is_the_report_to_the_byte(browser, built):
+    answer = browser.get(reverse("report-download", args=["peaks", built.pk, "json"]))
+    assert answer.content.decode() == built.body
+
+
+def test_the_html_waits_for_its_pictures(browser, read, peaks):
+    read()
+    report = build_it(Report.objects.get().pk)
+    address = reverse("report-download", args=["peaks", report.pk, "html"])
+    answer = browser.get(address, follow=True)
+    assert "still being drawn" in visible(answer.content.decode())
+    report_charts.draw(report.pk)
+    assert browser.get(address).content.decode().count("<svg") == report.charts.count()
+
+
+def test_the_bundle_holds_what_the_report_was_made_of(browser, built, tmp_path):
+    answer = browser.get(reverse("report-download", args=["peaks", built.pk, "bundle"]))
+    content = b"".join(answer.streaming_content)
+    file = tmp_path / "bundle.zip"
+    file.write_bytes(content)
+    data, filters = read_bundle(file)
+    assert data.study.slug == "peaks"
+    assert filters == Filters(resamples=20)
+    with zipfile.ZipFile(BytesIO(content)) as bundle:
+        assert bundle.read("report.json").decode() == built.body
+
+
+def test_a_bundle_of_other_data_is_refused(browser, built, peaks):
+    another_mind(peaks)
+    address = reverse("report-download", args=["peaks", built.pk, "bundle"])
+    answer = browser.get(address, follow=True)
+    assert "The data have changed since this report was built" in visible(answer.content.decode())
+
+
+def test_each_table_as_csv(browser, made_up):
+    answer = browser.get(reverse("report-table", args=["peaks", made_up.pk, "systems"]))
+    assert answer["Content-Type"] == "text/csv; charset=utf-8"
+    assert len(answer.content.decode().splitlines()) == 1 + len(sample()["systems"]["rows"])
+
+
+def test_each_chart_as_a_picture(browser, built):
+    chart = built.charts.first()
+    for form, begins in (("svg", b"<svg"), ("png", b"\x89PNG")):
+        address = reverse("report-chart", args=["peaks", built.pk, chart.key, form])
+        assert browser.get(address).content.startswith(begins)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("report-download", ["parchment"]),
+        ("report-table", ["no-such"]),
+        ("report-chart", ["no-such", "svg"]),
+        ("report-chart", ["systems-citation_recall", "gif"]),
+    ],
+)
+def test_files_that_are_not_there(browser, built, name, arguments):
+    assert browser.get(reverse(name, args=["peaks", built.pk, *arguments])).status_code == 404
+
+
+def test_a_picture_that_is_not_drawn_yet_is_not_there(browser, made_up):
+    chart = ReportChart.objects.earliest("pk")
+    address = reverse("report-chart", args=["peaks", made_up.pk, chart.key, "png"])
+    assert browser.get(address).status_code == 404
+
+
+def test_a_report_that_was_replaced_says_so(browser, peaks):
+    answer = browser.get(reverse("report-download", args=["peaks", 7, "json"]))
+    assert answer.status_code == 404
+
+
+# Elsewhere ----------------------------------------------------------------------------------------
+
+
+def test_the_overview_gives_the_first_sentence(browser, made_up):
+    now = reverse("report-now", args=["peaks"])
+    assert f'hx-get="{now}"' in browser.get(reverse("study", args=["peaks"])).content.decode()
+    shown = browser.get(now, HTTP_HX_REQUEST="true").content.decode()
+    assert "Made up." in shown
+    assert f'href="{reverse("report", args=["peaks"])}"' in shown
+
+
+def test_the_overview_without_a_report_leads_to_it(browser, peaks):
+    shown = browser.get(reverse("report-now", args=["peaks"]), HTTP_HX_REQUEST="true")
+    assert f'href="{reverse("report", args=["peaks"])}"' in shown.content.decode()
+    assert not Report.objects.exists()
+
+
+def test_raters_never_see_it(signed_in, rita, made_up):
+    browser = signed_in(rita)
+    for name, arguments in (
+        ("report", []),
+        ("report-download", [made_up.pk, "json"]),
+        ("report-table", [made_up.pk, "systems"]),
+    ):
+        assert browser.get(reverse(name, args=["peaks", *arguments])).status_code == 403
+    assert reverse("report", args=["peaks"]) not in browser.get("/studies/peaks/").content.decode()
