@@ -96,7 +96,7 @@ def test_the_judge_uses_it_too(cups, installed, usual):
     usual()
     said = run("run_judge", cups.slug, "aliice", "--scorer", "containment")
     assert "|parser:en_attest|" in Judge.objects.get(kind="automatic").name
-    assert "1 responses" in said
+    assert "1 response" in said
 
 
 def test_another_parser_is_refused(cups, installed):
@@ -149,7 +149,7 @@ def test_the_parser_of_a_study_that_is_gone(cups, installed):
     ):
         run("make_claims", cups.slug)
     said = run("make_claims", cups.slug, "--parser", installed / "core_web_sm")
-    assert "1 responses had theirs" in said
+    assert "1 response had theirs" in said
 
 
 def test_the_setting_names_the_parser_of_new_claims(cups, installed, settings):
