@@ -197,6 +197,14 @@ def labels(study: Study, method: Method, batch: Batch | None = None) -> Iterator
         yield from made if method is Method.MAJORITY else _decided(study, batch, some, made)
 
 
+def labels_of(study: Study, responses: Sequence[int], method: Method) -> list[Label]:
+    """The labels of some responses, by majority or as decided: a model needs the whole study."""
+    if method is Method.DAWID_SKENE:
+        raise ValueError("The model is made of all responses; ask for `labels`.")
+    made = [_by_majority(ballot) for ballot in _ballots(study, None, responses)]
+    return made if method is Method.MAJORITY else _decided(study, None, responses, made)
+
+
 def _by_majority(ballot: Ballot) -> Label:
     values = list(ballot.votes.values())
     value = majority(values, ballot.dimension)

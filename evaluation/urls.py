@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from evaluation.views import claims, labels, monitor, raters, reports, runs, scorers
+from evaluation.views import claims, exchange, labels, monitor, raters, reports, runs, scorers
 
 urlpatterns = [
     path("batches/<int:batch_id>/monitor/", monitor.progress, name="batch-monitor"),
@@ -13,6 +13,8 @@ urlpatterns = [
     path("data/labels/", labels.page, name="labels"),
     path("data/scorers/", scorers.page, name="scorers"),
     path("data/labels.csv", labels.download, name="download-labels"),
+    path("data/exchange/", exchange.page, name="exchange"),
+    path("data/exchange/<slug:form>/", exchange.download, name="download-exchange"),
     path("report/", reports.page, name="report"),
     path("report/now/", reports.now, name="report-now"),
     path("report/again/", reports.again, name="report-again"),

@@ -88,7 +88,7 @@ def published_items(reading: Reading) -> Iterator[PublishedItem | Problem]:
                     problems.append(problem)
                 problems += value_problems(value, where, reading.limits)
                 fields = Fields.of(value, where, problems)
-                if len(model_file) > NAME_CHARS:
+                if len(model_file.removesuffix(".json")) > NAME_CHARS:
                     found = f"{len(model_file)} characters"
                     problems.append(
                         Problem(where, f"a model file's name of at most {NAME_CHARS}", found)

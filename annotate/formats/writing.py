@@ -37,12 +37,12 @@ def write_response(record: ResponseRecord) -> str:
 
 def judgments_csv_header(*, standing: bool = False) -> str:
     """The first line of the long form, with the judges' standing at its end where it is asked."""
-    return _csv_line((*COLUMNS, STANDING) if standing else COLUMNS)
+    return csv_line((*COLUMNS, STANDING) if standing else COLUMNS)
 
 
 def write_judgment_csv(row: JudgmentRow) -> str:
     """One row of the long form, as CSV."""
-    return _csv_line(["" if value is None else _written(value) for value in _values(row)])
+    return csv_line(["" if value is None else _written(value) for value in _values(row)])
 
 
 def write_judgment_jsonl(row: JudgmentRow) -> str:
@@ -102,7 +102,8 @@ class _Echo:
         return line
 
 
-def _csv_line(cells: Any) -> str:
+def csv_line(cells: Any) -> str:
+    """One row of a CSV file, with its end."""
     # With this line end both of its signs are quoted where a text holds them.
     line: str = csv.writer(_Echo(), lineterminator="\r\n").writerow(cells)
     return line

@@ -135,6 +135,8 @@ PAGES = {
     "download-flags": Row(RESEARCHERS),
     "labels": Row(RESEARCHERS),
     "download-labels": Row(RESEARCHERS),
+    "exchange": Row(RESEARCHERS),
+    "download-exchange": Row(RESEARCHERS),
     "scorers": Row(RESEARCHERS),
     "runs": Row(RESEARCHERS),
     "runs-now": Row("302 404 403 302 302"),
@@ -333,6 +335,8 @@ def _line(output, system):
 
 def address(name, arguments):
     route = next(route for found, route in ROUTES if found == name)
+    if name == "download-exchange":
+        arguments = {**arguments, "form": "alce-citations"}
     if name == "api-run-action":
         arguments = {**arguments, "action": "start"}
     if name.startswith("report-"):

@@ -1,0 +1,263 @@
+"""Writers of the published formats: ALCE's two human evaluations, and Attributed QA's ratings.
+
+Reading what they write gives the same answers again, under the names that these formats have for
+their judges. Values are written exactly as they are, as in `writing`.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from annotate.formats.aqa_ratings import COLUMNS
+from annotate.formats.limits import LONG_NAME_CHARS
+from annotate.formats.numbers import number_in
+from annotate.formats.records import PassageRecord, ResponseRecord
+from annotate.formats.writing import csv_line
+from annotate.segment import strip_marks
+
+Entry = tuple[str, str, str, Mapping[str, Any]]
+"""A data set, a model file, a question's id, and the item."""
+
+_YES_NO = {"yes": 1, "no": 0}
+_SUPPORT = {"full": 2, "partial": 1, "none": 0, "needed": 2, "not_needed": 0}
+_RATINGS = {"yes": "Y", "no": "N", "": ""}
+CORRECTNESS = "automatic_correctness_scores"
+_OWN = frozenset(
+    {
+        "id",
+        "question",
+        "output",
+        "sentences",
+        "overall_recall_score",
+        "overall_precision_score",
+        "automatic_recall_scores",
+        "automatic_precision_scores",
+        "automatic_citation_precision_scores",
+        "utility_score",
+    }
+)
+"""Fields of an item that are made anew, whatever the file said that the item came from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What people and one automatic judge said; empty where nothing was said."""
+
+    people: str = ""
+    automatic: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RatedCitation:
+    """One citation of a sentence; without a passage where its mark points to none."""
+
+    passage: PassageRecord | None
+    support: Answers = Answers()
+
+
+@dataclass(frozen=True, slots=True)
+class RatedSentence:
+    """A sentence with its marks, and at most three citations."""
+
+    text: str
+    citations: tuple[RatedCitation, ...] = ()
+    recall: Answers = Answers()
+
+
+# ALCE --------------------------------------------------------------------------------------------
+
+
+def nested_json(entries: Iterable[Entry]) -> Iterator[str]:
+    """`{data set: {model file: {question id: item}}}`, an item a line.
+
+    Entries with the same data set, and within it with the same model file, stand together.
+    """
+    yield "{"
+    after_dataset = ""
+    for dataset, of_dataset in groupby(entries, key=lambda entry: entry[0]):
+        yield f"{after_dataset}\n{_json(dataset)}: {{"
+        after_dataset, after_model = ",", ""
+        for model, of_model in groupby(of_dataset, key=lambda entry: entry[1]):
+            yield f"{after_model}\n{_json(model)}: {{"
+            after_model, after_item = ",", ""
+            for _, _, key, item in of_model:
+                yield f"{after_item}\n{_json(key)}: {_json(item)}"
+                after_item = ","
+            yield "\n}"
+        yield "\n}"
+    yield "\n}\n"
+
+
+def citations_item(
+    key: str, record: ResponseRecord, sentences: Sequence[RatedSentence], *, automatic: bool
+) -> dict[str, Any]:
+    """A response in ALCE's human evaluation of citations; with `automatic` its three lists too.
+
+    A citation is precise where the sentence is supported and the citation supports it fully or
+    partially, or is needed. Recall overall is the share of sentences that are supported, precision
+    overall the share of citations that are precise, and a sentence is precise where all of its
+    citations are. What rests on a missing answer, or on no citation, is null.
+    """
+    kept = _kept(record, "sentences")
+    item: dict[str, Any] = {
+        "id": key,
+        "question": record.question.text,
+        "output": record.output,
+        "overall_recall_score": _mean([_YES_NO.get(s.recall.people) for s in sentences]),
+        "overall_precision_score": _mean(
+            [score for s in sentences for score in _precise(s, _people)]
+        ),
+        "sentences": [
+            _sentence(sentence, kept[index] if len(kept) == len(sentences) else {})
+            for index, sentence in enumerate(sentences)
+        ],
+    }
+    if automatic:
+        item |= {
+            "automatic_recall_scores": [_YES_NO.get(s.recall.automatic) for s in sentences],
+            "automatic_precision_scores": [_all(_precise(s, _automatic)) for s in sentences],
+            "automatic_citation_precision_scores": [_row(s) for s in sentences],
+        }
+    return _with(item, {name: record.metadata[name] for name in record.metadata.keys() - _OWN})
+
+
+def utility_item(key: str, record: ResponseRecord, utility: str) -> dict[str, Any]:
+    """A response in ALCE's human evaluation of utility."""
+    kept = {name: record.metadata[name] for name in record.metadata.keys() - _OWN}
+    correctness = kept.get(CORRECTNESS)
+    if not isinstance(correctness, list) or any(score not in (0, 1) for score in correctness):
+        kept.pop(CORRECTNESS, None)
+    item = {
+        "id": key,
+        "question": record.question.text,
+        "output": strip_marks(record.output).text,
+        "utility_score": int(utility) if utility else None,
+    }
+    return _with(item, kept)
+
+
+def _sentence(sentence: RatedSentence, kept: Mapping[str, Any]) -> dict[str, Any]:
+    found = kept.get("citations")
+    beside = found if isinstance(found, list) and len(found) == len(sentence.citations) else None
+    item = {
+        "text": sentence.text,
+        "citations": [
+            _citation(citation, beside[place] if beside else {})
+            for place, citation in enumerate(sentence.citations)
+        ],
+        "sentence_recall_score": _YES_NO.get(sentence.recall.people),
+        "sentence_precision_score": _all(_precise(sentence, _people)),
+    }
+    return _with(item, kept)
+
+
+def _citation(citation: RatedCitation, kept: Any) -> dict[str, Any]:
+    passage = citation.passage
+    item = {
+        **({"id": passage.external_id} if passage and passage.external_id else {}),
+        "title": passage.title if passage else "",
+        "text": passage.text if passage else "",
+        "citation_precision_score": _SUPPORT.get(citation.support.people),
+    }
+    return _with(item, kept if isinstance(kept, Mapping) else {})
+
+
+def _with(item: dict[str, Any], kept: Mapping[str, Any]) -> dict[str, Any]:
+    """The item, and after it in the order of their names what else its file said of it."""
+    return item | {name: kept[name] for name in sorted(kept.keys() - item.keys())}
+
+
+def _kept(record: ResponseRecord, name: str) -> list[Mapping[str, Any]]:
+    """What a file of this format said of the parts beside what is read of them."""
+    found = record.metadata.get(name)
+    if isinstance(found, list) and all(isinstance(one, Mapping) for one in found):
+        return found
+    return []
+
+
+def _people(answers: Answers) -> str:
+    return answers.people
+
+
+def _automatic(answers: Answers) -> str:
+    return answers.automatic
+
+
+def _precise(sentence: RatedSentence, of: Callable[[Answers], str]) -> list[int | None]:
+    """For each citation whether it is precise; None where an answer is missing."""
+    recall = of(sentence.recall)
+    return [
+        int(recall == "yes" and _SUPPORT[of(citation.support)] > 0)
+        if recall and of(citation.support)
+        else None
+        for citation in sentence.citations
+    ]
+
+
+def _row(sentence: RatedSentence) -> list[int | None]:
+    """The automatic judge's scores of a sentence's citations; none where it gave none."""
+    scores = [_SUPPORT.get(citation.support.automatic) for citation in sentence.citations]
+    return scores if any(score is not None for score in scores) else []
+
+
+def _all(scores: Sequence[int | None]) -> int | None:
+    known = [score for score in scores if score is not None]
+    return min(known) if known and len(known) == len(scores) else None
+
+
+def _mean(scores: Sequence[int | None]) -> float | None:
+    known = [score for score in scores if score is not None]
+    return sum(known) / len(known) if known and len(known) == len(scores) else None
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+# Attributed QA -----------------------------------------------------------------------------------
+
+
+def aqa_ratings_header() -> str:
+    return csv_line(COLUMNS)
+
+
+def write_aqa_rating(
+    system: str,
+    record: ResponseRecord,
+    passage: PassageRecord | None,
+    rating: Answers,
+    score: float | None,
+) -> str:
+    """One row. `score` is the one behind the automatic answer.
+
+    Where there is no passage, or no automatic answer, what the file that the response came from
+    said of it stands there.
+    """
+    key = passage.external_id if passage else _attribution(record.metadata.get("attribution"))
+    nli = _number(score) if rating.automatic else _nli(record.metadata.get("nli_score"))
+    return csv_line(
+        (
+            system,
+            record.question.text,
+            record.output,
+            key,
+            passage.text if passage else "",
+            _RATINGS[rating.people],
+            _RATINGS[rating.automatic],
+            nli,
+        )
+    )
+
+
+def _number(score: float | None) -> str:
+    return "" if score is None else repr(float(score))
+
+
+def _attribution(value: Any) -> str:
+    return value if isinstance(value, str) and len(value) <= LONG_NAME_CHARS else ""
+
+
+def _nli(value: Any) -> str:
+    return value if isinstance(value, str) and number_in(value, 0, 1) is not None else ""

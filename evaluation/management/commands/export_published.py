@@ -1,0 +1,47 @@
+"""`manage.py export_published STUDY --format FORMAT [--judge NAME] [--output FILE]`."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotate.management.lookup import find_study
+from annotate.management.printing import write_lines
+from annotate.services.errors import Refused
+from evaluation.aggregates import Method, left_out
+from evaluation.published_exports import FORMS, METHODS, published
+
+
+class Command(BaseCommand):
+    help = "Write a study in a format of published analyses: people beside one automatic judge."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("study", help="the study's slug")
+        parser.add_argument("--format", choices=list(FORMS), required=True)
+        parser.add_argument(
+            "--judge", default="", help="the automatic judge; default: the first that has answered"
+        )
+        parser.add_argument(
+            "--labels",
+            choices=[method.value for method in METHODS],
+            default=Method.MAJORITY.value,
+            help="how one label is made of people's answers",
+        )
+        parser.add_argument("--output", type=Path, help="default: the terminal")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = find_study(options["study"])
+        try:
+            lines = published(
+                study,
+                options["format"],
+                judge=options["judge"],
+                method=Method(options["labels"]),
+            )
+        except Refused as refusal:
+            raise CommandError(str(refusal)) from None
+        write_lines(self, lines, options["output"])
+        if excluded := left_out(study):
+            answers = "answer" if excluded == 1 else "answers"
+            self.stderr.write(f"Left out, since their raters are excluded: {excluded} {answers}.")

@@ -1,0 +1,56 @@
+"""A study in the formats of published analyses, to choose and to take out."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+
+from annotate import access
+from annotate.models import Role
+from annotate.views.people import refusals_told
+from evaluation import aggregates, published_exports
+from evaluation.aggregates import Method
+from evaluation.published_exports import FORMS, METHODS
+
+
+@login_required
+def page(request: HttpRequest, slug: str) -> HttpResponse:
+    """The formats, who can be in each, and why one cannot be written."""
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    study = entered.study
+    forms = [
+        {
+            "key": key,
+            "form": form,
+            "why_not": published_exports.why_not(study, key),
+            "judges": published_exports.judges_of(study, key),
+        }
+        for key, form in FORMS.items()
+    ]
+    context = {
+        "access": entered,
+        "forms": forms,
+        "methods": METHODS,
+        "left_out": aggregates.left_out(study),
+    }
+    return render(request, "exchange/page.html", context)
+
+
+@login_required
+def download(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
+    """One format; `judge` and `labels` in the address choose what is in it."""
+    study = access.enter(request.user, slug, Role.RESEARCHER).study
+    method = request.GET.get("labels", Method.MAJORITY)
+    if form not in FORMS or method not in list(METHODS):
+        raise Http404(f"Studies come as {', '.join(FORMS)}, with labels by {', '.join(METHODS)}.")
+    with refusals_told(request):
+        pieces = published_exports.published(
+            study, form, judge=request.GET.get("judge", ""), method=Method(method)
+        )
+        name = f"{slug}-{form}.{FORMS[form].ending}"
+        return StreamingHttpResponse(
+            pieces,
+            content_type=FORMS[form].content_type,
+            headers={"Content-Disposition": f'attachment; filename="{name}"'},
+        )
+    return redirect("exchange", slug=slug)

@@ -1,0 +1,513 @@
+"""A study in the formats of published analyses, and read again."""
+
+import csv
+import io
+import json
+
+import pytest
+from django.core.files.base import ContentFile
+
+from annotate.exports import response_records
+from annotate.formats.aqa_ratings import AUTOMATIC, COLUMNS, MAJORITY
+from annotate.formats.published import AUTOMATIC as ALCE_AUTOMATIC
+from annotate.formats.published import HUMAN
+from annotate.models import Judge, Judgment, Question, System, Upload
+from annotate.services import uploads
+from annotate.services.errors import Refused
+from annotate.services.standing import change_standing
+from annotate.services.studies import create_study
+from evaluation.aggregates import Method
+from evaluation.published_exports import judges_of, published, system_names
+from tests.annotate.loading import SKY, judgment, load, load_judgments, response
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def new(alice):
+    def made(slug, preset="alce"):
+        return create_study(name=slug, slug=slug, preset=preset, owner=alice)
+
+    return made
+
+
+def read(study, form, content):
+    """Load a file through the service that uploads use; every record must be good."""
+    file = ContentFile(content.encode(), "file")
+    upload = uploads.receive(study, file, name="file", author=None, format=form)
+    uploads.work(upload.pk)
+    upload.refresh_from_db()
+    assert upload.state == Upload.State.READY, upload.findings
+    uploads.accept(upload)
+    uploads.work(upload.pk)
+    upload.refresh_from_db()
+    assert upload.state == Upload.State.DONE, upload.error
+    return upload
+
+
+def outputs(study):
+    """What was written, by system and question: all but what files say beside it."""
+    return {
+        (record.system, record.question.external_id): (
+            record.question.text,
+            record.output,
+            record.passages,
+            record.statements,
+        )
+        for some in response_records(study)
+        for _, record in some
+    }
+
+
+def answers(study, *names):
+    rows = Judgment.objects.current().filter(judge__study=study)
+    if names:
+        rows = rows.filter(judge__name__in=names)
+    return {
+        (row[0], row[1], row[2], row[3], row[4]): row[5:]
+        for row in rows.values_list(
+            "unit__response__system__name",
+            "unit__response__question__external_id",
+            "unit__key",
+            "dimension",
+            "judge__name",
+            "value",
+            "score",
+        )
+    }
+
+
+def text_of(study, form, **options):
+    return "".join(published(study, form, **options))
+
+
+# Round trips of published files ------------------------------------------------------------------
+
+CITED = [
+    {"title": "T1", "text": "Passage 1.", "citation_precision_score": 2},
+    {"title": "T3", "text": "=Passage\r\n3.", "citation_precision_score": 1, "id": "p3", "rank": 4},
+]
+CITATIONS = {
+    "asqa": {
+        "model-a.json": {
+            "q1": {
+                "id": "q1",
+                "question": "How high?",
+                "output": "High [1][3]. Very high [1].\nNot read [2].",
+                "overall_recall_score": 0.5,
+                "overall_precision_score": 0.9,
+                "note": "kept",
+                "sentences": [
+                    {
+                        "text": "High [1][3].",
+                        "citations": CITED,
+                        "sentence_recall_score": 1,
+                        "sentence_precision_score": 1,
+                        "seen": True,
+                    },
+                    {
+                        "text": "Very high [1].",
+                        "citations": [{**CITED[0], "citation_precision_score": 0}],
+                        "sentence_recall_score": 0,
+                        "sentence_precision_score": 0,
+                    },
+                ],
+                "automatic_recall_scores": [1, 1.0],
+                "automatic_citation_precision_scores": [[2, 0], [1]],
+                "automatic_precision_scores": [0, 1],
+            },
+            "q2": {
+                "id": "q2",
+                "question": "How deep?",
+                "output": "Deep [1][2][3][4].",
+                "sentences": [
+                    {
+                        "text": "Deep [1][2][3][4].",
+                        "citations": [
+                            {"title": "T", "text": f"Deep {n}.", "citation_precision_score": None}
+                            for n in (1, 2, 3)
+                        ],
+                        "sentence_recall_score": None,
+                    }
+                ],
+                "automatic_recall_scores": [0],
+                "automatic_citation_precision_scores": [[]],
+            },
+        },
+        "model-b.json": {
+            "q1": {
+                "id": "q1",
+                "question": "How high?",
+                "output": "I do not know.",
+                "sentences": [
+                    {"text": "I do not know.", "citations": [], "sentence_recall_score": 0}
+                ],
+            }
+        },
+    },
+    "eli5": {
+        "model-a.json": {
+            "q1": {
+                "id": "q1",
+                "question": "Why?",
+                "output": "Because. [2] So it is.",
+                "sentences": [
+                    {"text": "Because.", "citations": [], "sentence_recall_score": 0},
+                    {
+                        "text": "[2] So it is.",
+                        "citations": [{**CITED[0]}],
+                        "sentence_recall_score": 1,
+                    },
+                ],
+            }
+        }
+    },
+}
+
+
+def test_alce_citations_are_the_same_when_read_again(new):
+    first, second = new("first"), new("second")
+    read(first, "alce-citations", json.dumps(CITATIONS))
+    written = text_of(first, "alce-citations")
+    read(second, "alce-citations", written)
+    assert outputs(second) == outputs(first)
+    assert {"asqa/q1", "asqa/q2", "eli5/q1"} == {key for _, key in outputs(second)}
+    assert answers(second) == answers(first)
+    assert {judge for *_, judge in answers(second)} == {HUMAN, ALCE_AUTOMATIC}
+    assert text_of(second, "alce-citations") == written
+
+
+def test_alce_scores_are_made_of_the_labels(new):
+    study = new("first")
+    read(study, "alce-citations", json.dumps(CITATIONS))
+    written = json.loads(text_of(study, "alce-citations"))
+    assert list(written) == ["asqa", "eli5"]
+    assert list(written["asqa"]) == ["model-a.json", "model-b.json"]
+    item = written["asqa"]["model-a.json"]["q1"]
+    # One of two sentences is supported; the citations of the other one are not precise.
+    assert (item["overall_recall_score"], item["overall_precision_score"]) == (0.5, 2 / 3)
+    assert [s["sentence_precision_score"] for s in item["sentences"]] == [1, 0]
+    assert item["automatic_recall_scores"] == [1, 1]
+    assert item["automatic_precision_scores"] == [0, 1]
+    assert item["automatic_citation_precision_scores"] == [[2, 0], [1]]
+    assert (item["note"], item["sentences"][0]["seen"]) == ("kept", True)
+    assert item["sentences"][0]["citations"][1] == CITED[1]
+    unjudged = written["asqa"]["model-a.json"]["q2"]
+    assert unjudged["overall_recall_score"] is None
+    assert unjudged["automatic_citation_precision_scores"] == [[]]
+
+
+def test_alce_utility_is_the_same_when_read_again(new):
+    first, second = new("first"), new("second")
+    items = {
+        f"q{n}": {
+            "id": f"q{n}",
+            "question": f"Question {n}?",
+            "output": f"Answer\n {n}. ",
+            "utility_score": score,
+            "automatic_correctness_scores": [True, False],
+        }
+        for n, score in enumerate((5, 1, None))
+    }
+    read(first, "alce-utility", json.dumps({"asqa": {"m.json": items}}))
+    written = text_of(first, "alce-utility")
+    assert json.loads(written) == {"asqa": {"m.json": items}}
+    read(second, "alce-utility", written)
+    assert answers(second) == answers(first)
+    assert len(answers(second)) == 2
+
+
+AQA = [
+    ("A", "who, then", '=1+1 "quoted"', "p1", "Said\r\nhere.", "Y", "Y", "0.97"),
+    ("A", "when", "-then\r", "p2", " Spaced, too ", "N", "", "0.25"),
+    ("B", "who, then", "@nobody", "p9", "", "N", "N", "0.0"),
+    ("B", "when", "", "", "Untitled.", "", "Y", ""),
+]
+
+
+def ratings(rows):
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\r\n").writerows([COLUMNS, *rows])
+    return out.getvalue()
+
+
+def test_attributed_qa_ratings_are_the_same_when_read_again(new):
+    first, second = new("first", "ais"), new("second", "ais")
+    read(first, "aqa-ratings", ratings(AQA))
+    written = text_of(first, "aqa-ratings")
+    assert written == ratings(AQA)
+    read(second, "aqa-ratings", written)
+    assert outputs(second) == outputs(first)
+    assert answers(second) == answers(first)
+    assert {judge for *_, judge in answers(second)} == {MAJORITY, AUTOMATIC}
+
+
+# Attest's own studies ----------------------------------------------------------------------------
+
+
+def people(unit, dimension, *values, **more):
+    return [
+        judgment(unit, dimension, value, judge=f"Rater {n}", **more)
+        for n, value in enumerate(values)
+    ]
+
+
+def automatic(unit, dimension, value, *, judge="alce|scorer:tiny", **more):
+    return judgment(unit, dimension, value, judge=judge, judge_kind="automatic", **more)
+
+
+@pytest.fixture
+def rated(peaks):
+    """Three raters and an automatic judge beside what the study has."""
+    load_judgments(
+        peaks,
+        [
+            *people("s1", "citation_recall", "no", "no"),
+            *people("s2", "citation_recall", "yes", "yes", "no"),
+            *people("s2.c1", "citation_support", "full", "none"),
+            *people("s2.c2", "citation_support", "none", "partial", "partial"),
+            automatic("s1", "citation_recall", "yes"),
+            automatic("s1.c1", "citation_support", "needed"),
+            automatic("s2", "citation_recall", "yes"),
+            automatic("s2.c1", "citation_support", "not_needed"),
+            automatic("s2.c2", "citation_support", "needed"),
+        ],
+    )
+    return peaks
+
+
+def test_votes_become_one_label_and_needed_is_two(rated, new):
+    written = json.loads(text_of(rated, "alce-citations"))
+    assert list(written) == ["peaks"]
+    item = written["peaks"]["Vermilion.json"]["q1"]
+    first, second = item["sentences"]
+    assert first["text"] == "The Zugspitze is 2,962 metres high [1]."
+    assert (first["sentence_recall_score"], second["sentence_recall_score"]) == (0, 1)
+    scores = [citation["citation_precision_score"] for citation in second["citations"]]
+    # full, none and partial once each: the lowest; then partial by two of three.
+    assert scores == [0, 1]
+    assert second["sentence_precision_score"] == 0
+    assert first["citations"][0]["citation_precision_score"] is None
+    assert item["overall_precision_score"] is None
+    assert item["automatic_citation_precision_scores"] == [[2], [0, 2]]
+    again = new("again")
+    read(again, "alce-citations", json.dumps(written))
+    values = {
+        (key, unit): value for (_, key, unit, _, judge), (value, _) in answers(again).items()
+        if judge == ALCE_AUTOMATIC
+    }  # fmt: skip
+    assert values["peaks/q1", "s2.c1"] == "none"
+    assert values["peaks/q1", "s2.c2"] == "full"
+
+
+def test_at_most_three_citations_and_none_that_point_nowhere(rated):
+    written = json.loads(text_of(rated, "alce-citations"))["peaks"]
+    (sky,) = written["Vermilion.json"]["q2"]["sentences"]
+    assert [one["title"] for one in sky["citations"]] == ["Zugspitze", "Wetterstein", "Rayleigh"]
+    high, _ = written["Quokka-9B.json"]["q1"]["sentences"]
+    assert (high["text"], high["citations"]) == ("It is high [7].", [])
+    assert written["Quokka-9B.json"]["q2"]["sentences"] == []
+
+
+def test_a_mark_that_points_nowhere_before_others_keeps_their_places(new):
+    study, again = new("first"), new("second")
+    load(study, [response("High [7][2].")])
+    load_judgments(study, people("s1.c2", "citation_support", "full"))
+    written = text_of(study, "alce-citations")
+    read(again, "alce-citations", written)
+    (citations,) = [
+        sentence["citations"]
+        for sentence in json.loads(written)["first"]["Vermilion.json"]["q1"]["sentences"]
+    ]
+    assert (citations[0]["title"], citations[0]["text"]) == ("", "")
+    assert list(answers(again)) == [
+        ("Vermilion", "first/q1", "s1.c2", "citation_support", HUMAN)
+    ]  # fmt: skip
+
+
+def test_systems_that_use_autoais_have_no_automatic_scores(rated):
+    System.objects.filter(study=rated, name="Vermilion").update(uses_autoais=True)
+    item = json.loads(text_of(rated, "alce-citations"))["peaks"]["Vermilion.json"]["q1"]
+    assert "automatic_recall_scores" not in item
+    assert item["sentences"][1]["sentence_recall_score"] == 1
+
+
+def test_the_judge_is_chosen_by_name(rated):
+    names = [judge.name for judge in judges_of(rated, "alce-citations")]
+    assert names == ["alce|scorer:tiny", "autoais|scorer:tiny"]
+    item = json.loads(text_of(rated, "alce-citations", judge="autoais|scorer:tiny"))
+    assert item["peaks"]["Vermilion.json"]["q1"]["automatic_recall_scores"] == [0, None]
+    load_judgments(rated, [automatic("s1", "citation_recall", "yes", judge="alce|other:7")])
+    assert text_of(rated, "alce-citations", judge="alce|other:7")
+    assert {judge.title for judge in judges_of(rated, "alce-citations")} == {"ALCE", "AutoAIS"}
+    with pytest.raises(Refused, match="Several automatic judges are called “ALCE”"):
+        published(rated, "alce-citations", judge="ALCE")
+    with pytest.raises(Refused, match=r"No automatic judge “nobody”.*“alce\|scorer:tiny”"):
+        published(rated, "alce-citations", judge="nobody")
+
+
+def test_excluded_raters_have_no_vote_and_adjudicators_the_last_word(rated):
+    careless = Judge.objects.get(study=rated, name="Rater 1")
+    change_standing(careless, Judge.Standing.EXCLUDED, reason="Careless")
+    load_judgments(
+        rated,
+        [judgment("s1", "citation_recall", "yes", judge="Ada", judge_kind="adjudicated")],
+    )
+
+    def recall(**options):
+        item = json.loads(text_of(rated, "alce-citations", **options))
+        sentences = item["peaks"]["Vermilion.json"]["q1"]["sentences"]
+        return [sentence["sentence_recall_score"] for sentence in sentences]
+
+    assert recall() == [0, 0]
+    assert recall(method=Method.ADJUDICATED) == [1, 0]
+
+
+def test_runs_are_model_files_of_their_own(new):
+    study, again = new("first", "ais"), new("second", "ais")
+    load(
+        study,
+        [
+            response("Two runs.", run="1"),
+            response("Two runs, other.", run="2"),
+            response("One run.", system="Umber", run="7"),
+            response("Taken.", system="Vermilion (run 2)"),
+        ],
+    )
+    assert sorted(system_names(study).values()) == [
+        "Umber",
+        "Vermilion (run 1)",
+        "Vermilion (run 2)",
+        "Vermilion (run 2) (2)",
+    ]
+    load_judgments(study, people("r", "attributable", "yes", "yes", "no", run="1"))
+    read(again, "aqa-ratings", text_of(study, "aqa-ratings"))
+    (only,) = answers(again)
+    assert only[0] == "Vermilion (run 1)"
+
+
+def test_the_longest_names_can_be_read_again(new):
+    study, again = new("first"), new("second")
+    long = "L" * 200
+    load(study, [response("A.", system=long), response("B.", run="1"), response("C.", run="2")])
+    load(study, [response("D.", system="M" * 200, run=run) for run in ("1", "2")])
+    load_judgments(study, people("s1", "citation_recall", "yes", run="1"))
+    read(again, "alce-citations", text_of(study, "alce-citations"))
+    names = set(System.objects.filter(study=again).values_list("name", flat=True))
+    cut = {"M" * 196 + " (2)", "M" * 196 + " (3)"}
+    assert names == {long, "Vermilion (run 1)", "Vermilion (run 2)", *cut}
+
+
+def test_several_passages_become_one_as_autoais_reads_them(new):
+    study = new("first", "ais")
+    load(study, [response("See [2]."), response("See.", question=SKY, question_id="q2")])
+    load_judgments(study, people("r", "attributable", "yes"))
+    cited, every = csv.DictReader(io.StringIO(text_of(study, "aqa-ratings"), newline=""))
+    wetterstein = "Title: Wetterstein\nThe Wetterstein mountains include the Zugspitze."
+    assert cited["passage"] == wetterstein
+    assert every["passage"].startswith("Title: Zugspitze\n")
+    assert every["passage"].endswith(f"\n{wetterstein}")
+    assert (cited["human_rating"], every["human_rating"], cited["auto_ais"]) == ("Y", "", "")
+
+
+def test_a_published_majority_counts_where_no_rater_voted(new):
+    study = new("first", "ais")
+    read(study, "aqa-ratings", ratings(AQA))
+    key = Question.objects.get(study=study, text="when").external_id
+    rows = people("r", "attributable", "yes", system="A", question_id=key)
+    load_judgments(study, rows)
+    assert [
+        row["human_rating"]
+        for row in csv.DictReader(io.StringIO(text_of(study, "aqa-ratings"), newline=""))
+    ] == ["Y", "Y", "N", ""]
+
+
+def test_an_id_loses_its_data_set_unless_another_question_has_the_rest(new):
+    study = new("first")
+    about = {"text": SKY, "metadata": {"dataset": "asqa"}}
+    load(
+        study,
+        [
+            response("A.") | {"question": {**about, "id": "asqa/q1"}},
+            response("B.") | {"question": {**about, "id": "q1", "text": "Why?"}},
+            response("C.") | {"question": {**about, "id": "asqa/q2", "text": "Who?"}},
+            response("D.") | {"question": {"id": "x" * 200, "text": "When?"}},
+        ],
+    )
+    load_judgments(study, people("s1", "citation_recall", "yes"))
+    written = text_of(study, "alce-citations")
+    keys = {name: list(models["Vermilion.json"]) for name, models in json.loads(written).items()}
+    assert keys["asqa"] == ["asqa/q1", "q1", "q2"]
+    assert keys["first"][0].startswith("q-")
+    read(new("second"), "alce-citations", written)
+
+
+@pytest.mark.parametrize(
+    ("preset", "form", "message"),
+    [
+        ("alce", "aqa-ratings", "Nobody has answered “attributable”"),
+        ("alce", "alce-utility", "Nobody has answered “utility”"),
+        ("ais", "alce-citations", "“citation_recall” or “citation_support”"),
+        ("alce", "xlsx", "Known: alce-citations, alce-utility, aqa-ratings"),
+    ],
+)
+def test_what_cannot_be_written_is_refused_with_its_reason(new, preset, form, message):
+    study = new("first", preset)
+    load(study, [response("High [1].")])
+    with pytest.raises(Refused, match=message):
+        published(study, form)
+
+
+def test_two_questions_with_one_text_are_no_ratings(new):
+    study = new("first", "ais")
+    load(study, [response("A."), response("B.", question_id="q2")])
+    load_judgments(study, people("r", "attributable", "yes"))
+    with pytest.raises(Refused, match="knows questions by their text"):
+        published(study, "aqa-ratings")
+
+
+# Doors -------------------------------------------------------------------------------------------
+
+
+def test_the_page_offers_what_can_be_written(rated, bob, signed_in):
+    page = signed_in(bob).get("/studies/peaks/data/exchange/").content.decode()
+    assert "Nobody has answered “attributable” here yet." in page
+    assert 'action="/studies/peaks/data/exchange/alce-citations/"' in page
+    assert 'value="autoais|scorer:tiny"' in page
+    assert 'action="/studies/peaks/data/exchange/aqa-ratings/"' not in page
+    data = signed_in(bob).get("/studies/peaks/data/").content.decode()
+    assert "/studies/peaks/data/exchange/" in data
+
+
+def test_a_file_is_streamed_to_researchers(rated, bob, rita, signed_in):
+    address = "/studies/peaks/data/exchange/alce-citations/"
+    answer = signed_in(bob).get(address, {"judge": "autoais|scorer:tiny", "labels": "adjudicated"})
+    assert answer["Content-Disposition"] == 'attachment; filename="peaks-alce-citations.json"'
+    written = b"".join(answer.streaming_content).decode()
+    assert written == text_of(
+        rated, "alce-citations", judge="autoais|scorer:tiny", method=Method.ADJUDICATED
+    )
+    assert signed_in(rita).get(address).status_code == 403
+
+
+def test_what_is_refused_is_said_on_the_page(rated, bob, signed_in):
+    client = signed_in(bob)
+    answer = client.get("/studies/peaks/data/exchange/aqa-ratings/", follow=True)
+    assert answer.redirect_chain == [("/studies/peaks/data/exchange/", 302)]
+    (said,) = answer.context["messages"]
+    assert "Nobody has answered" in str(said)
+    for wrong in ("xlsx/", "alce-citations/?labels=dawid-skene"):
+        assert client.get(f"/studies/peaks/data/exchange/{wrong}").status_code == 404
+
+
+def test_memory_does_not_grow_with_the_study(new, django_assert_max_num_queries):
+    """Some hundreds of responses at once: the number of queries grows, what they bring does not."""
+    study = new("first", "ais")
+    rows = [("A", f"question {n}", "a", "p", "Passage.", "Y", "Y", "0.5") for n in range(1_100)]
+    read(study, "aqa-ratings", ratings(rows))
+    assert study.responses.count() == 1_100
+    pieces = published(study, "aqa-ratings")
+    with django_assert_max_num_queries(15):
+        for _ in range(10):
+            next(pieces)
+    assert sum(1 for _ in pieces) == 1_101 - 10
