@@ -61,6 +61,13 @@ FOLDED: Mapping[str, str] = {
 }
 """Tables that are opened by who wants to know more, and what several of them are called."""
 
+GALLERIES: Mapping[str, str] = {
+    "kappas": "Charts: pairs of raters",
+    "scatter": "Charts: people's answers and correctness",
+}
+"""Charts that are opened by who wants to know more, by how their keys begin. Scatters of the same
+item on both sides are seen at once."""
+
 
 class Fact(NamedTuple):
     """What is known of one number."""
@@ -147,6 +154,13 @@ class Fold(NamedTuple):
     is_single: bool
 
 
+class Gallery(NamedTuple):
+    """Charts of one kind that are opened together."""
+
+    title: str
+    figures: list[Figure]
+
+
 @dataclass(frozen=True, slots=True)
 class Section:
     """A part of the page."""
@@ -154,6 +168,7 @@ class Section:
     key: str
     title: str
     figures: list[Figure]
+    galleries: list[Gallery]
     blocks: list[Block]
     folded: list[Fold]
     every: list[Table]
@@ -161,7 +176,12 @@ class Section:
     @property
     def why_empty(self) -> str:
         """Said in its place where it has nothing."""
-        return "" if self.every or self.figures else EMPTY[self.key]
+        return "" if self.every or self.figures or self.galleries else EMPTY[self.key]
+
+    @property
+    def every_figure(self) -> list[Figure]:
+        """Those that are seen at once and those that are opened."""
+        return [*self.figures, *(each for some in self.galleries for each in some.figures)]
 
 
 def sections(report: Report, charts: Iterable[ReportChart] = ()) -> list[Section]:
@@ -180,7 +200,8 @@ def sections(report: Report, charts: Iterable[ReportChart] = ()) -> list[Section
             Section(
                 key,
                 title,
-                figures,
+                [each for each in figures if not _gallery(each)],
+                _galleries(figures),
                 [each for each in rest if not each.is_folded],
                 _folds([each for each in rest if each.is_folded]),
                 [each.table for each in own],
@@ -212,6 +233,22 @@ def _figures(charts: Iterable[ReportChart], blocks: Mapping[str, Block]) -> list
             found.append(Figure(chart, own, ""))
             taken.add(chart.table)
     return found
+
+
+def _gallery(figure: Figure) -> str:
+    """The kind of charts that one is opened with; nothing for those that are seen at once."""
+    kind, *rest = figure.chart.key.split("-", 3)
+    if kind == "scatter" and rest[0] == rest[-1]:
+        return ""
+    return GALLERIES.get(kind, "")
+
+
+def _galleries(figures: Iterable[Figure]) -> list[Gallery]:
+    by_kind: dict[str, list[Figure]] = {}
+    for figure in figures:
+        if title := _gallery(figure):
+            by_kind.setdefault(title, []).append(figure)
+    return [Gallery(title, some) for title, some in by_kind.items()]
 
 
 def table_of(report: Report, key: str) -> Table | None:

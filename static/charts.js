@@ -60,6 +60,14 @@
     return answer.json();
   };
 
+  // On a narrow page the names of a legend stand one below the other.
+  const narrowed = (part) => {
+    if (Array.isArray(part)) return part.map(narrowed);
+    if (!part || typeof part !== "object") return part;
+    const found = Object.fromEntries(Object.entries(part).map(([key, value]) => [key, narrowed(value)]));
+    return "columns" in found ? { ...found, columns: 1 } : found;
+  };
+
   class Chart {
     constructor(box) {
       Object.assign(this, { box, fallback: [...box.children], drawnAs: "", near: false });
@@ -83,7 +91,8 @@
       this.drawnAs = as;
       const canvas = document.createElement("div");
       canvas.className = "chart-canvas";
-      const { finalize } = await vegaEmbed(canvas, { ...spec, width, usermeta: {} }, {
+      const fitting = width < NARROW ? { ...spec, layer: narrowed(spec.layer) } : spec;
+      const { finalize } = await vegaEmbed(canvas, { ...fitting, width, usermeta: {} }, {
         actions: false,
         ast: true, // Vega's expressions are interpreted: the page allows no eval
         config: themed(spec.usermeta.theme, width),

@@ -207,6 +207,13 @@ def test_a_chart_names_its_specification_and_the_table_behind_it(read, browser, 
     assert "outlier, left out" in behind
 
 
+def test_charts_for_those_who_want_to_know_more_are_opened(read, made_up):
+    text = read("").content.decode()
+    opened = text.index("Charts: pairs of raters (2)")
+    assert text.index("kappas-utility") > opened
+    assert "people's answers and correctness" not in text  # there is none in this report
+
+
 def test_a_disagreement_leads_to_its_response(read, peaks, made_up):
     body = sample()
     response = Response.objects.get(

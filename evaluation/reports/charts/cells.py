@@ -10,6 +10,12 @@ from evaluation.reports.tables.table import Column, Report
 STRONG = 0.55
 """Cells above are so dark (in the dark: so bright) that their words change colour."""
 
+LEVEL = 4
+"""Of more names above the columns, each leans."""
+
+LEANING = 60
+"""Room on the right for the last one, in pixels."""
+
 WORDY = 12
 """In wider tables there is no room for numbers."""
 
@@ -48,6 +54,8 @@ def _heat_map(report: Report, row: dict[str, Any]) -> Chart:
         width=min(WIDE, size * len(names) + 150),
         height=len(names) * min(44, size if len(names) <= WORDY else 20),
     )
+    if len(names) > LEVEL:  # the last name leans over the edge
+        spec["padding"] = {"left": 5, "top": 5, "bottom": 5, "right": LEANING}
     key = f"kappas-{row['item']}"
     return Chart(key, f"Pairs of raters: {title}", description, spec, f"pairs-{row['item']}")
 
@@ -104,7 +112,7 @@ def _cells(
     import altair as alt
 
     base = plot(cells)
-    angle = 0 if len(across) <= 4 else -45
+    angle = 0 if len(across) <= LEVEL else -45
     bare: dict[str, Any] = {"domain": False, "ticks": False}
     place = {
         "x": alt.X(

@@ -4,7 +4,13 @@ from typing import Any
 
 from evaluation.reports.charts.chart import WIDE, Chart, Row, finished, plot, short
 from evaluation.reports.tables.correlations import points_key
-from evaluation.reports.tables.names import automatic_kind, item_title, judge_title, people_kind
+from evaluation.reports.tables.names import (
+    automatic_kind,
+    automatic_title,
+    item_title,
+    judge_title,
+    people_kind,
+)
 from evaluation.reports.tables.shown import shown
 from evaluation.reports.tables.table import Column, Kind, Report, value_of
 
@@ -26,7 +32,8 @@ def _scatter(report: Report, row: dict[str, Any]) -> Chart | None:
     if not rows:
         return None
     judge = judge_title(report, row["judge"])
-    titles = (_axis(judge, across[0]), _axis(item_title(report, row["people"]), upwards[0]))
+    by_judge = judge if row["key"] == row["people"] else automatic_title(report, row)
+    titles = (_axis(by_judge, across[0]), _axis(item_title(report, row["people"]), upwards[0]))
     x = alt.X("x:Q", title=titles[0], scale=_scale(rows, "x"))
     y = alt.Y("y:Q", title=f"People: {titles[1]}", scale=_scale(rows, "y"))
     base = plot(rows)

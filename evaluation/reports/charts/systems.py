@@ -15,12 +15,18 @@ PEOPLE = "People"
 
 def systems_charts(report: Report) -> list[Chart]:
     """One for each item that people or judges gave systems a number for."""
-    found = report["systems"]
-    known = {item["key"] for item in report["items"]}
-    of_judges = [column["key"] for column in found["automatic"] if column["key"] in known]
-    keys = dict.fromkeys([*found["people"], *of_judges])
+    answered = [column["key"] for column in _answers(report)]
+    keys = dict.fromkeys([*report["systems"]["people"], *answered])
     charts = (_chart(report, key) for key in keys)
     return [chart for chart in charts if chart is not None]
+
+
+def _answers(report: Report) -> list[dict[str, Any]]:
+    """The automatic columns that answer an item. A measure may have an item's key and be another
+    thing: correctness finds the reference's claims, ALiiCE judges those of the answer."""
+    items = {judge["id"]: judge["items"] for judge in report["judges"]}
+    columns = report["systems"]["automatic"]
+    return [column for column in columns if column["key"] in items.get(column["judge"], ())]
 
 
 def _chart(report: Report, key: str) -> Chart | None:
@@ -72,7 +78,7 @@ def _chart(report: Report, key: str) -> Chart | None:
 def _rows(report: Report, key: str) -> tuple[list[Row], list[str]]:
     """A row for each number there is, the best systems first; and who gave any."""
     found = report["systems"]
-    judges = [c["judge"] for c in found["automatic"] if c["key"] == key][:MOST]
+    judges = [column["judge"] for column in _answers(report) if column["key"] == key][:MOST]
     kind = people_kind(report, key)
     times = 100 if kind[0] == "share" else 1
     rows: list[Row] = []

@@ -82,16 +82,19 @@ def correlations(selected: Selected) -> dict[str, Any]:
 
 
 def _pairs(selected: Selected) -> Iterator[tuple[Item, Column]]:
-    """People's items, each with the automatic numbers that it is set against."""
+    """People's items, each with the automatic numbers that it is set against: first those of the
+    same item."""
     columns = automatic_columns(selected)
-    for item in people_items(selected):
-        for column in columns:
-            same = column.is_item and column.key == item.key
-            correct = not column.is_item and column.key in CORRECTNESS
-            if not (same or (correct and item.key in WITH_CORRECTNESS)):
-                continue
-            if len(automatic_values(selected, column.judge, column.key).response):
-                yield item, column
+    every = [(item, column) for item in people_items(selected) for column in columns]
+    same = [(item, column) for item, column in every if column.is_item and column.key == item.key]
+    correct = [
+        (item, column)
+        for item, column in every
+        if not column.is_item and column.key in CORRECTNESS and item.key in WITH_CORRECTNESS
+    ]
+    for item, column in [*same, *correct]:
+        if len(automatic_values(selected, column.judge, column.key).response):
+            yield item, column
 
 
 # Over systems ------------------------------------------------------------------------------------

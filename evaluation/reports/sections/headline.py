@@ -29,10 +29,19 @@ ORDER = (
 AS_PEOPLE, ROUGHLY = 0.8, 0.5
 """The lower end of Pearson from which a judge orders systems as people do, or roughly so."""
 
+NARROWING = ("systems", "batch", "dimensions", "judges", "fine_grained")
+"""Filters that leave only a part of the study."""
+
+NAMED = 3
+"""Of systems with the same number, so many are named."""
+
 CLEARLY = 0.05
 """The corrected p below which one system is clearly better than another."""
 
 FEW_SYSTEMS = 5
+
+FEW_QUESTIONS = 10
+"""Of fewer, intervals from resampling are too narrow to be spoken of without a word."""
 
 KAPPA_WORDS = (
     (0.0, "worse than chance"),
@@ -55,45 +64,45 @@ NEGATIVE = {
 
 
 def headline(report: Report) -> list[Sentence]:
-    """Up to six sentences about a report whose other sections are made."""
+    """Up to seven sentences about a report whose other sections are made."""
     found: list[Sentence] = []
     rated, judged = bool(report["systems"]["people"]), bool(report["counts"]["judges"])
     agreement = _main_agreement(report)
     if agreement is not None:
         found += _on_judge(report, agreement)
-    elif rated and judged:
-        found.append(
-            _said(
-                "nothing",
-                "People and automatic judges have not judged the same things yet: how far they "
-                "agree cannot be told.",
-            )
-        )
-    elif rated:
-        found.append(
-            _said(
-                "nothing",
-                "No automatic judge has judged this study yet: the report says what people said, "
-                "and how far they agree with each other.",
-            )
-        )
-    elif judged:
-        found.append(
-            _said(
-                "nothing",
-                "Nobody has rated yet: how far the automatic numbers can be trusted cannot be "
-                "told.",
-            )
-        )
     else:
-        found.append(
-            _said("nothing", "Nobody has rated yet, and no automatic judge has judged this study.")
-        )
+        found.append(_said("nothing", _on_nothing(report, rated=rated, judged=judged)))
     item = agreement["item"] if agreement is not None else _first(report["systems"]["people"])
     if item:
         found += _on_people(report, item)
     found += _on_systems(report, item)
-    return found
+    return found + _on_few(report) if rated or judged else found
+
+
+def _on_nothing(report: Report, *, rated: bool, judged: bool) -> str:
+    """Why people and judges cannot be compared. Answers may be there and not be counted."""
+    chosen = any(report["filters"][name] for name in NARROWING)
+    nobody = "nobody has rated" if chosen else "nobody has rated yet"
+    if not chosen and any(rater["excluded"] for rater in report["raters"]):
+        nobody = "only excluded raters have rated"
+    no_judge = "no automatic judge has judged this study" + ("" if chosen else " yet")
+    hidden = [row["uses_autoais"] for row in report["systems"]["rows"]]
+    if hidden and all(hidden) and not report["filters"]["outliers"]:
+        no_judge = "all systems use AutoAIS themselves, so that no automatic score is shown"
+    if rated and judged:
+        text = (
+            "people and automatic judges have not judged the same things yet: how far they agree "
+            "cannot be told."
+        )
+    elif rated:
+        text = (
+            f"{no_judge}: the report says what people said, and how far they agree with each other."
+        )
+    elif judged:
+        text = f"{nobody}: how far the automatic numbers can be trusted cannot be told."
+    else:
+        text = f"{nobody}, and {no_judge}."
+    return f"under these filters {text}" if chosen else text
 
 
 def kappa_words(low: float, high: float) -> str:
@@ -125,7 +134,7 @@ def _on_judge(report: Report, row: Report) -> list[Sentence]:
         if (one["people"], one["judge"], one["key"]) == (item, judge, item):
             found.append(_said("correlation", _ranking(title, one["pearson"])))
     about = title if not found else "it"
-    found.append(_said("kappa", _per_unit(about, row)))
+    found.append(_said("kappa", _per_unit(report, about, row)))
     if row["detects"] is not None:
         found.append(_said("misses", _misses(row)))
     others = [one for one in report["agreement"] if one["item"] == item and one["units"]]
@@ -165,7 +174,7 @@ def _ranking(title: str, pearson: Report) -> str:
     return f"{title} does not rank your systems as people do: {numbers}"
 
 
-def _per_unit(about: str, row: Report) -> str:
+def _per_unit(report: Report, about: str, row: Report) -> str:
     kappa = row["kappa"]
     unit = kappa["of"].removesuffix("s") if kappa["of"] != "citations of claims" else "citation"
     unit = "answer" if unit == "response" else unit
@@ -175,11 +184,28 @@ def _per_unit(about: str, row: Report) -> str:
             f"How far {about} agrees with people on each {unit} cannot be told: kappa is "
             f"undefined, {kappa['reason']} ({n})."
         )
+    if constant := _always_the_same(row):
+        who, value = constant
+        said = "people give" if who == "people" else f"{about} gives"
+        return (
+            f"{said} every {unit} the same answer ({_answer(report, row['item'], value)}), which "
+            f"is agreement by chance alone: kappa {_decimal(kappa['value'])}, {n}."
+        )
     words = _words(kappa)
     whose = "its agreement" if about == "it" else f"the agreement of {about}"
     return (
         f"On each {unit} {whose} with people is {words}: kappa {_interval(kappa, _decimal)}, {n}."
     )
+
+
+def _always_the_same(row: Report) -> tuple[str, str] | None:
+    """Who of people and the judge has a single answer, and which; None where both have several."""
+    values, table = row["confusion"]["values"], row["confusion"]["table"]
+    for who, lines in (("judge", list(zip(*table, strict=True))), ("people", table)):
+        given = [value for value, line in zip(values, lines, strict=True) if any(line)]
+        if len(given) == 1:
+            return who, given[0]
+    return None
 
 
 def _misses(row: Report) -> str:
@@ -245,7 +271,8 @@ def _on_systems(report: Report, item: str) -> list[Sentence]:
     rows = report["systems"]["rows"]
     if item:
         numbers = {row["system"]: row["people"].get(item) for row in rows}
-        by, column = "people", {"kind": "people", "key": item}
+        by = f"people on “{_asked(report, item)}”"
+        column = {"kind": "people", "key": item}
     else:
         columns = report["systems"]["automatic"]
         key = _first([one["key"] for one in columns])
@@ -264,6 +291,9 @@ def _on_systems(report: Report, item: str) -> list[Sentence]:
     ranked = sorted(known, key=lambda name: (-known[name]["value"], name))
     best, second = ranked[:2]
     show = _plain if item == "utility" else _one_percent
+    alike = [name for name in ranked if known[name]["value"] == known[best]["value"]]
+    if len(alike) > 1:
+        return [_said("systems", _are_alike(alike, len(known), by, show(known[best]["value"])))]
     ahead = _ahead(report, column, best, second)
     return [
         _said(
@@ -273,6 +303,32 @@ def _on_systems(report: Report, item: str) -> list[Sentence]:
             f"({_interval(known[second], show)}).",
         )
     ]
+
+
+def _are_alike(names: Sequence[str], systems: int, by: str, value: str) -> str:
+    if len(names) == systems:
+        return f"No system is better than another by {by}: all {systems} have {value}."
+    named = [f"“{name}”" for name in names]
+    if len(named) > NAMED:
+        listed = f"{', '.join(named[:NAMED])} and {len(named) - NAMED} more"
+    else:
+        listed = f"{', '.join(named[:-1])} and {named[-1]}"
+    return f"{listed} are the best of {systems} systems by {by}, with {value} each."
+
+
+def _on_few(report: Report) -> list[Sentence]:
+    """That hardly anything can be known of so few questions."""
+    questions = report["counts"]["questions"]
+    if not 0 < questions < FEW_QUESTIONS:
+        return []
+    if questions == 1:
+        text = "All of this is about one question: how sure the numbers are cannot be told."
+    else:
+        text = (
+            f"All of this is about {questions} questions: of so few, intervals are narrower than "
+            "they should be."
+        )
+    return [_said("few", text)]
 
 
 def _ahead(report: Report, column: Report, best: str, second: str) -> str:
@@ -307,6 +363,11 @@ def _first(keys: Sequence[str]) -> str:
 
 def _asked(report: Report, item: str) -> str:
     return next(str(one["title"]) for one in report["items"] if one["key"] == item)
+
+
+def _answer(report: Report, item: str, value: str) -> str:
+    values = next(one["values"] for one in report["items"] if one["key"] == item)
+    return next(f"“{one['label']}”" for one in values if one["value"] == value)
 
 
 def _title(report: Report, judge: str) -> str:

@@ -123,7 +123,8 @@ def _not_judged(report: Report, row: dict[str, Any]) -> list[Table]:
         Table(
             f"not-judged-{key}",
             f"Not judged: {title}",
-            "Units that the judge could not judge, by reason. They are in none of its numbers.",
+            "Units to which the judge gave no answer, by reason. They are not compared with "
+            "people; a system's number counts some of them, where the metric does.",
             (Column("reason", "Reason"), Column("count", "Units", "count")),
             tuple((each["reason"], each["count"]) for each in row["not_judged"]),
             detail=True,
@@ -166,9 +167,23 @@ def _thresholds(report: Report) -> list[Table]:
             )
             for row in found
         ),
-        ("The best threshold was chosen on these very units, so its kappa is too high.",),
+        (
+            "The best threshold was chosen on these very units, so its kappa is too high.",
+            *_without_scores(report),
+        ),
     )
     return [main, *(_calibration(report, row) for row in found if row["calibration"])]
+
+
+def _without_scores(report: Report) -> tuple[str, ...]:
+    """Why kappa at the fixed threshold is not the one of the table of agreement."""
+    compared = {(row["item"], row["judge"]): row["units"] for row in report["agreement"]}
+    if all(compared.get((r["item"], r["judge"]), 0) <= r["units"] for r in report["thresholds"]):
+        return ()
+    return (
+        "Only units with a score are counted here: where nothing is cited, a judge says no without "
+        "one. So kappa at the fixed threshold can be another than that of all units.",
+    )
 
 
 def _threshold(at: dict[str, Any] | None) -> tuple[Any, Any]:

@@ -1,5 +1,7 @@
 """How items and judges are called in tables and charts, and how their numbers are counted."""
 
+from typing import Any
+
 from evaluation.metrics.table import METRICS
 from evaluation.reports.tables.table import Beside, Column, Kind, Report
 
@@ -26,6 +28,15 @@ def judge_title(report: Report, key: str) -> str:
     title = titles.get(key, key)
     alike = sum(other == title for other in titles.values()) > 1
     return f"{title} ({key})" if alike else title
+
+
+def automatic_title(report: Report, column: dict[str, Any]) -> str:
+    """What a judge's column of the systems table is called."""
+    place = (column["judge"], column["key"])
+    for found in report["systems"]["automatic"]:
+        if (found["judge"], found["key"]) == place:
+            return str(found["title"])
+    return str(column["key"])
 
 
 def judge_note(report: Report, keys: list[str]) -> tuple[str, ...]:

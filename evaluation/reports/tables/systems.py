@@ -20,10 +20,28 @@ def systems(report: Report) -> list[Table]:
     found = report["systems"]
     if not found["rows"]:
         return []
-    return [_main(report, found), *_over_runs(report, found)]
+    measured = [column for column in found["automatic"] if _is_measured(column, found)]
+    missing = [column for column in found["automatic"] if column not in measured]
+    found = found | {"automatic": measured}
+    return [_main(report, found, _missing(report, missing)), *_over_runs(report, found)]
 
 
-def _main(report: Report, found: dict[str, Any]) -> Table:
+def _is_measured(column: dict[str, Any], found: dict[str, Any]) -> bool:
+    """Whether any system has a number: of a measure that the references do not allow, none has."""
+    key = f"{column['judge']}/{column['key']}"
+    numbers = (row["automatic"].get(key) for row in found["rows"])
+    return any(number is not None and number["value"] is not None for number in numbers)
+
+
+def _missing(report: Report, columns: list[dict[str, Any]]) -> tuple[str, ...]:
+    """A note for each judge some of whose numbers no system has."""
+    titles: dict[str, list[str]] = {}
+    for column in columns:
+        titles.setdefault(judge_title(report, column["judge"]), []).append(column["title"])
+    return tuple(f"{judge}: no system has {', '.join(some)}." for judge, some in titles.items())
+
+
+def _main(report: Report, found: dict[str, Any], missing: tuple[str, ...]) -> Table:
     people = [
         counted(f"people/{key}", item_title(report, key), people_kind(report, key), group=PEOPLE)
         for key in found["people"]
@@ -53,6 +71,7 @@ def _main(report: Report, found: dict[str, Any]) -> Table:
         tuple(_row(row, found) for row in found["rows"]),
         (
             "Standard errors come from resampling questions.",
+            *missing,
             *judge_note(report, [column["judge"] for column in found["automatic"]]),
         ),
     )

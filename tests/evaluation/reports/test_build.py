@@ -201,7 +201,9 @@ def test_attributed_qa_headline():
         "AutoAIS (published) ranks your systems as people do: Pearson 0.97 ["
     )
     assert text["correlation"].endswith(", 16 systems.")
-    assert "“RTR-10” is the best of 16 systems by people (70.2 %" in text["systems"]
+    assert (
+        "“RTR-10” is the best of 16 systems by people on “Attributable” (70.2 %" in text["systems"]
+    )
     assert "but not clearly better than “RTR-12” (69.2 %" in text["systems"]
     assert "only their labels are known" in text["people"]
     assert problems(report) == []

@@ -209,3 +209,33 @@ def test_words_and_marks_can_be_told_from_the_ground(dark):
         assert contrast(named["ground"], named[role]) >= 4.5, role
     for role in ("disagree1", "middle", "agree1"):
         assert contrast(named["ink"], named[role]) >= 3.5, role
+
+
+def test_a_measure_with_the_name_of_an_item_is_not_drawn_as_one():
+    """Correctness finds the reference's claims; ALiiCE judges those of the answer."""
+    report = sample()
+    report["items"].append(report["items"][-1] | {"key": "claim_recall", "title": "Claim recall"})
+    report["systems"]["automatic"] += [
+        {"judge": "j3", "key": "claim_recall", "title": "Claim recall"},
+        {"judge": "j4", "key": "claim_recall", "title": "Claim recall"},
+    ]
+    for row in report["systems"]["rows"]:
+        row["automatic"] |= {"j3/claim_recall": number(0.8), "j4/claim_recall": number(0.2)}
+    drawn = main(charts_of(report)["systems-claim_recall"])
+    assert {row["by"] for row in drawn} == {"ALiiCE (made up)"}
+
+
+def test_a_scatter_of_a_measure_names_the_measure():
+    report = sample()
+    row = report["correlations"]["systems"][0] | {"judge": "j4", "key": "exact_match"}
+    report["correlations"]["systems"] = [row]
+    report["systems"]["automatic"].append(
+        {"judge": "j4", "key": "exact_match", "title": "Exact match"}
+    )
+    chart = charts_of(report)["scatter-attributable-j4-exact_match"]
+    titles = {
+        layer["encoding"]["x"].get("title")
+        for layer in chart.spec["layer"]
+        if "x" in layer["encoding"]
+    }
+    assert "Exact match (%)" in titles

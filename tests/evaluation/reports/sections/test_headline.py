@@ -24,9 +24,15 @@ def unknown(reason, n=2, of="systems"):
 def report(**parts):
     """A report about one judge and one item, as far as the headline reads it."""
     found = {
-        "counts": {"judges": 1},
+        "counts": {"judges": 1, "questions": 200},
         "judges": [{"id": "j1", "title": "AutoAIS"}],
-        "items": [{"key": "attributable", "title": "Attributable"}],
+        "items": [
+            {
+                "key": "attributable",
+                "title": "Attributable",
+                "values": [{"value": "no", "label": "No"}, {"value": "yes", "label": "Yes"}],
+            }
+        ],
         "people": [
             {"item": "attributable", "alpha": known(0.55, 0.52, 0.58, 900, "units"), "raters": 5}
         ],
@@ -38,6 +44,7 @@ def report(**parts):
                 "item": "attributable",
                 "units": 941,
                 "kappa": known(0.52, 0.47, 0.57, 941, "responses"),
+                "confusion": {"values": ["no", "yes"], "table": [[300, 66], [57, 518]]},
                 "detects": {
                     "recall": known(0.82, 0.78, 0.86, 941, "responses"),
                     "precision": known(0.84, 0.8, 0.88, 941, "responses"),
@@ -206,9 +213,61 @@ def with_systems(p, **more):
 )
 def test_the_best_system(p, words):
     assert said(with_systems(p))["systems"] == (
-        "“B” is the best of 3 systems by people (70.0 % [60.0 %, 80.0 %]), "
+        "“B” is the best of 3 systems by people on “Attributable” (70.0 % [60.0 %, 80.0 %]), "
         f"{words} “C” (65.0 % [55.0 %, 75.0 %])."
     )
+
+
+@pytest.mark.parametrize(
+    ("numbers", "words"),
+    [
+        ((0.7, 0.7, 0.6), "“A” and “B” are the best of 3 systems by people on “Attributable”, "
+         "with 70.0 % each."),
+        ((0.7, 0.7, 0.7), "No system is better than another by people on “Attributable”: all 3 "
+         "have 70.0 %."),
+        ((0.9, 0.9, 0.9, 0.9, 0.1), "“A”, “B”, “C” and 1 more are the best of 5 systems by people "
+         "on “Attributable”, with 90.0 % each."),
+    ],
+)  # fmt: skip
+def test_nobody_is_called_the_best_for_coming_first_in_the_alphabet(numbers, words):
+    one = with_systems(None)
+    one["systems"]["rows"] = [
+        {"system": name, "people": {"attributable": known(value, value - 0.1, value + 0.1)}}
+        for name, value in zip("ABCDE", numbers, strict=False)
+    ]
+    assert said(one)["systems"] == words
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        ([[366, 0], [575, 0]], "It gives every answer the same answer (“No”), which is agreement "
+         "by chance alone: kappa 0.00, 941 answers."),
+        ([[0, 0], [57, 884]], "People give every answer the same answer (“Yes”), which is "
+         "agreement by chance alone: kappa 0.00, 941 answers."),
+    ],
+)  # fmt: skip
+def test_who_always_says_the_same_agrees_by_chance(table, words):
+    one = report()
+    one["agreement"][0] |= {"kappa": known(0.0, n=941, of="responses")}
+    one["agreement"][0]["confusion"]["table"] = table
+    assert said(one)["kappa"] == words
+    one["correlations"]["systems"] = []
+    if table[0][0]:
+        assert said(one)["kappa"].startswith("AutoAIS gives every answer the same answer (“No”)")
+
+
+@pytest.mark.parametrize(
+    ("questions", "words"),
+    [
+        (1, "All of this is about one question: how sure the numbers are cannot be told."),
+        (9, "All of this is about 9 questions: of so few, intervals are narrower than they should "
+         "be."),
+        (10, ""),
+    ],
+)  # fmt: skip
+def test_few_questions_are_said_to_be_few(questions, words):
+    assert said(report(counts={"judges": 1, "questions": questions})).get("few", "") == words
 
 
 def test_systems_that_were_not_compared():
@@ -227,7 +286,7 @@ def test_no_judge_yet():
     found = keys_and_texts(
         study(votes={"attributable": {"A/q1:r": "yes no", "B/q1:r": "yes yes", "A/q2:r": "no no"}})
     )
-    assert list(found) == ["nothing", "people", "systems"]
+    assert list(found) == ["nothing", "people", "systems", "few"]
     assert found["nothing"].startswith("No automatic judge has judged this study yet: ")
 
 
@@ -235,7 +294,7 @@ def test_nobody_rated_yet():
     said_of = {f"{system}/q{n}:r": {AUTOAIS: "yes" if system == "A" else "no"}
                for system in "AB" for n in range(3)}  # fmt: skip
     found = keys_and_texts(study(automatic={"attributable": said_of}))
-    assert list(found) == ["nothing", "systems"]
+    assert list(found) == ["nothing", "systems", "few"]
     assert found["nothing"] == (
         "Nobody has rated yet: how far the automatic numbers can be trusted cannot be told."
     )
@@ -260,3 +319,21 @@ def test_a_real_report_has_all_sentences():
         "people",
         "systems",
     ]
+
+
+def test_what_is_there_but_does_not_count_is_not_said_to_be_missing():
+    votes = {"attributable": {f"{system}/q{n}:r": {"rita": "yes"} for system in "AB"
+                              for n in range(3)}}  # fmt: skip
+    said_of = {unit: {AUTOAIS: "yes"} for unit in votes["attributable"]}
+    excluded = study(votes=votes, excluded=["rita"])
+    assert keys_and_texts(excluded)["nothing"] == (
+        "Only excluded raters have rated, and no automatic judge has judged this study yet."
+    )
+    flagged = study(votes=votes, automatic={"attributable": said_of}, autoais="AB")
+    assert keys_and_texts(flagged)["nothing"].startswith(
+        "All systems use AutoAIS themselves, so that no automatic score is shown: the report says"
+    )
+    other = said(build(study(votes=votes), Filters(resamples=20, dimensions=("utility",))))
+    assert other["nothing"] == (
+        "Under these filters nobody has rated, and no automatic judge has judged this study."
+    )

@@ -9,7 +9,7 @@ from evaluation.reports.filters import Filters
 from evaluation.reports.tables.every import tables_of
 from evaluation.reports.tables.shown import shown
 from evaluation.reports.tables.table import Value
-from tests.evaluation.reports.sample import JUDGE, empty, sample
+from tests.evaluation.reports.sample import JUDGE, empty, number, sample
 from tests.evaluation.reports.studies import made_study
 
 
@@ -54,6 +54,19 @@ def test_the_systems_table_has_people_and_judges_side_by_side():
     }
     assert texts(found, 2)["j1/attributable"] == "undefined: the system uses AutoAIS"
     assert f"AutoAIS (made up): {JUDGE}" in found.notes
+
+
+def test_a_number_that_no_system_has_is_a_note_and_no_column():
+    report = sample()
+    report["systems"]["automatic"] += [
+        {"judge": "j4", "key": "em_hit", "title": "EM hit"},
+        {"judge": "j4", "key": "em_recall", "title": "EM recall"},
+    ]
+    for row in report["systems"]["rows"]:
+        row["automatic"]["j4/em_hit"] = number(None, reason="no reference: qa_pairs")
+    found = table(report, "systems")
+    assert "j4/em_hit" not in [column.key for column in found.columns]
+    assert "Correctness: no system has EM hit, EM recall." in found.notes
 
 
 def test_a_column_about_autoais_only_where_a_system_uses_it():
@@ -174,9 +187,9 @@ def test_tables_say_what_the_report_says(built):
     names = [row["system"] for row in built["systems"]["rows"]]
     assert [row[0] for row in found.rows] == names
     place = [column.key for column in found.columns].index("people/attributable")
-    for row, number in zip(found.rows, built["systems"]["rows"], strict=True):
-        assert row[place].value == number["people"]["attributable"]["value"]
-        assert row[place].se == number["people"]["attributable"]["se"]
+    for row, known in zip(found.rows, built["systems"]["rows"], strict=True):
+        assert row[place].value == known["people"]["attributable"]["value"]
+        assert row[place].se == known["people"]["attributable"]["se"]
 
 
 def test_columns_of_a_group_stand_together(built):
@@ -184,3 +197,17 @@ def test_columns_of_a_group_stand_together(built):
         groups = [column.group for column in found.columns if column.group]
         changes = sum(one != other for one, other in pairwise(groups))
         assert changes == max(0, len(set(groups)) - 1), found.key
+
+
+def test_units_without_a_score_are_spoken_of_beside_thresholds():
+    """Where nothing is cited, a judge says no without a score: its kappas are of fewer units."""
+    report = sample()
+    row = report["thresholds"][0]
+    compared = next(
+        each for each in report["agreement"]
+        if (each["item"], each["judge"]) == (row["item"], row["judge"])
+    )  # fmt: skip
+    row["units"] = compared["units"]
+    assert len(table(report, "thresholds").notes) == 1
+    row["units"] -= 1
+    assert table(report, "thresholds").notes[1].startswith("Only units with a score are counted")
