@@ -206,7 +206,7 @@ class Gathering:
         ):  # fmt: skip
             of_unit, of_judge = self._unit_places.of(unit), self._judge_places.of(judge)
             kept = (of_unit >= 0) & (of_judge >= 0)
-            columns = (
+            columns: tuple[NDArray[Any], ...] = (
                 np.array([_DIMENSION[key] for key in dimension], dtype=np.int8),
                 of_unit,
                 of_judge,
