@@ -304,7 +304,7 @@ def fact(column: Column, cell: Cell) -> Fact:
     unit = " %" if column.kind == "share" else ""
     lines = []
     if cell.n is not None:
-        lines.append(("n", f"{cell.n:,} {cell.of}".rstrip()))
+        lines.append(("n", cell.counted))
     if cell.value is None:
         lines.append(("why", cell.reason))
     if cell.se is not None:
@@ -312,6 +312,9 @@ def fact(column: Column, cell: Cell) -> Fact:
     if cell.low is not None and cell.high is not None:
         bounds = f"{digits(column, cell.low)} to {digits(column, cell.high)}"
         lines.append(("95 % interval", bounds + unit))
+        if cell.bca_low is not None and cell.bca_high is not None:
+            bounds = f"{digits(column, cell.bca_low)} to {digits(column, cell.bca_high)}"
+            lines.append(("95 % interval, BCa", bounds + unit))
     elif cell.value is not None and cell.interval_reason:
         lines.append(("no interval", cell.interval_reason))
     text = "undefined" if cell.value is None else digits(column, cell.value) + unit

@@ -183,6 +183,8 @@ def test_every_number_tells_its_n_interval_and_signature(read, made_up):
     assert f"People: Attributable {share} %" in text
     assert "n: 30 responses" in text
     assert f"95 % interval: {100 * row['low']:.1f} to {100 * row['high']:.1f} %" in text
+    bca = f"{100 * row['bca_low']:.1f} to {100 * row['bca_high']:.1f} %"
+    assert f"95 % interval, BCa: {bca}" in text
     assert row["signature"] in text
     assert "why: the system uses AutoAIS" in text
 

@@ -76,7 +76,7 @@ def about(cell: Cell) -> str:
         return ""
     parts = [cell.reason] if cell.value is None else []
     if cell.n is not None:
-        parts.append(f"n = {cell.n} {cell.of}".rstrip())
+        parts.append(f"n = {cell.counted}")
     if cell.low is not None and cell.high is not None:
         parts.append(f"95 % interval {cell.low:.4g} to {cell.high:.4g}")
     elif cell.value is not None and cell.interval_reason:

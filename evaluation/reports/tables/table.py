@@ -39,6 +39,17 @@ class Value:
     of: str = ""
     interval_reason: str = ""
     signature: str = ""
+    bca_low: float | None = None
+    bca_high: float | None = None
+
+    @property
+    def counted(self) -> str:
+        """How many of what it is about."""
+        if self.n is None:
+            return ""
+        plural, *more = self.of.split(" ", 1)  # "pairs of raters"
+        of = " ".join([plural.removesuffix("s"), *more]) if self.n == 1 else self.of
+        return f"{self.n:,} {of}".rstrip()
 
 
 Cell = str | int | Value | None
@@ -87,4 +98,6 @@ def value_of(number: Mapping[str, Any] | float | None, *, reason: str = "undefin
         of=number.get("of", ""),
         interval_reason=number.get("interval_reason", ""),
         signature=number.get("signature", ""),
+        bca_low=number.get("bca_low"),
+        bca_high=number.get("bca_high"),
     )

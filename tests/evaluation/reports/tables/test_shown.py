@@ -52,3 +52,9 @@ def test_all_that_is_known_of_a_number_in_one_line():
 def test_shares_are_headed_as_percent():
     assert heading(Column("", "Accuracy", "share")) == "Accuracy (%)"
     assert heading(Column("", "Kappa", "number")) == "Kappa"
+
+
+def test_one_thing_is_not_several():
+    assert Value(0.5, n=1, of="responses").counted == "1 response"
+    assert Value(0.5, n=1, of="pairs of raters").counted == "1 pair of raters"
+    assert Value(0.5, n=1_200, of="units").counted == "1,200 units"
