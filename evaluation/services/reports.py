@@ -34,7 +34,7 @@ State = Report.State
 
 QUEUE = "default"
 
-VERSION = 1
+VERSION = 2
 """Raised with every change of what stands in a report, so that older ones are built again."""
 
 KEPT = 12
@@ -333,7 +333,8 @@ def _publish(report: Report, made: Made, seconds: float) -> None:
         row.finished_at = row.sent_at = timezone.now()
         row.save()
         transaction.on_commit(lambda: send_to_draw(row))
-        old = Report.objects.filter(study=report.study_id, state=State.DONE).order_by("-read_at")
+        over = Report.objects.filter(study=report.study_id, state__in=[State.DONE, State.FAILED])
+        old = over.order_by("-read_at")
         Report.objects.filter(pk__in=list(old.values_list("pk", flat=True)[KEPT:])).delete()
 
 

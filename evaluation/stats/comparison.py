@@ -174,6 +174,8 @@ def _comparison(
         error = Figure(deviation)
         if t.value is not None:
             p = Figure(_bootstrap_p(difference.value, known))
+        else:
+            interval, error = Interval(None, None, ALWAYS_THE_SAME), undefined(ALWAYS_THE_SAME)
     return Comparison(
         one, other, n, difference, interval, error, t, t_p, t_p, p, p, len(drawn), seed
     )

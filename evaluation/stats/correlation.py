@@ -72,6 +72,8 @@ def line_of_fit(x: Sequence[float], y: Sequence[float], *, things: str = "system
 
 def pearsons(x: Floats, y: Floats) -> Floats:
     """Pearson of each pair of rows; NaN where one is constant or holds NaN."""
+    if not x.shape[1]:
+        return np.full(len(x), np.nan)
     one, other = x - x.mean(axis=1, keepdims=True), y - y.mean(axis=1, keepdims=True)
     flat = _flat(x, one) | _flat(y, other)
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -48,6 +48,7 @@ TIED = 1e-9
 TOO_FEW = "fewer than two questions"
 TOO_OFTEN_UNDEFINED = "too few different answers to tell"
 NO_VALUE = "the number itself is undefined"
+ALWAYS_THE_SAME = "every resample gives the same number, which does not tell how sure it is"
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +164,11 @@ def _bar(value: float, drawn: Floats, without: Floats, clusters: int, seed: int)
         nothing = Interval(None, None, reason)
         return ErrorBar(undefined(reason), nothing, nothing, clusters, resamples, lost, seed)
     low, high = np.percentile(known, [2.5, 97.5])
+    if float(np.ptp(known)) <= TIED * max(1.0, abs(value)):
+        # “100 % of two statements” is no certainty: an interval of no width would say so.
+        nothing = Interval(None, None, ALWAYS_THE_SAME)
+        no_error = undefined(ALWAYS_THE_SAME)
+        return ErrorBar(no_error, nothing, nothing, clusters, resamples, lost, seed)
     return ErrorBar(
         standard_error=Figure(float(known.std(ddof=1))),
         percentile=Interval(float(low), float(high)),

@@ -101,7 +101,7 @@ def _on_nothing(report: Report, *, rated: bool, judged: bool) -> str:
     elif judged:
         text = f"{nobody}: how far the automatic numbers can be trusted cannot be told."
     else:
-        text = f"{nobody}, and {no_judge}."
+        text = f"{nobody}, and {no_judge.removesuffix(' yet')}."
     return f"under these filters {text}" if chosen else text
 
 

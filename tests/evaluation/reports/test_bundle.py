@@ -203,12 +203,36 @@ def test_raters_by_number(full):
         assert "Bert" not in text, name
         assert "line one" not in text, name
     data, filters = read_bundle(BytesIO(bundle))
-    people = [(judge.name, judge.excluded) for judge in data.judges if judge.is_person]
-    assert people == [("rater-1", False), ("rater-2", True), ("rater-3", False)]
+    people = [judge for judge in data.judges if judge.is_person]
+    assert [judge.name for judge in people] == ["rater-1", "rater-2", "rater-3"]
+    assert sum(judge.excluded for judge in people) == 1
+    assert [j.name for j in data.judges if j.kind == "adjudicated"] == [
+        "adjudicated-1", "adjudicated-2",
+    ]  # fmt: skip
     assert data.study.anonymous
     assert dumps(build(data, filters)) == files["report.json"]
     assert "Raters go by numbers" in files["README.md"]
     assert len(data.judgments) == len(gather(full).judgments)
+
+
+def test_numbers_of_raters_do_not_follow_their_names(full):
+    """Who knows the raters, and how their names are sorted, must not know who is who."""
+    before = bundle_of(full, anonymous=True)
+    full.judges.filter(name="Ada Example").update(name="Zoe Example")
+    full.judges.filter(name="Bert Example").update(name="Aaron Example")
+    assert bundle_of(full, anonymous=True) == before
+
+
+def test_people_whom_a_file_brought_as_reference_go_by_numbers_too(full):
+    load_judgments(
+        full,
+        [judgment("s1", "citation_recall", "yes", system="Amber", judge="Carla Example",
+                  judge_kind="reference")],
+    )  # fmt: skip
+    bundle = bundle_of(full, anonymous=True)
+    assert all("Carla" not in text for text in files_of(bundle).values())
+    data, filters = read_bundle(BytesIO(bundle))
+    assert dumps(build(data, filters)) == files_of(bundle)["report.json"]
 
 
 def test_no_user_name_is_in_it(full, alice):

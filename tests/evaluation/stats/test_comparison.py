@@ -115,3 +115,12 @@ def test_no_difference_at_all():
 def test_what_is_no_number_is_refused():
     with pytest.raises(ValueError, match="leave it out"):
         compare({"a": {1: float("nan")}, "b": {1: 0.1}})
+
+
+def test_a_difference_that_is_always_the_same_has_no_interval():
+    """An interval of no width would call it certain."""
+    [found] = compare({"A": {"q1": 1.0, "q2": 0.5}, "B": {"q1": 0.75, "q2": 0.25}})
+    assert found.difference.value == 0.25
+    assert found.interval.low is found.interval.high is None
+    assert found.interval.reason == found.standard_error.reason == found.t.reason
+    assert found.t.reason == "the difference is the same on every question"

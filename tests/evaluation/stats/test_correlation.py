@@ -16,6 +16,7 @@ from evaluation.stats.correlation import (
     line_of_fit,
     moments,
     of_means,
+    pearsons,
     pearsons_of_moments,
     ranks,
     spearmans_of_tables,
@@ -148,3 +149,8 @@ def test_weights_stand_for_repeated_responses(rows, repeats):
         expected = scipy.stats.spearmanr(*drawn).statistic
         assert spearman == pytest.approx(expected, abs=1e-9)
         assert of_tables == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.filterwarnings("error")
+def test_no_systems_at_all_are_no_correlation_and_no_warning():
+    assert np.isnan(pearsons(np.empty((3, 0)), np.empty((3, 0)))).all()

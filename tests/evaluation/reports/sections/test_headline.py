@@ -327,7 +327,7 @@ def test_what_is_there_but_does_not_count_is_not_said_to_be_missing():
     said_of = {unit: {AUTOAIS: "yes"} for unit in votes["attributable"]}
     excluded = study(votes=votes, excluded=["rita"])
     assert keys_and_texts(excluded)["nothing"] == (
-        "Only excluded raters have rated, and no automatic judge has judged this study yet."
+        "Only excluded raters have rated, and no automatic judge has judged this study."
     )
     flagged = study(votes=votes, automatic={"attributable": said_of}, autoais="AB")
     assert keys_and_texts(flagged)["nothing"].startswith(
