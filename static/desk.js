@@ -235,15 +235,27 @@
     });
   }
 
-  // Another window of this rater has saved an answer: it is shown here too.
-  channel?.addEventListener("message", ({ data }) => {
-    const step = data.url === answerUrl ? byKey.get(data.step) : undefined;
-    if (!step || outbox.waiting(answerEntry(step)).length) return;
+  // Another window of this rater has saved an answer: it is shown here too. What one window takes
+  // from the browser's storage is seen by the others a moment later, so the very answer that was
+  // saved may seem to wait still: then this looks again, until something newer is known.
+  const knownEdit = (step) => stateOf(step).dataset.edit ?? "";
+
+  const follow = (step, data, known, again) => {
+    if (knownEdit(step) !== known) return;
+    if (outbox.waiting(answerEntry(step)).length) {
+      if (again) setTimeout(follow, 200, step, data, known, again - 1);
+      return;
+    }
     Object.assign(stateOf(step).dataset, { edit: data.edit, value: data.value });
     Object.assign(stateOf(step).dataset, { skipped: data.skipped, note: data.note });
     said.set(step, saidBy(step));
     step.querySelector("textarea[name='note']").value = data.note;
     show(step);
+  };
+
+  channel?.addEventListener("message", ({ data }) => {
+    const step = data.url === answerUrl ? byKey.get(data.step) : undefined;
+    if (step) follow(step, data, knownEdit(step), 25);
   });
 
   // Moving ------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from django.urls import reverse
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Error, Page, expect
 
 from annotate.demo.loading import load_demo
 from annotate.models import (
@@ -95,7 +95,11 @@ def rate_with_keys(page: Page) -> None:
     for _ in range(40):
         if page.locator(".step-end:not([hidden])").count():
             break
-        key, _value = KEYS[dimension(page)]
+        try:
+            key, _value = KEYS[dimension(page)]
+        except Error:  # the next task is being opened
+            page.wait_for_url(lambda url: url.partition("?")[0] != address)
+            return
         page.keyboard.press(key)
         page.keyboard.press("Enter")
         if page.url.partition("?")[0] != address:
@@ -298,6 +302,32 @@ def test_two_windows_of_one_browser_follow_each_other(visit, study, batch):
     is_saved(second)
     expect(first.get_by_role("radio", name="Neutral", exact=True)).to_be_checked()
     assert Judgment.objects.get().value == "3"
+
+
+def test_a_window_follows_though_the_saved_answer_seems_to_wait_still(visit, study, batch):
+    """What one window takes from the browser's storage is seen by the others a moment later."""
+    user = rater_named(study, "anna")
+    first = visit(user, "/studies/things/")
+    start(first)
+    second = first.context.new_page()
+    second.goto(first.url)
+    waiting = """([address, step]) => {
+        const owner = document.querySelector("[data-outbox]").dataset.outbox;
+        const entry = { kind: "answer", url: address, step, values: { value: "4" } };
+        const found = () => (window.seen ? null : JSON.stringify(entry));
+        const storage = { getItem: found, setItem() {}, removeItem() {} };
+        storage[`attest-outbox:${owner}:000000000000001:waiting`] = "";
+        Object.defineProperty(window, "localStorage", { value: storage });
+    }"""
+    step = first.locator(".step:not([hidden])").evaluate("step => step.dataset.step")
+    address = first.locator("[data-answer-url]").evaluate("desk => desk.dataset.answerUrl")
+    first.evaluate(waiting, [address, step])
+    second.keyboard.press("4")
+    is_saved(second)
+    first.wait_for_timeout(600)
+    assert not first.get_by_role("radio", name="Agree", exact=True).is_checked()
+    first.evaluate("window.seen = true")
+    expect(first.get_by_role("radio", name="Agree", exact=True)).to_be_checked()
 
 
 def test_a_double_click_on_finish_finishes_one_task(visit, study, batch):

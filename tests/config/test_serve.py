@@ -42,6 +42,7 @@ class Served:
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
+                preexec_fn=heed_the_terminal,
             )
         self.family = {self.process.pid: psutil.Process(self.process.pid)}
 
@@ -105,6 +106,11 @@ class Served:
             with contextlib.suppress(psutil.NoSuchProcess):
                 process.kill()
         self.process.wait()
+
+
+def heed_the_terminal():
+    """Under `nohup` the tests ignore SIGHUP, and so would all that they start."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def environment_for(data_dir, **environment):
