@@ -248,6 +248,7 @@ def opened(path_or_file: str | Path | BinaryIO) -> Iterator[Archive]:
         with zipfile.ZipFile(path_or_file) as some:
             yield Archive(some)
     except (zipfile.BadZipFile, NotImplementedError) as error:
+        # The second is what zipfile raises for ways of packing that it does not know.
         raise BundleError(f"the bundle: expected a zip, found something else ({error}).") from None
 
 
