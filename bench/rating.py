@@ -342,9 +342,9 @@ def measure_claims(folder: Path) -> list[tuple[str, float, float]]:
     from django.utils import timezone
 
     from annotate.models import Assignment, Batch, Judge, Study
-    from annotate.pace import pace_of
-    from annotate.services import assignments
+    from annotate.reading.pace import pace_of
     from annotate.services.batches import create_batch, open_batch
+    from annotate.services.rating import assignments
 
     found: dict[str, list[float]] = defaultdict(list)
     for systems, questions in (SMALL, LARGE):

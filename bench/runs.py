@@ -101,8 +101,9 @@ def prepare(path: str) -> dict[str, Any]:
 def start(url: str) -> dict[str, Any]:
     """Plan a run in small parts, start it, and say how much it is."""
     from annotate.models import Study
-    from evaluation.judge_settings import JudgeSettings
-    from evaluation.services import run_plans, runs
+    from evaluation.judges.settings import JudgeSettings
+    from evaluation.running import plans as run_plans
+    from evaluation.running import runs
 
     run_plans.MOST = PART
     settings = JudgeSettings("alce", "http", options={"url": url, "batch": 16, "parallel": 1})
@@ -118,7 +119,7 @@ def start(url: str) -> dict[str, Any]:
 def ended(run: str) -> dict[str, Any]:
     """How long a run took, once it is over."""
     from evaluation.models import Run
-    from evaluation.run_overview import standing
+    from evaluation.running.overview import standing
 
     while True:
         found = Run.objects.get(pk=int(run))
@@ -141,10 +142,11 @@ def plan(_: str = "") -> dict[str, Any]:
     Reading comes first and in the same process, so that SQLite's cache, which grows to 64 MB with
     the file, counts for it and not for planning.
     """
-    from annotate.exports import response_records
+    from annotate.export.streams import response_records
     from annotate.models import Study
-    from evaluation.judge_settings import JudgeSettings
-    from evaluation.services import run_plans, runs
+    from evaluation.judges.settings import JudgeSettings
+    from evaluation.running import plans as run_plans
+    from evaluation.running import runs
 
     study = Study.objects.get(slug="bench")
     before = peak_mb()

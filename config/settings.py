@@ -65,6 +65,7 @@ if PRODUCTION:
 
 INSTALLED_APPS = [
     "config",
+    "training",
     "evaluation",
     "annotate",
     "django.contrib.auth",
@@ -229,7 +230,7 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "EXCEPTION_HANDLER": "annotate.api_errors.one_shape",
+    "EXCEPTION_HANDLER": "annotate.api.errors.one_shape",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
 }
 

@@ -6,8 +6,8 @@ from config.health import healthz
 
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
-    path("api/", include("annotate.api_urls")),
-    path("api/", include("evaluation.api_urls")),
+    path("api/", include("annotate.api.urls")),
+    path("api/", include("evaluation.api.urls")),
     path("", include("annotate.urls")),
     path("studies/<slug:slug>/", include("evaluation.urls")),
 ]

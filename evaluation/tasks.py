@@ -14,7 +14,8 @@ from celery.signals import celeryd_init, worker_ready, worker_shutdown
 from django.conf import settings
 from django.db import DatabaseError, connection
 
-from evaluation.services import reports, run_queue
+from evaluation.reporting import lifecycle as reports
+from evaluation.running import queue as run_queue
 
 log = logging.getLogger(__name__)
 
@@ -29,30 +30,30 @@ _leaving = Event()
 
 @shared_task(name="evaluation.plan_run", bind=True)
 def plan_run(self: "Task[Any, Any]", run_id: int) -> None:
-    from evaluation.services.leases import held
-    from evaluation.services.run_plans import plan
+    from evaluation.running.leases import held
+    from evaluation.running.plans import plan
 
     plan(run_id, worker=_name(self), hold=held)
 
 
 @shared_task(name="evaluation.work_on_shard", bind=True)
 def work_on_shard(self: "Task[Any, Any]", shard_id: int) -> None:
-    from evaluation.services.leases import held
-    from evaluation.services.shards import work
+    from evaluation.running.leases import held
+    from evaluation.running.shards import work
 
     work(shard_id, worker=_name(self), hold=held)
 
 
 @shared_task(name="evaluation.build_report", bind=True)
 def build_report(self: "Task[Any, Any]", report_id: int) -> None:
-    from evaluation.services.leases import held
+    from evaluation.running.leases import held
 
     reports.build(report_id, worker=_name(self), hold=held)
 
 
 @shared_task(name="evaluation.draw_report", bind=True)
 def draw_report(self: "Task[Any, Any]", report_id: int) -> None:
-    from evaluation.services.report_charts import draw
+    from evaluation.reporting.charts import draw
 
     draw(report_id)
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from annotate.dimensions import DIMENSIONS
 from annotate.formats import FORMATS
+from annotate.protocol.dimensions import DIMENSIONS
 from evaluation.entailment import SCORERS
 from evaluation.judges import JUDGES
 from evaluation.metrics import METRICS

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import get_args
 
-from annotate.dimensions import DIMENSIONS
 from annotate.formats.limits import LONG_NAME_CHARS, NAME_CHARS, RUN_CHARS
 from annotate.formats.problems import quoted
 from annotate.formats.records import JudgeKind, JudgmentRecord, JudgmentRow, Problem, Where
 from annotate.formats.repeats import Repeats
 from annotate.formats.unit_keys import unit_kind
+from annotate.protocol.dimensions import DIMENSIONS
 
 COLUMNS = (
     "study",

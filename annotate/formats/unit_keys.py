@@ -2,7 +2,7 @@
 
 import re
 
-from annotate.dimensions import UnitKind
+from annotate.protocol.dimensions import UnitKind
 
 KEY_CHARS = 30
 _NUMBER = "[1-9][0-9]*"

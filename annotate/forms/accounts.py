@@ -12,8 +12,8 @@ from django.http import HttpRequest
 from django.template.defaultfilters import pluralize
 
 from annotate.models import User
-from annotate.services import sign_in_brake
-from annotate.services.members import ADDRESS_CHARS
+from annotate.services.people import sign_in_brake
+from annotate.services.people.members import ADDRESS_CHARS
 
 
 class SignInForm(forms.Form):

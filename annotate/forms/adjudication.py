@@ -4,8 +4,8 @@ from typing import Any
 
 from django import forms
 
-from annotate.dimensions import DIMENSIONS, Dimension
 from annotate.models import Batch, Study
+from annotate.protocol.dimensions import DIMENSIONS, Dimension
 
 STATES = [("", "still open"), ("decided", "decided"), ("all", "all")]
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 
-from annotate.dimensions import Dimension
+from annotate.protocol.dimensions import Dimension
 
 
 class ExampleForm(forms.Form):

@@ -4,9 +4,9 @@ from typing import Any
 
 from django import forms
 
-from annotate.dimensions import DIMENSIONS
 from annotate.models import Study, System
-from annotate.presets import PRESETS
+from annotate.protocol.dimensions import DIMENSIONS
+from annotate.protocol.presets import PRESETS
 from annotate.segment import SPLITTERS, available_splitters
 
 

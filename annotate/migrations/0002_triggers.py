@@ -8,7 +8,7 @@ tests/annotate/test_constraints.py fails where it was forgotten.
 
 from django.db import migrations
 
-from annotate.triggers import drop_triggers, make_triggers
+from annotate.models.triggers import drop_triggers, make_triggers
 
 
 def forwards(apps, schema_editor):

@@ -8,7 +8,7 @@ import annotate.models.batch
 import django.db.models.deletion
 import django.utils.timezone
 from django.conf import settings
-from annotate.triggers import make_triggers
+from annotate.models.triggers import make_triggers
 from django.db import migrations, models
 
 

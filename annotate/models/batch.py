@@ -9,10 +9,10 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
 
-from annotate.dimensions import DIMENSIONS, Dimension
 from annotate.models.content import Response, Unit
 from annotate.models.judging import Judge
 from annotate.models.study import GuidelinesVersion, Study
+from annotate.protocol.dimensions import DIMENSIONS, Dimension
 
 
 def new_batch_nonce() -> str:

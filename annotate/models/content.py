@@ -4,9 +4,9 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
 
-from annotate.dimensions import UnitKind
 from annotate.models.study import Study
 from annotate.models.upload import Upload
+from annotate.protocol.dimensions import UnitKind
 
 
 class Question(models.Model):

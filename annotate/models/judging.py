@@ -8,11 +8,11 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from annotate.dimensions import DIMENSIONS
-from annotate.judge_names import readable
 from annotate.models.content import Unit
 from annotate.models.study import GuidelinesVersion, Study
 from annotate.models.upload import Upload
+from annotate.protocol.dimensions import DIMENSIONS
+from annotate.protocol.signatures import readable
 
 
 class Judge(models.Model):

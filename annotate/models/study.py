@@ -7,8 +7,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from annotate.dimensions import DIMENSIONS, Dimension, UnitKind
-from annotate.presets import PRESETS
+from annotate.protocol.dimensions import DIMENSIONS, Dimension, UnitKind
+from annotate.protocol.presets import PRESETS
 
 
 class Role(models.TextChoices):

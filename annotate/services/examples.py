@@ -2,8 +2,8 @@
 
 from django.db import IntegrityError, transaction
 
-from annotate.dimensions import DIMENSIONS
 from annotate.models import Example, Unit, User
+from annotate.protocol.dimensions import DIMENSIONS
 from annotate.services.errors import Refused
 
 

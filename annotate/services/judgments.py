@@ -8,7 +8,6 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
-from annotate.dimensions import DIMENSIONS
 from annotate.formats.records import JudgmentRecord
 from annotate.models import (
     GuidelinesVersion,
@@ -20,9 +19,10 @@ from annotate.models import (
     Upload,
     User,
 )
+from annotate.protocol.dimensions import DIMENSIONS
+from annotate.protocol.steps import OPEN_AGAIN
 from annotate.services.bulk import insert
 from annotate.services.errors import Refused
-from annotate.steps import OPEN_AGAIN
 
 BATCH = 2_000
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from django.db import IntegrityError, transaction
 from django.utils.text import slugify
 
-from annotate.dimensions import DIMENSIONS
 from annotate.models import GuidelinesVersion, Membership, Role, Study, System, Upload, User
-from annotate.presets import PRESETS
+from annotate.protocol.dimensions import DIMENSIONS
+from annotate.protocol.presets import PRESETS
 from annotate.services.errors import Refused
 from annotate.services.removal import remove_responses, remove_rows
 

@@ -16,8 +16,8 @@ from annotate.authentication import new_token
 from annotate.demo.accounts import DEMO_ACCOUNTS
 from annotate.forms import AccountForm, PasswordForm, SignInForm, SignUpForm, TokenForm
 from annotate.models import ApiToken, Participant, Study, User
-from annotate.services import members
 from annotate.services.errors import Refused
+from annotate.services.people import members
 from annotate.views.people import signed_in
 
 BACKEND = settings.AUTHENTICATION_BACKENDS[0]

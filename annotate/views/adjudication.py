@@ -9,15 +9,16 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
 
-from annotate import access, answer, disputes
+from annotate import access
 from annotate.access import Access
-from annotate.desk import choice_keys
-from annotate.dimensions import DIMENSIONS, Dimension, UnitKind
 from annotate.forms import DecisionForm, DisputeFilterForm
 from annotate.models import Role, Unit
-from annotate.services import adjudication
+from annotate.protocol.dimensions import DIMENSIONS, Dimension, UnitKind
+from annotate.reading import answer, disputes
+from annotate.reading.desk import choice_keys
 from annotate.services.errors import Refused
 from annotate.services.judgments import Conflict
+from annotate.services.rating import adjudication
 
 KEPT = ("dimension", "batch", "state")
 """The parts of an address that the filter is made of."""

@@ -7,11 +7,13 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from annotate import access, batch_overview
+from annotate import access
 from annotate.forms import BatchTermsForm, NewBatchForm
 from annotate.models import Batch, Role
-from annotate.services import batches, crowd
+from annotate.reading import batch_overview
+from annotate.services import batches
 from annotate.services.errors import Refused
+from annotate.services.people import crowd
 from annotate.views.people import refusals_told, signed_in
 
 

@@ -16,8 +16,8 @@ from django.views.decorators.http import require_POST
 from annotate import access
 from annotate.access import Access
 from annotate.models import Batch, Enrolment, Participant, Role, User
-from annotate.services import crowd
 from annotate.services.errors import Refused
+from annotate.services.people import crowd
 from annotate.views.accounts import BACKEND
 from annotate.views.people import refusals_told
 

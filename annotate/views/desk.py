@@ -12,16 +12,18 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST
 
-from annotate import access, desk, pace
+from annotate import access
 from annotate.access import Access
-from annotate.examples import examples_of
 from annotate.models import Assignment, Batch, Flag, Judge, Role, User
-from annotate.services import assignments, practice, rating
-from annotate.services.assignments import Why
+from annotate.protocol.steps import OPEN_AGAIN, WITHDRAWN, Step
+from annotate.reading import desk, pace
+from annotate.reading.examples import examples_of
 from annotate.services.errors import Refused
 from annotate.services.judgments import Conflict, judge_of
-from annotate.services.rating import Unfinished
-from annotate.steps import OPEN_AGAIN, WITHDRAWN, Step, step_of
+from annotate.services.rating import answering, assignments, practice
+from annotate.services.rating.answering import Unfinished
+from annotate.services.rating.assignments import Why
+from annotate.services.rating.questions import step_of
 from annotate.views.people import is_htmx, signed_in
 
 SHOWN_TASKS = 50
@@ -222,7 +224,7 @@ def save(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpR
         step = _step(assignment, sent.get("step", ""))
         if not value and not reason.strip():
             raise Refused("Choose an answer, or skip the question with a reason.")
-        saved = rating.save_answer(
+        saved = answering.save_answer(
             assignment,
             step,
             value=value,
@@ -258,9 +260,9 @@ def flag(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpR
     try:
         step = _step(assignment, request.POST.get("step", ""))
         if not request.POST.get("reason"):
-            rating.withdraw_flag(assignment, step)
+            answering.withdraw_flag(assignment, step)
         else:
-            rating.set_flag(
+            answering.set_flag(
                 assignment,
                 step,
                 reason=request.POST.get("reason", ""),
@@ -286,7 +288,7 @@ def evidence(request: HttpRequest, entered: Access, assignment: Assignment) -> H
         if source is None:
             raise Refused("This passage does not belong to the question.")
         span = None if "clear" in sent else (int(numbers[1]), int(numbers[2]))
-        rating.set_evidence(assignment, step, source, span)
+        answering.set_evidence(assignment, step, source, span)
     except Refused as refusal:
         return _told(request, assignment, refusal)
     return HttpResponse("") if is_htmx(request) else _to_step(assignment, step.name)
@@ -304,7 +306,7 @@ def alive(request: HttpRequest, entered: Access, assignment: Assignment) -> Http
 def finish(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpResponse:
     """Finish the task and go on: to the next, to the feedback on practice, or (`stop`) back."""
     try:
-        rating.finish(assignment)
+        answering.finish(assignment)
     except Unfinished as refusal:
         if is_htmx(request):
             return _told(request, assignment, refusal)

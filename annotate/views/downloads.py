@@ -5,8 +5,10 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 
-from annotate import access, downloads, exports, overview
+from annotate import access
+from annotate.export import downloads, streams
 from annotate.models import Role
+from annotate.reading import overview
 
 
 @login_required
@@ -15,7 +17,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "access": entered,
         "loaded": overview.what_is_loaded(entered.study),
-        "left_out": exports.left_out(entered.study),
+        "left_out": streams.left_out(entered.study),
     }
     return render(request, "studies/data.html", context)
 

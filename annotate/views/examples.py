@@ -6,14 +6,15 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 
-from annotate import access, browsing
-from annotate import examples as reading
-from annotate.dimensions import DIMENSIONS
+from annotate import access
 from annotate.forms import ExampleForm
 from annotate.models import Example, Role
+from annotate.protocol.dimensions import DIMENSIONS
+from annotate.reading import browsing
+from annotate.reading import examples as reading
 from annotate.services import examples as services
-from annotate.services.adjudication import present_judge
 from annotate.services.errors import Refused
+from annotate.services.rating.adjudication import present_judge
 
 
 @login_required

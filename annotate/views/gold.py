@@ -8,8 +8,8 @@ from django.views.decorators.http import require_POST
 
 from annotate import access
 from annotate.models import Judge, Role
-from annotate.services import gold
 from annotate.services.errors import Refused
+from annotate.services.rating import gold
 from annotate.views.people import refusals_told
 
 

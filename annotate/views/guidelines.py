@@ -6,9 +6,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from annotate import access
-from annotate.examples import examples_of
 from annotate.forms import GuidelinesForm
 from annotate.models import Role
+from annotate.reading.examples import examples_of
 from annotate.services.studies import write_guidelines
 from annotate.views.people import signed_in
 

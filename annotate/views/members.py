@@ -13,7 +13,7 @@ from annotate import access
 from annotate.access import Access
 from annotate.forms import InvitationForm, RoleForm
 from annotate.models import Invitation, Participant, Role
-from annotate.services import members
+from annotate.services.people import members
 from annotate.views.people import refusals_told, signed_in
 
 

@@ -5,10 +5,11 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 
-from annotate import access, desk
+from annotate import access
 from annotate.models import Judge
-from annotate.services import practice
+from annotate.reading import desk
 from annotate.services.judgments import judge_of
+from annotate.services.rating import practice
 from annotate.views.people import refusals_told, signed_in
 
 

@@ -4,9 +4,11 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from annotate import access, answer, browsing, examples, votes
+from annotate import access
 from annotate.forms import ResponseFilterForm
 from annotate.models import Response, Role
+from annotate.reading import answer, browsing, examples
+from annotate.reading import tallies as votes
 
 
 @login_required

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_POST
 
 from annotate import access
 from annotate.models import PEOPLE, Judge, Role
-from annotate.services import standing
+from annotate.services.people import standing
 from annotate.views.people import refusals_told, signed_in
 
 

@@ -8,12 +8,14 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from annotate import access, overview, pace
+from annotate import access
 from annotate.access import Access
 from annotate.forms import DeleteStudyForm, NewStudyForm, StudySettingsForm
 from annotate.models import Role
-from annotate.services import assignments, studies
+from annotate.reading import overview, pace
+from annotate.services import studies
 from annotate.services.errors import Refused
+from annotate.services.rating import assignments
 from annotate.views import desk
 from annotate.views.people import is_htmx, signed_in
 

@@ -5,9 +5,10 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from annotate import access, overview
+from annotate import access
 from annotate.forms import SystemForm
 from annotate.models import Role
+from annotate.reading import overview
 from annotate.services.errors import Refused
 from annotate.services.studies import change_system
 

@@ -8,11 +8,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 
-from annotate import access, preview
+from annotate import access
 from annotate.access import Access
 from annotate.formats import FORMATS
 from annotate.forms import UploadForm, UploadNamesForm
 from annotate.models import Role, Upload
+from annotate.reading import preview
 from annotate.services import uploads
 from annotate.services.errors import Refused
 from annotate.views.people import refusals_told, signed_in

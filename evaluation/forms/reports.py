@@ -7,8 +7,8 @@ from urllib.parse import urlencode
 
 from django import forms
 
-from annotate.judge_names import readable
 from annotate.models import Batch, Judge, Study, System
+from annotate.protocol.signatures import readable
 from evaluation.reports.filters import Filters
 
 LABELS = {

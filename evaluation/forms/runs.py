@@ -7,8 +7,8 @@ from django import forms
 from annotate.models import Batch, Study, System
 from evaluation.entailment import SCORERS, ScorerError
 from evaluation.entailment.loading import DEFAULT_SCORER
-from evaluation.judge_settings import NO_CAP, JudgeSettings
 from evaluation.judges import JUDGES, VARIANTS
+from evaluation.judges.settings import NO_CAP, JudgeSettings
 
 JUDGE_CHOICES = {
     "autoais": "AutoAIS: is the answer attributable to its source?",

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from annotate.division import cited_number, divide_record, passages_by_number
+from annotate.formats.division import cited_number, divide_record, passages_by_number
 from annotate.formats.records import ResponseRecord
 from annotate.segment import DEFAULT_SPLITTER, Reading, Segmentation, strip_marks
 

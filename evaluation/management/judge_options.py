@@ -11,9 +11,9 @@ from evaluation.claims.parsing import SpacyParser
 from evaluation.entailment import SCORERS, Asker, Cache
 from evaluation.entailment.loading import DEFAULT_SCORER
 from evaluation.entailment.premises import Lengths
-from evaluation.judge_settings import NO_CAP, JudgeSettings
 from evaluation.judges import VARIANTS, Judge
-from evaluation.services.judge_making import parser_for
+from evaluation.judges.settings import NO_CAP, JudgeSettings
+from evaluation.running.judge_making import parser_for
 
 
 def add_scorer_options(parser: ArgumentParser) -> None:

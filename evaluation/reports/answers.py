@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from annotate.dimensions import DIMENSIONS
+from annotate.protocol.dimensions import DIMENSIONS
 from evaluation.agreement.derived import citation_precision
 from evaluation.reports.data import Flags01, Ints
 from evaluation.reports.items import Item

@@ -12,8 +12,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate.dimensions import DIMENSIONS, UnitKind
-from annotate.judge_names import readable
+from annotate.protocol.dimensions import DIMENSIONS, UnitKind
+from annotate.protocol.signatures import readable
 
 Bytes = NDArray[np.int8]
 Ints = NDArray[np.int32]

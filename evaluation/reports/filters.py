@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, fields
 from hashlib import sha256
 from typing import Any, Literal, cast, get_args
 
-from annotate.dimensions import DIMENSIONS
+from annotate.protocol.dimensions import DIMENSIONS
 from evaluation.stats.error_bars import RESAMPLES
 
 LabelMethod = Literal["majority", "dawid-skene", "adjudicated"]

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from annotate.dimensions import DIMENSIONS, Scale, UnitKind
+from annotate.protocol.dimensions import DIMENSIONS, Scale, UnitKind
 from evaluation.agreement.derived import NO_YES, Rule
 from evaluation.agreement.scales import LIKERT, LOW_TO_HIGH
 

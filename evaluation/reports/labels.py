@@ -1,4 +1,4 @@
-"""One label for each unit, made of the raters' votes, as `evaluation/aggregates` makes them.
+"""One label for each unit, made of the raters' votes, as `evaluation/reading/labels.py` makes them.
 
 Where nobody of the raters voted, a published majority counts. Derived labels are made of labels:
 a citation is precise where most people say the statement is supported and by this citation.

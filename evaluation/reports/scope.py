@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate.dimensions import DIMENSIONS
+from annotate.protocol.dimensions import DIMENSIONS
 from evaluation.reports.data import DIMENSION_KEYS, BatchRecord, Flags01, Ints, ReportData
 from evaluation.reports.filters import FilterError, Filters
 

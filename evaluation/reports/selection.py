@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from annotate.dimensions import DIMENSIONS
+from annotate.protocol.dimensions import DIMENSIONS
 from evaluation.reports.answers import Answers
 from evaluation.reports.data import Floats, Ints, ReportData
 from evaluation.reports.filters import Filters

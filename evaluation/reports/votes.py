@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotate.dimensions import DIMENSIONS
+from annotate.protocol.dimensions import DIMENSIONS
 from evaluation.agreement.derived import citation_precision
 from evaluation.agreement.scales import LOW_TO_HIGH
 from evaluation.reports.data import KINDS, Bytes, Flags01, Ints, ReportData

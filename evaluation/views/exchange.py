@@ -8,9 +8,10 @@ from django.shortcuts import redirect, render
 from annotate import access
 from annotate.models import Role
 from annotate.views.people import refusals_told
-from evaluation import aggregates, published_exports
-from evaluation.aggregates import Method
-from evaluation.published_exports import FORMS, METHODS
+from evaluation.export import published as published_exports
+from evaluation.export.published import FORMS, METHODS
+from evaluation.reading import labels as aggregates
+from evaluation.reading.labels import Method
 
 
 @login_required

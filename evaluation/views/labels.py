@@ -8,9 +8,9 @@ from django.shortcuts import render
 from annotate import access
 from annotate.access import Access
 from annotate.models import Batch, Role
-from evaluation import aggregates
-from evaluation.aggregates import Method
 from evaluation.agreement.majority import RULE
+from evaluation.reading import labels as aggregates
+from evaluation.reading.labels import Method
 
 
 @login_required

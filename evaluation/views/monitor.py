@@ -7,7 +7,7 @@ from django.shortcuts import render
 from annotate import access
 from annotate.models import Role
 from annotate.views.people import is_htmx
-from evaluation import monitor
+from evaluation.reading import monitor
 
 
 @login_required

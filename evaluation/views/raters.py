@@ -6,7 +6,8 @@ from django.shortcuts import render
 
 from annotate import access
 from annotate.models import PEOPLE, Judge, Role
-from evaluation import aggregates, raters
+from evaluation.reading import labels as aggregates
+from evaluation.reading import raters
 
 COLUMNS = (
     ("name", "Rater"),

@@ -16,12 +16,13 @@ from annotate import access
 from annotate.access import Access
 from annotate.models import PEOPLE, Judge, Judgment, Response, Role, Study
 from annotate.views.people import is_htmx, refusals_told
-from evaluation import report_files, report_page
 from evaluation.access import report_of
 from evaluation.forms import ReportFilterForm
 from evaluation.models import Report
+from evaluation.reporting import files as report_files
+from evaluation.reporting import lifecycle as reports
+from evaluation.reporting import page as report_page
 from evaluation.reports.filters import Filters
-from evaluation.services import reports
 
 SHOWN = 20
 """Disagreements that are seen at once; the others are opened."""

@@ -16,8 +16,8 @@ from annotate.views.people import is_htmx, refusals_told, signed_in
 from evaluation.access import run_of
 from evaluation.forms import RunForm
 from evaluation.models import Run
-from evaluation.run_overview import estimated_seconds, in_order, queues, standing, systems_of
-from evaluation.services import runs
+from evaluation.running import runs
+from evaluation.running.overview import estimated_seconds, in_order, queues, standing, systems_of
 
 SHOWN = 100
 GOING = (Run.State.PLANNING, Run.State.PLANNED, Run.State.RUNNING, Run.State.PAUSED)

@@ -9,7 +9,7 @@ from django.shortcuts import render
 from annotate import access
 from annotate.models import Role
 from evaluation.models import TrainedScorer
-from evaluation.trained_on import WARNING, scorers_of
+from evaluation.reading.trained_on import WARNING, scorers_of
 
 
 class Shown(NamedTuple):

@@ -3,9 +3,9 @@
 from django.utils import timezone
 
 from annotate.models import Batch, BatchItem, Judge, Judgment, Membership, Role, User
-from annotate.services import assignments, rating
 from annotate.services.judgments import judge_of, record_judgment
-from annotate.steps import steps_of
+from annotate.services.rating import answering, assignments
+from annotate.services.rating.questions import steps_of
 
 KNOWN = {"citation_recall": "yes", "citation_support": "full", "utility": "4"}
 WRONG = {"citation_recall": "no", "citation_support": "none", "utility": "1"}
@@ -62,14 +62,14 @@ def write_known(batch, values=KNOWN, note="the passage says so"):
 def answer(assignment, values=KNOWN):
     """Answer every question of a task in the same way."""
     for step in steps_of(assignment.batch, assignment.item):
-        rating.save_answer(assignment, step, value=values[step.dimension.key])
+        answering.save_answer(assignment, step, value=values[step.dimension.key])
 
 
 def do_next(batch, judge, values=KNOWN):
     """Claim, answer and finish the next task."""
     found = claim(batch, judge)
     answer(found, values)
-    return rating.finish(found)
+    return answering.finish(found)
 
 
 def rater(study, username):
@@ -92,4 +92,4 @@ def do_item(item, judge, values=KNOWN):
     """Rate one item, also one that is not the judge's turn."""
     task = assignments._assign(item.batch, item, judge)
     answer(task, values)
-    return rating.finish(task)
+    return answering.finish(task)

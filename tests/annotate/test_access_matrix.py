@@ -27,15 +27,15 @@ from annotate.models import (
     Upload,
     User,
 )
-from annotate.services import members
-from annotate.services.assignments import next_task
-from annotate.services.crowd import batch_code
 from annotate.services.examples import add_example
 from annotate.services.judgments import judge_of
-from evaluation.judge_settings import JudgeSettings
+from annotate.services.people import members
+from annotate.services.people.crowd import batch_code
+from annotate.services.rating.assignments import next_task
+from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Report, ReportChart, Run
 from evaluation.reports.numbers import dumps
-from evaluation.services.runs import create as create_run
+from evaluation.running.runs import create as create_run
 from tests.annotate.loading import SKY, check, response
 from tests.annotate.pages import reachable
 from tests.evaluation.reports.sample import sample

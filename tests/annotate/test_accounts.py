@@ -10,7 +10,7 @@ from django.urls import reverse
 from annotate.authentication import new_token, token_digest
 from annotate.models import ApiToken, User
 from annotate.services.errors import Refused
-from annotate.services.members import sign_up
+from annotate.services.people.members import sign_up
 from tests.conftest import PASSWORD
 
 SIGN_IN = "/sign-in/"

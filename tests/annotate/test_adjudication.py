@@ -7,10 +7,15 @@ from django.db import connection
 from django.urls import reverse
 
 from annotate.models import Evidence, Flag, Judge, Judgment, PastJudgment, Unit
-from annotate.services.adjudication import adjudicated_judge, decide, present_judge, take_back
+from annotate.protocol.steps import WITHDRAWN
 from annotate.services.errors import Refused
 from annotate.services.judgments import Conflict
-from annotate.steps import WITHDRAWN
+from annotate.services.rating.adjudication import (
+    adjudicated_judge,
+    decide,
+    present_judge,
+    take_back,
+)
 from tests.annotate.loading import judgment, load, load_judgments, response
 from tests.annotate.pages import policy_faults, visible
 

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from annotate import preview
-from annotate.answer import of_response
 from annotate.models import Passage
+from annotate.reading import preview
+from annotate.reading.answer import of_response
 from annotate.services.studies import create_study
 from tests.annotate.loading import PASSAGES, check, load, response
 

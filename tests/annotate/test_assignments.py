@@ -11,11 +11,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotate.models import Assignment, Batch, BatchItem, Judge, PracticeRound, Response
-from annotate.services import assignments
-from annotate.services.assignments import Nothing, Why
 from annotate.services.batches import delete_batch
 from annotate.services.errors import Refused
-from annotate.services.standing import change_standing
+from annotate.services.people.standing import change_standing
+from annotate.services.rating import assignments
+from annotate.services.rating.assignments import Nothing, Why
 from tests.annotate.concurrency import at_once
 from tests.annotate.desk import batch_of, gold_judge, rater
 from tests.annotate.loading import load, response

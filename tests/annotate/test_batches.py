@@ -17,7 +17,7 @@ from annotate.models import (
     System,
     Unit,
 )
-from annotate.services.assignments import next_task
+from annotate.protocol.steps import order_steps
 from annotate.services.batches import (
     Selection,
     close_batch,
@@ -31,8 +31,9 @@ from annotate.services.batches import (
 )
 from annotate.services.errors import Refused
 from annotate.services.judgments import judge_of
+from annotate.services.rating.assignments import next_task
+from annotate.services.rating.questions import steps_of
 from annotate.services.studies import create_study
-from annotate.steps import order_steps, steps_of
 from tests.annotate.concurrency import at_once
 from tests.annotate.loading import judgment, load, load_judgments, load_peaks, response
 

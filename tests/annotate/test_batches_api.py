@@ -5,9 +5,9 @@ from django.test import Client
 
 from annotate.authentication import new_token
 from annotate.models import Assignment, Batch, Judge
-from annotate.services.assignments import finish, next_task
 from annotate.services.batches import create_batch
 from annotate.services.judgments import judge_of
+from annotate.services.rating.assignments import finish, next_task
 from tests.annotate.loading import judgment, load_judgments
 
 BATCHES = "/api/studies/peaks/batches/"

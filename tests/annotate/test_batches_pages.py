@@ -4,9 +4,9 @@ import pytest
 from django.urls import reverse
 
 from annotate.models import Batch, Judge
-from annotate.services.assignments import next_task
 from annotate.services.batches import Selection, create_batch, open_batch, preview
 from annotate.services.judgments import judge_of
+from annotate.services.rating.assignments import next_task
 from tests.annotate.loading import judgment, load_judgments
 from tests.annotate.pages import policy_faults, visible
 

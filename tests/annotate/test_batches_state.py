@@ -5,10 +5,9 @@ from dataclasses import replace
 import pytest
 
 from annotate.models import Assignment, Batch, BatchItem, Judge, Judgment
-from annotate.services import gold
-from annotate.services.assignments import Nothing, Why, finish, next_task
 from annotate.services.batches import (
     Selection,
+    Terms,
     adopt_ratings,
     change_batch,
     close_batch,
@@ -16,11 +15,12 @@ from annotate.services.batches import (
     delete_batch,
     open_batch,
     preview,
-    terms_of,
     without_known_answers,
 )
 from annotate.services.errors import Refused
 from annotate.services.judgments import judge_of
+from annotate.services.rating import gold
+from annotate.services.rating.assignments import Nothing, Why, finish, next_task
 from tests.annotate.loading import judgment, load, load_judgments, response
 
 KEY = "Answer key"
@@ -48,6 +48,10 @@ def key(peaks):
 @pytest.fixture
 def batch(peaks):
     return create_batch(peaks, name="Pilot", raters_per_item=2)
+
+
+def terms_of(batch):
+    return Terms(**{name: getattr(batch, name) for name in Terms.__dataclass_fields__})
 
 
 def rate(batch, judge):

@@ -6,8 +6,8 @@ from itertools import chain
 import pytest
 from django.urls import reverse
 
-from annotate import browsing
 from annotate.models import Response, System
+from annotate.reading import browsing
 from tests.annotate.loading import SKY, load, response
 
 LIST = reverse("responses", args=["peaks"])

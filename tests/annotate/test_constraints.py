@@ -9,7 +9,6 @@ from django.core.management import call_command
 from django.db import IntegrityError, connection, models, transaction
 from django.utils import timezone
 
-from annotate.dimensions import DIMENSIONS
 from annotate.models import (
     ApiToken,
     Assignment,
@@ -39,9 +38,10 @@ from annotate.models import (
     Upload,
     User,
 )
+from annotate.models.triggers import UNCHANGEABLE, WRONG_KIND
+from annotate.protocol.dimensions import DIMENSIONS
 from annotate.services.judgments import record_judgment
 from annotate.services.studies import delete_study
-from annotate.triggers import UNCHANGEABLE, WRONG_KIND
 
 
 class World:

@@ -17,10 +17,11 @@ from annotate.models import (
     Participant,
     User,
 )
-from annotate.services import assignments, crowd, members, practice, rating, standing
-from annotate.services.assignments import Why
 from annotate.services.errors import Refused
 from annotate.services.judgments import judge_of
+from annotate.services.people import crowd, members, standing
+from annotate.services.rating import answering, assignments, practice
+from annotate.services.rating.assignments import Why
 from tests.annotate.concurrency import at_once
 from tests.annotate.desk import WRONG, answer, batch_of, claim, do_next, practice_of, rater
 
@@ -421,12 +422,12 @@ def test_who_left_gets_nothing_in_another_tab_until_they_come_back(peaks):
     assert claim(batch, judge).why is Why.LEFT
     assert not assignments.keep(begun)
     with pytest.raises(Refused, match="You stopped taking part"):
-        rating.finish(begun)
+        answering.finish(begun)
     html = text_of(page("desk-next", batch, client, method="post"))
     assert "You stopped taking part" in html
     assert "C0DE" not in html
     come(batch)
-    assert rating.finish(begun).is_done
+    assert answering.finish(begun).is_done
 
 
 # Removed from the study --------------------------------------------------------------------------

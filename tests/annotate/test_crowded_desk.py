@@ -12,10 +12,11 @@ from django.db import connection
 from django.utils import timezone
 
 from annotate.models import Assignment, Judgment, PastJudgment
-from annotate.services import assignments, rating
-from annotate.services.assignments import Why
+from annotate.protocol.steps import WITHDRAWN, missing
 from annotate.services.errors import Refused
-from annotate.steps import WITHDRAWN, missing, steps_of
+from annotate.services.rating import answering, assignments
+from annotate.services.rating.assignments import Why
+from annotate.services.rating.questions import steps_of
 from tests.annotate.concurrency import at_once
 from tests.annotate.desk import rater
 from tests.annotate.loading import load, response
@@ -67,7 +68,7 @@ class Person:
 
     def work_on(self, task):
         steps = steps_of(self.batch, task.item)
-        open_steps = missing(steps, rating.answers_of(task))
+        open_steps = missing(steps, answering.answers_of(task))
         if len(open_steps) < len(steps):
             self.seen["came back"] += 1
         for step in open_steps:
@@ -97,11 +98,11 @@ class Person:
         known = self.acknowledged[step.unit.pk, step.dimension.key]
         sent = {"value": value, "skipped_reason": skipped_reason, "edit": edit}
         sent["base"] = known[-1][0] if known else ""
-        send = partial(rating.save_answer, task, step, **sent)
+        send = partial(answering.save_answer, task, step, **sent)
         if self.happens(0.1):
             self.seen["sent twice at once"] += 1
             again = Assignment.objects.select_related("batch", "item", "judge").get(pk=task.pk)
-            replies = at_once([send, partial(rating.save_answer, again, step, **sent)])
+            replies = at_once([send, partial(answering.save_answer, again, step, **sent)])
             for reply in replies:
                 assert isinstance(reply, Judgment), reply
             assert len({reply.pk for reply in replies}) == 1
@@ -115,7 +116,7 @@ class Person:
         if len(known) > 1 and self.happens(0.3):
             self.seen["old one sent again"] += 1
             old, value, reason = known[-2]
-            rating.save_answer(task, step, value=value, skipped_reason=reason, edit=old, base="")
+            answering.save_answer(task, step, value=value, skipped_reason=reason, edit=old, base="")
 
     def stay_away(self, task):
         """Half an hour passes for this task, a moment for everybody else."""
@@ -126,7 +127,7 @@ class Person:
         if self.happens(0.3):
             # Comes back to the open page, not knowing that the lease is over.
             self.seen["finished late"] += 1
-            for step in missing(steps_of(self.batch, task.item), rating.answers_of(task)):
+            for step in missing(steps_of(self.batch, task.item), answering.answers_of(task)):
                 self.say(task, step)
             self.finish(task)
 
@@ -134,11 +135,11 @@ class Person:
         try:
             if self.happens(0.1):
                 self.seen["finished twice"] += 1
-                for reply in at_once([partial(rating.finish, task)] * 2):
+                for reply in at_once([partial(answering.finish, task)] * 2):
                     if isinstance(reply, Exception):
                         raise reply
             else:
-                rating.finish(task)
+                answering.finish(task)
         except Refused as refusal:
             if "Others have rated this in the meantime" not in str(refusal):
                 raise
@@ -227,7 +228,7 @@ def check_answers(batch, raters):
     questions = 0
     for task in Assignment.objects.filter(state="done").select_related("item"):
         steps = steps_of(batch, task.item)
-        assert missing(steps, rating.answers_of(task)) == []
+        assert missing(steps, answering.answers_of(task)) == []
         questions += len(steps)
     in_done = Judgment.objects.filter(
         unit__response__batch_items__assignments__in=Assignment.objects.filter(state="done")

@@ -7,12 +7,12 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotate import access
-from annotate.desk import task_of
 from annotate.models import Assignment, Evidence, Flag, Judge, Judgment, Membership
-from annotate.services import assignments
+from annotate.protocol.steps import NOT_ASKED, WITHDRAWN
+from annotate.reading.desk import task_of
 from annotate.services.batches import Selection, close_batch, systems_named
 from annotate.services.judgments import judge_of
-from annotate.steps import NOT_ASKED, WITHDRAWN
+from annotate.services.rating import assignments
 from tests.annotate.loading import load, response
 from tests.annotate.rating import answer, at, finish, open_work, rater_in, saved, take
 
@@ -502,7 +502,7 @@ def test_the_preview_and_a_batch_of_one_system(peaks, bob):
 
 def test_what_is_left_does_not_tell_which_tasks_are_gold(signed_in, rita, study):
     from annotate.models import BatchItem
-    from annotate.pace import pace_of
+    from annotate.reading.pace import pace_of
 
     load(
         study,

@@ -6,11 +6,11 @@ from itertools import product
 import pytest
 from django.urls import reverse
 
-from annotate import disputes
-from annotate.dimensions import DIMENSIONS
-from annotate.disputes import disagreement, found, in_state, next_open
 from annotate.models import Batch, BatchItem, Judge, Unit, Upload
-from annotate.services.adjudication import decide
+from annotate.protocol.dimensions import DIMENSIONS
+from annotate.reading import disputes
+from annotate.reading.disputes import disagreement, found, in_state, next_open
+from annotate.services.rating.adjudication import decide
 from tests.annotate.loading import judgment, load, load_judgments, response
 from tests.annotate.pages import visible
 

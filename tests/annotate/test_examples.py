@@ -3,12 +3,12 @@
 import pytest
 from django.urls import reverse
 
-from annotate.dimensions import DIMENSIONS
-from annotate.examples import examples_of, shown_unit, with_batches
 from annotate.models import Batch, BatchItem, Example, Unit
-from annotate.services.adjudication import decide
+from annotate.protocol.dimensions import DIMENSIONS
+from annotate.reading.examples import examples_of, shown_unit, with_batches
 from annotate.services.errors import Refused
 from annotate.services.examples import add_example, change_example
+from annotate.services.rating.adjudication import decide
 from tests.annotate.loading import PASSAGES, ZUGSPITZE, load, response
 from tests.annotate.pages import policy_faults, visible
 

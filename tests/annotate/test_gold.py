@@ -4,11 +4,12 @@ import pytest
 from django.urls import reverse
 
 from annotate.models import Assignment, Batch, Judge, Judgment, StandingChange
-from annotate.services import assignments, gold, rating, standing
 from annotate.services.errors import Refused
-from annotate.services.gold import GoldScore
 from annotate.services.judgments import judge_of, record_judgment
-from annotate.steps import steps_of
+from annotate.services.people import standing
+from annotate.services.rating import answering, assignments, gold
+from annotate.services.rating.gold import GoldScore
+from annotate.services.rating.questions import steps_of
 from tests.annotate.desk import (
     KNOWN,
     WRONG,
@@ -45,8 +46,8 @@ def do(item, judge, values=KNOWN):
     else:
         for step, is_right in zip(steps, values, strict=True):
             given = KNOWN if is_right else WRONG
-            rating.save_answer(task, step, value=given[step.dimension.key])
-    return rating.finish(task)
+            answering.save_answer(task, step, value=given[step.dimension.key])
+    return answering.finish(task)
 
 
 def items(batch):
@@ -70,7 +71,7 @@ def test_skipped_and_missing_answers_are_not_right(peaks, me):
     small, _ = items(batch)
     task = assignments._assign(batch, small, me)
     first, *_ = steps_of(batch, small)
-    rating.save_answer(task, first, skipped_reason="I cannot say")
+    answering.save_answer(task, first, skipped_reason="I cannot say")
     assert gold.score(me, batch, [small]) == GoldScore(asked=4, right=0)
 
 
@@ -152,10 +153,10 @@ def test_work_that_is_not_gold_pauses_nobody(peaks, me):
 def test_finishing_twice_pauses_once(peaks, me, bob):
     batch = all_gold(peaks)
     done = do(items(batch)[0], me, WRONG)
-    rating.finish(done)
+    answering.finish(done)
     assert StandingChange.objects.count() == 1
     standing.change_standing(me, Judge.Standing.ACTIVE, reason="talked", by=bob)
-    rating.finish(done)
+    answering.finish(done)
     me.refresh_from_db()
     assert me.standing == Judge.Standing.ACTIVE
 
@@ -197,7 +198,7 @@ def test_a_researcher_writes_known_answers_with_the_same_form(peaks, bob, signed
     assert task.judge == batch.gold
     assert client.post(write).url == reverse("task", args=["peaks", task.pk])
     step = steps_of(batch, item)[0]
-    rating.save_answer(task, step, value="no", note="It says 2016.", given_by="bob")
+    answering.save_answer(task, step, value="no", note="It says 2016.", given_by="bob")
     html = client.get(page).content.decode()
     assert f"1 of {len(steps_of(batch, item))}" in html
 
@@ -273,7 +274,7 @@ def test_a_batch_without_gold_says_so(peaks, bob, signed_in):
 
 
 def test_practice_shows_its_rounds(peaks, me, bob, signed_in):
-    from annotate.services import practice
+    from annotate.services.rating import practice
 
     batch = practice_of(peaks)
     begun = practice.begin(batch, me)

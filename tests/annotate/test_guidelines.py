@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from annotate.models import GuidelinesVersion
-from annotate.presets import PRESETS
+from annotate.protocol.presets import PRESETS
 from annotate.services.studies import write_guidelines
 from tests.annotate.concurrency import at_once
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotate.judge_names import JUDGES, SCORERS, readable
+from annotate.protocol.signatures import JUDGES, SCORERS, readable
 from evaluation.entailment import SCORERS as ALL_SCORERS
 from evaluation.judges import JUDGES as ALL_JUDGES
 

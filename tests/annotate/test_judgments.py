@@ -5,8 +5,8 @@ from functools import partial
 import pytest
 from django.utils import timezone
 
-from annotate.dimensions import DIMENSIONS
 from annotate.models import Judge, Judgment, PastJudgment, Unit
+from annotate.protocol.dimensions import DIMENSIONS
 from annotate.services.errors import Refused
 from annotate.services.judgments import judge_of, record_judgment
 from annotate.services.studies import write_guidelines

@@ -3,7 +3,7 @@
 import pytest
 from django.template import Context, Template
 
-from annotate.presets import PRESETS
+from annotate.protocol.presets import PRESETS
 from annotate.templatetags.attest import file_size, markdown, number, percent, pretty_json
 from tests.annotate.pages import policy_faults, visible
 

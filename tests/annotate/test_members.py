@@ -6,9 +6,9 @@ import pytest
 from django.urls import reverse
 
 from annotate.models import Judgment, Membership, Role, Unit
-from annotate.services import members
 from annotate.services.errors import Refused
 from annotate.services.judgments import judge_of, record_judgment
+from annotate.services.people import members
 from tests.annotate.concurrency import at_once
 
 

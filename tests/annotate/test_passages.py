@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotate.passages import Piece, pieces, sentences, shared_words
+from annotate.reading.passages import Piece, pieces, sentences, shared_words
 from tests.segment.test_linear_time import UNITS, grows_linearly
 
 

@@ -6,10 +6,10 @@ import pytest
 from django.urls import reverse
 
 from annotate.models import Batch, Judge, Judgment, PracticeRound
-from annotate.services import assignments, gold, practice, rating
 from annotate.services.errors import Refused
 from annotate.services.judgments import judge_of, record_judgment
-from annotate.steps import steps_of
+from annotate.services.rating import answering, assignments, gold, practice
+from annotate.services.rating.questions import steps_of
 from tests.annotate.concurrency import at_once
 from tests.annotate.desk import (
     KNOWN,
@@ -102,10 +102,10 @@ def test_the_mark_is_compared_with_the_share_itself(peaks, me, mark, passed):
         for step in steps_of(batch, found.item):
             if wrong:
                 wrong -= 1
-                rating.save_answer(found, step, skipped_reason="I cannot say")
+                answering.save_answer(found, step, skipped_reason="I cannot say")
             else:
-                rating.save_answer(found, step, value=KNOWN[step.dimension.key])
-        rating.finish(found)
+                answering.save_answer(found, step, value=KNOWN[step.dimension.key])
+        answering.finish(found)
     begun.refresh_from_db()
     assert (begun.right, begun.asked) == (7, 9)
     assert begun.percent == 77
@@ -136,8 +136,8 @@ def test_what_falls_away_by_an_earlier_answer_counts_once(peaks, me):
     begun = practice.begin(batch, me)
     found = claim(batch, begun.trainee)
     first, _ = steps_of(batch, found.item)
-    rating.save_answer(found, first, value="no")
-    rating.finish(found)
+    answering.save_answer(found, first, value="no")
+    answering.finish(found)
     rows = practice.feedback(found)
     assert [row.right for row in rows] == [False, None]
     assert rows[1].own_label == "no answer"
@@ -170,7 +170,7 @@ def test_finishing_twice_changes_nothing(peaks, me):
     batch = practice_of(peaks)
     ended, last = whole_round(batch, me)
     when = ended.finished_at
-    rating.finish(last)
+    answering.finish(last)
     ended.refresh_from_db()
     assert ended.finished_at == when
 

@@ -7,13 +7,14 @@ import pytest
 from django.utils import timezone
 
 from annotate.models import Assignment, Evidence, Flag, Judge, Judgment, PastJudgment
-from annotate.services import assignments, rating
+from annotate.protocol.steps import NOT_ASKED, WITHDRAWN, missing
 from annotate.services.batches import close_batch
 from annotate.services.errors import Refused
 from annotate.services.judgments import Conflict
-from annotate.services.rating import Unfinished
+from annotate.services.rating import answering, assignments
+from annotate.services.rating.answering import Unfinished
+from annotate.services.rating.questions import steps_of
 from annotate.services.studies import create_study
-from annotate.steps import NOT_ASKED, WITHDRAWN, missing, steps_of
 from tests.annotate.concurrency import at_once
 from tests.annotate.desk import batch_of, rater
 from tests.annotate.loading import load, response
@@ -43,7 +44,7 @@ def steps(task):
 
 def answer_all(task):
     for step in steps(task):
-        rating.save_answer(task, step, value=step.dimension.choices[0].value)
+        answering.save_answer(task, step, value=step.dimension.choices[0].value)
 
 
 def stored(task, step):
@@ -61,7 +62,7 @@ def test_an_answer_is_kept_with_all_that_belongs_to_it(task):
     step = steps(task)[0]
     Assignment.objects.update(created_at=timezone.now() - timedelta(minutes=1))
     task.refresh_from_db()
-    rating.save_answer(task, step, value="4", note="  Good. ", seconds=12.34, edit="a", base="")
+    answering.save_answer(task, step, value="4", note="  Good. ", seconds=12.34, edit="a", base="")
     row = stored(task, step)
     assert (row.value, row.note, row.seconds, row.edit) == ("4", "Good.", 12.3, "a")
     assert row.guidelines == task.guidelines
@@ -71,7 +72,7 @@ def test_an_answer_is_kept_with_all_that_belongs_to_it(task):
 def test_saving_renews_the_lease(task):
     soon = timezone.now() + timedelta(minutes=1)
     Assignment.objects.update(lease_until=soon)
-    rating.save_answer(task, steps(task)[0], value="4")
+    answering.save_answer(task, steps(task)[0], value="4")
     assert Assignment.objects.get().lease_until > soon + timedelta(minutes=20)
 
 
@@ -79,7 +80,7 @@ def test_answers_are_kept_even_where_the_place_is_lost(task):
     Assignment.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
     other = rater(task.batch.study, "other")
     assert isinstance(assignments.next_task(task.batch, other), Assignment)
-    rating.save_answer(task, steps(task)[0], value="4")
+    answering.save_answer(task, steps(task)[0], value="4")
     assert stored(task, steps(task)[0]).value == "4"
     assert not assignments.keep(task)
 
@@ -87,57 +88,57 @@ def test_answers_are_kept_even_where_the_place_is_lost(task):
 def test_a_choice_that_people_do_not_have_is_refused(task):
     recall = steps(task)[1]
     with pytest.raises(Refused, match="has no choice “maybe”"):
-        rating.save_answer(task, recall, value="maybe")
+        answering.save_answer(task, recall, value="maybe")
     assert not Judgment.objects.exists()
 
 
 def test_a_repeated_edit_is_one_answer(task):
     step = steps(task)[0]
     for _ in range(3):
-        rating.save_answer(task, step, value="4", edit="a", base="")
+        answering.save_answer(task, step, value="4", edit="a", base="")
     assert Judgment.objects.count() == 1
     assert history(stored(task, step)) == []
 
 
 def test_an_edit_that_arrives_after_it_was_replaced_changes_nothing(task):
     step = steps(task)[0]
-    rating.save_answer(task, step, value="4", edit="a", base="")
-    rating.save_answer(task, step, value="2", edit="b", base="a")
-    present = rating.save_answer(task, step, value="4", edit="a", base="")
+    answering.save_answer(task, step, value="4", edit="a", base="")
+    answering.save_answer(task, step, value="2", edit="b", base="a")
+    present = answering.save_answer(task, step, value="4", edit="a", base="")
     assert (present.value, present.edit) == ("2", "b")
     assert history(stored(task, step)) == [("a", "4", "")]
 
 
 def test_an_answer_based_on_one_that_does_not_stand_is_a_conflict(task):
     step = steps(task)[0]
-    rating.save_answer(task, step, value="4", edit="a", base="")
+    answering.save_answer(task, step, value="4", edit="a", base="")
     with pytest.raises(Conflict) as found:
-        rating.save_answer(task, step, value="1", edit="c", base="")
+        answering.save_answer(task, step, value="1", edit="c", base="")
     assert found.value.present.value == "4"
     assert stored(task, step).edit == "a"
-    rating.save_answer(task, step, value="1", edit="c", base="a")
+    answering.save_answer(task, step, value="1", edit="c", base="a")
     assert stored(task, step).value == "1"
 
 
 def test_the_same_answer_from_two_windows_is_no_conflict(task):
     step = steps(task)[0]
-    rating.save_answer(task, step, value="4", edit="a", base="")
-    assert rating.save_answer(task, step, value="4", edit="b", base="").edit == "a"
+    answering.save_answer(task, step, value="4", edit="a", base="")
+    assert answering.save_answer(task, step, value="4", edit="b", base="").edit == "a"
 
 
 def test_after_taking_an_answer_back_any_window_may_answer(task):
     step = steps(task)[0]
-    rating.save_answer(task, step, value="4", edit="a", base="")
-    rating.save_answer(task, step, skipped_reason=WITHDRAWN, edit="b", base="a")
-    assert step in missing(steps(task), rating.answers_of(task))
-    rating.save_answer(task, step, value="3", edit="c", base="a")
+    answering.save_answer(task, step, value="4", edit="a", base="")
+    answering.save_answer(task, step, skipped_reason=WITHDRAWN, edit="b", base="a")
+    assert step in missing(steps(task), answering.answers_of(task))
+    answering.save_answer(task, step, value="3", edit="c", base="a")
     assert history(stored(task, step)) == [("a", "4", ""), ("b", "", WITHDRAWN)]
 
 
 @pytest.mark.django_db(transaction=True)
 def test_the_same_edit_twice_at_once_is_one_answer(task):
     step = steps(task)[0]
-    send = partial(rating.save_answer, task, step, value="4", edit="a", base="")
+    send = partial(answering.save_answer, task, step, value="4", edit="a", base="")
     outcomes = at_once([send] * 4)
     assert len({row.pk for row in outcomes}) == 1, outcomes
     assert Judgment.objects.count() == 1
@@ -147,7 +148,7 @@ def test_the_same_edit_twice_at_once_is_one_answer(task):
 @pytest.mark.django_db(transaction=True)
 def test_two_windows_at_once_are_one_answer_and_one_conflict(task):
     step = steps(task)[0]
-    save = partial(rating.save_answer, task, step, base="")
+    save = partial(answering.save_answer, task, step, base="")
     outcomes = at_once([partial(save, value=v, edit=f"e{v}") for v in ("1", "2", "3")])
     assert sorted(type(outcome).__name__ for outcome in outcomes) == [
         "Conflict",
@@ -164,7 +165,7 @@ def test_two_windows_at_once_are_one_answer_and_one_conflict(task):
 def test_only_a_time_that_can_be_is_kept(task, measured, kept):
     Assignment.objects.update(created_at=timezone.now() - timedelta(seconds=60))
     task.refresh_from_db()
-    saved = rating.save_answer(task, steps(task)[0], value="4", seconds=measured)
+    saved = answering.save_answer(task, steps(task)[0], value="4", seconds=measured)
     assert saved.seconds == (None if kept is None else pytest.approx(kept, abs=5))
     if measured == 7.25:
         assert saved.seconds == kept
@@ -177,77 +178,77 @@ def test_what_is_not_asked_cannot_be_answered(ais_task):
     first, second = steps(ais_task)
     for value in (None, "no"):
         if value:
-            rating.save_answer(ais_task, first, value=value)
+            answering.save_answer(ais_task, first, value=value)
         with pytest.raises(Refused, match="is not asked after your earlier answer"):
-            rating.save_answer(ais_task, second, value="yes")
+            answering.save_answer(ais_task, second, value="yes")
         with pytest.raises(Refused, match="is not asked after your earlier answer"):
-            rating.save_answer(ais_task, second, skipped_reason="unclear")
+            answering.save_answer(ais_task, second, skipped_reason="unclear")
     assert not Judgment.objects.filter(dimension="attributable").exists()
 
 
 def test_changing_the_first_takes_back_what_hangs_on_it(ais_task):
     first, second = steps(ais_task)
-    rating.save_answer(ais_task, first, value="yes", edit="a", base="")
-    rating.save_answer(ais_task, second, value="no", edit="b", base="")
-    rating.save_answer(ais_task, first, value="no", edit="c", base="a")
+    answering.save_answer(ais_task, first, value="yes", edit="a", base="")
+    answering.save_answer(ais_task, second, value="no", edit="b", base="")
+    answering.save_answer(ais_task, first, value="no", edit="c", base="a")
     assert stored(ais_task, second).skipped_reason == NOT_ASKED
     assert history(stored(ais_task, second)) == [("b", "no", "")]
-    assert rating.finish(ais_task).is_done
+    assert answering.finish(ais_task).is_done
     # The network repeats the answer of before: nothing comes back, nothing is refused.
-    late = rating.save_answer(ais_task, second, value="no", edit="b", base="")
+    late = answering.save_answer(ais_task, second, value="no", edit="b", base="")
     assert late.skipped_reason == NOT_ASKED
-    rating.save_answer(ais_task, first, value="yes", edit="d", base="c")
+    answering.save_answer(ais_task, first, value="yes", edit="d", base="c")
     assert not ais_task.is_done
     with pytest.raises(Unfinished, match="1 question is still to be answered"):
-        rating.finish(ais_task)
-    rating.save_answer(ais_task, second, value="yes", edit="e", base="b")
-    assert rating.finish(ais_task).is_done
+        answering.finish(ais_task)
+    answering.save_answer(ais_task, second, value="yes", edit="e", base="b")
+    assert answering.finish(ais_task).is_done
 
 
 def test_taking_the_first_back_takes_back_what_hangs_on_it(ais_task):
     first, second = steps(ais_task)
-    rating.save_answer(ais_task, first, value="yes")
-    rating.save_answer(ais_task, second, value="no")
-    rating.save_answer(ais_task, first, skipped_reason=WITHDRAWN)
+    answering.save_answer(ais_task, first, value="yes")
+    answering.save_answer(ais_task, second, value="no")
+    answering.save_answer(ais_task, first, skipped_reason=WITHDRAWN)
     assert stored(ais_task, second).skipped_reason == NOT_ASKED
-    assert missing(steps(ais_task), rating.answers_of(ais_task)) == [first]
+    assert missing(steps(ais_task), answering.answers_of(ais_task)) == [first]
 
 
 # Finishing ---------------------------------------------------------------------------------------
 
 
 def test_finishing_names_the_open_questions(task):
-    rating.save_answer(task, steps(task)[1], value="yes")
+    answering.save_answer(task, steps(task)[1], value="yes")
     with pytest.raises(Unfinished, match="2 questions are still") as found:
-        rating.finish(task)
+        answering.finish(task)
     assert found.value.steps == [steps(task)[0], steps(task)[2]]
     assert Assignment.objects.get().state == "active"
 
 
 def test_finishing_twice_is_once(task):
     answer_all(task)
-    first = rating.finish(task)
-    assert rating.finish(task).done_at == first.done_at
+    first = answering.finish(task)
+    assert answering.finish(task).done_at == first.done_at
 
 
 def test_another_answer_leaves_a_task_done_and_taking_one_back_reopens_it(task):
     answer_all(task)
-    rating.finish(task)
+    answering.finish(task)
     step = steps(task)[0]
-    rating.save_answer(task, step, value="5")
+    answering.save_answer(task, step, value="5")
     assert Assignment.objects.get().is_done
-    rating.save_answer(task, step, skipped_reason=WITHDRAWN)
+    answering.save_answer(task, step, skipped_reason=WITHDRAWN)
     assert Assignment.objects.get().state == "active"
-    rating.save_answer(task, step, value="5")
-    assert rating.finish(task).is_done
+    answering.save_answer(task, step, value="5")
+    assert answering.finish(task).is_done
 
 
 def test_a_window_that_does_not_know_that_the_task_is_done_reopens_it_too(task):
     answer_all(task)
     stale = Assignment.objects.select_related("batch", "item", "judge").get()
-    rating.finish(task)
+    answering.finish(task)
     assert not stale.is_done
-    rating.save_answer(stale, steps(task)[0], skipped_reason=WITHDRAWN)
+    answering.save_answer(stale, steps(task)[0], skipped_reason=WITHDRAWN)
     assert Assignment.objects.get().state == "active"
 
 
@@ -257,13 +258,13 @@ def test_a_task_is_never_done_with_a_question_open(task, turn):
     """One window finishes while another takes an answer back."""
     answer_all(task)
     other = Assignment.objects.select_related("batch__study", "item", "judge").get()
-    back = partial(rating.save_answer, other, steps(task)[turn % 3], skipped_reason=WITHDRAWN)
-    outcomes = at_once([partial(rating.finish, task), back])
+    back = partial(answering.save_answer, other, steps(task)[turn % 3], skipped_reason=WITHDRAWN)
+    outcomes = at_once([partial(answering.finish, task), back])
     kinds = {type(outcome) for outcome in outcomes}
     assert kinds in ({Assignment, Judgment}, {Unfinished, Judgment}), outcomes
     now = Assignment.objects.get()
     assert now.state == "active"
-    assert len(missing(steps(now), rating.answers_of(now))) == 1
+    assert len(missing(steps(now), answering.answers_of(now))) == 1
 
 
 def test_nothing_changes_in_a_closed_batch(task):
@@ -272,10 +273,10 @@ def test_nothing_changes_in_a_closed_batch(task):
     task = Assignment.objects.select_related("batch", "item", "judge").get()
     step = steps(task)[0]
     for act in (
-        partial(rating.save_answer, task, step, value="1"),
-        partial(rating.finish, task),
-        partial(rating.set_flag, task, step, reason="broken"),
-        partial(rating.withdraw_flag, task, step),
+        partial(answering.save_answer, task, step, value="1"),
+        partial(answering.finish, task),
+        partial(answering.set_flag, task, step, reason="broken"),
+        partial(answering.withdraw_flag, task, step),
     ):
         with pytest.raises(Refused, match="The batch is closed"):
             act()
@@ -286,9 +287,9 @@ def test_who_was_excluded_meanwhile_changes_nothing(task):
     step = steps(task)[0]
     Judge.objects.filter(pk=task.judge_id).update(standing="excluded")
     with pytest.raises(Refused, match="have ended your part"):
-        rating.save_answer(task, step, value="1")
+        answering.save_answer(task, step, value="1")
     with pytest.raises(Refused, match="have ended your part"):
-        rating.finish(task)
+        answering.finish(task)
     assert not Judgment.objects.exists()
 
 
@@ -297,32 +298,32 @@ def test_who_was_excluded_meanwhile_changes_nothing(task):
 
 def test_a_flag_is_set_changed_withdrawn_and_set_again(task):
     step = steps(task)[1]
-    rating.set_flag(task, step, reason="broken", note=" Cut. ")
-    rating.set_flag(task, step, reason="offensive")
+    answering.set_flag(task, step, reason="broken", note=" Cut. ")
+    answering.set_flag(task, step, reason="offensive")
     flag = Flag.objects.get()
     assert (flag.unit, flag.reason, flag.note) == (step.unit, "offensive", "")
-    rating.withdraw_flag(task, step)
+    answering.withdraw_flag(task, step)
     assert Flag.objects.get().withdrawn_at is not None
-    rating.set_flag(task, step, reason="other")
+    answering.set_flag(task, step, reason="other")
     assert Flag.objects.get().withdrawn_at is None
     with pytest.raises(Refused, match="Choose what is wrong: Broken text"):
-        rating.set_flag(task, step, reason="boring")
+        answering.set_flag(task, step, reason="boring")
 
 
 def test_evidence_lies_within_a_passage_of_the_question(task):
     utility, recall, _ = steps(task)
     (source,) = recall.sources
     text = source.passage.text
-    mark = rating.set_evidence(task, recall, source, (3, 10))
-    assert rating.set_evidence(task, recall, source, (0, len(text))) == mark
+    mark = answering.set_evidence(task, recall, source, (3, 10))
+    assert answering.set_evidence(task, recall, source, (0, len(text))) == mark
     stored_mark = Evidence.objects.get()
     assert (stored_mark.start, stored_mark.end) == (0, len(text))
     for span in ((0, len(text) + 1), (5, 5), (7, 3), (-1, 4)):
         with pytest.raises(Refused, match="outside the passage"):
-            rating.set_evidence(task, recall, source, span)
+            answering.set_evidence(task, recall, source, span)
     with pytest.raises(Refused, match="does not belong to the question"):
-        rating.set_evidence(task, utility, source, (0, 4))
-    rating.set_evidence(task, recall, source, None)
+        answering.set_evidence(task, utility, source, (0, 4))
+    answering.set_evidence(task, recall, source, None)
     assert not Evidence.objects.exists()
 
 
@@ -332,7 +333,7 @@ def test_evidence_lies_within_a_passage_of_the_question(task):
 def test_what_counts_in_a_closed_batch_does_not_change_by_way_of_another(task):
     """Batches cannot be made so; ratings from before, or a closed one of nobody's, may be."""
     answer_all(task)
-    rating.finish(task)
+    answering.finish(task)
     close_batch(task.batch)
     response = task.item.response
     work = batch_of(
@@ -341,13 +342,13 @@ def test_what_counts_in_a_closed_batch_does_not_change_by_way_of_another(task):
     )  # fmt: skip
     again = assignments.next_task(work, task.judge)
     assert isinstance(again, Assignment)
-    assert missing(steps(again), rating.answers_of(again)) == []
+    assert missing(steps(again), answering.answers_of(again)) == []
     for step in steps(again):
         before = stored(task, step)
         with pytest.raises(Refused, match="in “Round 1”, which is closed"):
-            rating.save_answer(again, step, value=step.dimension.choices[1].value)
+            answering.save_answer(again, step, value=step.dimension.choices[1].value)
         assert stored(task, step).value == before.value
-    assert rating.finish(again).is_done
+    assert answering.finish(again).is_done
 
 
 def test_other_questions_in_another_batch_are_answered(study):
@@ -357,10 +358,10 @@ def test_other_questions_in_another_batch_are_answered(study):
     done = assignments.next_task(first, judge)
     assert isinstance(done, Assignment)
     answer_all(done)
-    rating.finish(done)
+    answering.finish(done)
     close_batch(first)
     second = open_work(study, name="Round 2", dimensions=["citation_recall", "citation_support"])
     task = assignments.next_task(second, judge)
     assert isinstance(task, Assignment)
     answer_all(task)
-    assert rating.finish(task).is_done
+    assert answering.finish(task).is_done

@@ -16,9 +16,10 @@ from annotate.models import (
     Unit,
     Upload,
 )
-from annotate.services import members, removal, studies, uploads
+from annotate.services import removal, studies, uploads
 from annotate.services.judgments import judge_of, record_judgment
-from annotate.services.leases import LeaseLost, claim, hold
+from annotate.services.people import members
+from annotate.services.uploads.leases import LeaseLost, claim, hold
 from tests.annotate.loading import load, response
 
 

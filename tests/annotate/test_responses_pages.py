@@ -8,8 +8,8 @@ import pytest
 from django.urls import reverse
 
 from annotate.models import Invitation, Membership, Role, System
-from annotate.services import members
 from annotate.services.judgments import judge_of, record_judgment
+from annotate.services.people import members
 from annotate.services.studies import create_study, write_guidelines
 from tests.annotate.loading import (
     PASSAGES,

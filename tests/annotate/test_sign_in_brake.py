@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotate.models import SignInFailure
-from annotate.services import sign_in_brake
+from annotate.services.people import sign_in_brake
 from tests.conftest import PASSWORD
 
 BRAKED = "Too many wrong passwords."

@@ -7,10 +7,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotate.models import Assignment, Judge, Judgment, StandingChange
-from annotate.services import assignments, standing
-from annotate.services.assignments import Nothing, Why
 from annotate.services.errors import Refused
 from annotate.services.judgments import judge_of
+from annotate.services.people import standing
+from annotate.services.rating import assignments
+from annotate.services.rating.assignments import Nothing, Why
 from tests.annotate.concurrency import at_once
 from tests.annotate.desk import answers_by, batch_of, claim, do_next, gold_judge, rater
 

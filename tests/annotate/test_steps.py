@@ -4,11 +4,13 @@ from collections import Counter
 
 import pytest
 
-from annotate.dimensions import DIMENSIONS, UnitKind
 from annotate.models import Assignment, Batch, Judgment, Unit
-from annotate.services.batches import Row, asked_units, delete_batch
+from annotate.protocol.dimensions import DIMENSIONS, UnitKind
+from annotate.protocol.steps import NOT_ASKED, WITHDRAWN, missing, order_steps
+from annotate.services.batches import delete_batch
+from annotate.services.batches.plan import Row, asked_units
+from annotate.services.rating.questions import steps_of
 from annotate.services.studies import create_study
-from annotate.steps import NOT_ASKED, WITHDRAWN, missing, order_steps, steps_of
 from tests.annotate.loading import PASSAGES, load, load_peaks, response
 from tests.annotate.rating import open_work
 

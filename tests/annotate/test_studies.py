@@ -5,10 +5,10 @@ import json
 import pytest
 from django.urls import reverse
 
-from annotate import overview
-from annotate.dimensions import DIMENSIONS
 from annotate.models import Judgment, Membership, Role, Study, Unit
-from annotate.presets import PRESETS
+from annotate.protocol.dimensions import DIMENSIONS
+from annotate.protocol.presets import PRESETS
+from annotate.reading import overview
 from annotate.services import studies
 from annotate.services.errors import Refused
 from annotate.services.judgments import judge_of, record_judgment

@@ -5,8 +5,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotate.models import Flag, Judge, Unit, Upload
+from annotate.reading.tallies import flags, tallies
 from annotate.services.judgments import judge_of, record_judgment
-from annotate.votes import flags, tallies
 from tests.annotate.loading import judgment, load, load_judgments, response
 
 

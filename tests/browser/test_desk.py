@@ -22,8 +22,8 @@ from annotate.models import (
     User,
 )
 from annotate.services.batches import close_batch, create_batch, open_batch
+from annotate.services.rating.questions import steps_of
 from annotate.services.studies import create_study
-from annotate.steps import steps_of
 from tests.browser.test_pages import AXE, NARROW, RUN, TOO_WIDE, WIDE
 from tests.uploads.files import lines, passage, response
 from tests.uploads.steps import loaded

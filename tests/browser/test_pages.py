@@ -18,7 +18,7 @@ from annotate.models import (
     Upload,
     User,
 )
-from annotate.services import assignments, crowd, practice, uploads
+from annotate.services import uploads
 from annotate.services.batches import (
     Selection,
     close_batch,
@@ -27,11 +27,15 @@ from annotate.services.batches import (
     systems_named,
 )
 from annotate.services.judgments import judge_of
-from annotate.services.members import invitation_code, invite, revoke
+from annotate.services.people import crowd
+from annotate.services.people.members import invitation_code, invite, revoke
+from annotate.services.rating import assignments, practice
 from annotate.services.studies import create_study, write_guidelines
 from evaluation.models import Run
+from evaluation.reporting import charts as report_charts
 from evaluation.reports.filters import Filters
-from evaluation.services import report_charts, run_queue, runs
+from evaluation.running import queue as run_queue
+from evaluation.running import runs
 from tests.annotate.desk import WRONG, batch_of, do_item, do_next, practice_of
 from tests.evaluation.made_up import made_up_report
 from tests.evaluation.runs.doing import finished, planned, started

@@ -4,8 +4,9 @@ import pytest
 from playwright.sync_api import expect
 
 from evaluation.models import Report
+from evaluation.reporting import charts as report_charts
 from evaluation.reports.filters import Filters
-from evaluation.services import report_charts, run_queue
+from evaluation.running import queue as run_queue
 from tests.evaluation.made_up import build_it, made_up_report
 from tests.uploads.files import judged, judgments, lines, response
 from tests.uploads.steps import loaded

@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 from annotate.models import Response, Study, Upload
 from annotate.services import uploads
 from annotate.services.studies import read_strictly
+from annotate.services.uploads import lifecycle
 from tests.uploads.files import alce, item, responses
 from tests.uploads.steps import check, loaded
 
@@ -180,7 +181,7 @@ def to_a_worker(settings, monkeypatch):
     """Every file is large enough for a worker, and the messages to it are kept."""
     settings.ATTEST_INLINE_UPLOAD_BYTES = 10
     sent: list[int] = []
-    monkeypatch.setattr(uploads, "send", sent.append)
+    monkeypatch.setattr(lifecycle, "send", sent.append)
     return sent
 
 
@@ -229,7 +230,7 @@ def test_a_waiting_file_is_cancelled(visit, researcher, study, to_a_worker):
 
 
 def test_a_file_that_waits_in_vain_says_so(visit, researcher, study, to_a_worker, monkeypatch):
-    monkeypatch.setattr(uploads, "PATIENCE", uploads.PATIENCE * 0)
+    monkeypatch.setattr(lifecycle, "PATIENCE", uploads.PATIENCE * 0)
     page = visit(researcher, "/studies/things/uploads/")
     page.locator("#id_file").set_input_files(good())
     page.get_by_role("button", name="Check the file").click()

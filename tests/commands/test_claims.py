@@ -8,7 +8,7 @@ import spacy
 from django.core.management import CommandError
 
 from evaluation.claims import parsing
-from evaluation.services import judge_making
+from evaluation.running import judge_making
 from tests.evaluation.claims.pipelines import by_hand
 from tests.evaluation.claims.trees import CUPS, PACKS
 

@@ -13,7 +13,7 @@ from annotate.segment import splitters
 from evaluation.claims.parsing import ParserError
 from evaluation.management.commands import evaluate as command
 from evaluation.metrics import metrics_of
-from evaluation.services import judge_making
+from evaluation.running import judge_making
 from tests.evaluation.entailment import tiny_models
 from tests.evaluation.judges.items import HandMadeTrees, cases, needs
 

@@ -12,9 +12,9 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from annotate import exports
+from annotate.export import streams
 from annotate.models import Judge, Study
-from annotate.services.standing import change_standing
+from annotate.services.people.standing import change_standing
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -29,13 +29,13 @@ def filled(run, study, files):
 def test_outputs_to_the_terminal(run, filled):
     said = run("export_outputs", "things")
     assert [json.loads(line)["question"]["id"] for line in said.out.splitlines()] == ["q1", "q2"]
-    assert said.out == "".join(exports.output_lines(filled))
+    assert said.out == "".join(streams.output_lines(filled))
     assert said.err == ""
 
 
 def test_outputs_to_a_file(run, filled, tmp_path):
     said = run("export_outputs", "things", "--output", tmp_path / "out.jsonl")
-    assert (tmp_path / "out.jsonl").read_text() == "".join(exports.output_lines(filled))
+    assert (tmp_path / "out.jsonl").read_text() == "".join(streams.output_lines(filled))
     assert said.out == ""
 
 
@@ -44,7 +44,7 @@ def test_judgments_as_csv(run, filled, tmp_path):
     rows = list(csv.DictReader(said.out.splitlines()))
     assert [row["unit"] for row in rows] == ["s1", "s1"]
     run("export_judgments", "things", "--output", tmp_path / "j.csv")
-    assert (tmp_path / "j.csv").read_bytes().decode() == "".join(exports.judgments_csv(filled))
+    assert (tmp_path / "j.csv").read_bytes().decode() == "".join(streams.judgments_csv(filled))
 
 
 def test_judgments_as_json_lines(run, filled, tmp_path):

@@ -9,9 +9,9 @@ import pytest
 from django.core.management.base import CommandError
 
 from annotate.models import Judge, Judgment, Response, Study, Unit
-from annotate.services.standing import change_standing
+from annotate.services.people.standing import change_standing
 from annotate.services.studies import create_study
-from evaluation.published_exports import published
+from evaluation.export.published import published
 from tests.annotate.loading import judgment, load_judgments, load_peaks
 
 CITED, SHORT = "demo-cited-answers", "demo-short-answers"

@@ -8,7 +8,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from annotate.models import Judgment, PastJudgment, Response, Study, System, Unit, Upload
-from annotate.services import uploads
+from annotate.services.uploads import lifecycle
 from tests.uploads.files import alce, item, judged, judgments, lines, rating, ratings, response
 
 
@@ -223,7 +223,7 @@ def test_a_check_that_fails_says_why(run, study, files, monkeypatch):
     def fail(_):
         raise ZeroDivisionError("by zero")
 
-    monkeypatch.setattr(uploads, "check", fail)
+    monkeypatch.setattr(lifecycle, "check", fail)
     with pytest.raises(CommandError, match="The check failed: ZeroDivisionError: by zero"):
         run("import_outputs", study, files / "own.jsonl")
 
@@ -232,14 +232,14 @@ def test_a_load_that_fails_says_why(run, study, files, monkeypatch):
     def fail(_):
         raise ZeroDivisionError("by zero")
 
-    monkeypatch.setattr(uploads, "load", fail)
+    monkeypatch.setattr(lifecycle, "load", fail)
     with pytest.raises(CommandError, match="Failed: ZeroDivisionError: by zero"):
         run("import_outputs", study, files / "own.jsonl")
 
 
 def test_while_another_file_is_being_loaded(run, study, files, monkeypatch):
     run("import_outputs", study, files / "alce.json")
-    monkeypatch.setattr(uploads, "send", lambda _: None)
+    monkeypatch.setattr(lifecycle, "send", lambda _: None)
     Upload.objects.update(state="loading", lease_until="2999-01-01T00:00Z")
     with pytest.raises(CommandError, match="Another file of this study is being loaded"):
         run("import_outputs", study, files / "own.jsonl")

@@ -8,11 +8,11 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from annotate.services.studies import create_study
+from evaluation.reporting.bundle import write_bundle
+from evaluation.reporting.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
-from evaluation.services.report_bundle import write_bundle
-from evaluation.services.report_data import gather
 
 QUICK = ("--resamples", "20")
 

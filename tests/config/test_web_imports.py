@@ -16,9 +16,9 @@ def walk(patterns):
     for pattern in patterns:
         walk(getattr(pattern, "url_patterns", ()))
 walk(get_resolver().url_patterns)
-import annotate.forms, evaluation.forms, evaluation.tasks, evaluation.services.runs
-import evaluation.services.reports
-from evaluation.judge_settings import JudgeSettings
+import annotate.forms, evaluation.forms, evaluation.tasks, evaluation.running.runs
+import evaluation.reporting.lifecycle
+from evaluation.judges.settings import JudgeSettings
 for scorer in ("coverage", "classifier", "trained"):
     JudgeSettings("alce", scorer).check_options()
 print(sorted(set({HEAVY!r}) & set(sys.modules)))

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from django.db import transaction
 
-from annotate.exports import records_by_key
+from annotate.export.streams import records_by_key
 from annotate.models import Response, Study, System
 from evaluation.judges import Judge
-from evaluation.services.judging import (
+from evaluation.running.judging import (
     OF_WHOLE_SYSTEMS,
     Outcome,
     item_of_response,

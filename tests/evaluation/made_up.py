@@ -4,10 +4,11 @@ from typing import Any
 
 from annotate.models import Study
 from evaluation.models import Report
+from evaluation.reporting import charts as report_charts
+from evaluation.reporting import lifecycle as reports
+from evaluation.reporting.data_state import data_state
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
-from evaluation.services import report_charts, reports
-from evaluation.services.data_state import data_state
 from tests.evaluation.reports.sample import sample
 
 

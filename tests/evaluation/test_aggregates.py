@@ -10,8 +10,8 @@ from django.urls import reverse
 
 from annotate.models import Judge, Judgment
 from annotate.services.studies import create_study
-from evaluation.aggregates import CHUNK, Method, judge_name, labels, labels_csv, left_out
 from evaluation.agreement.majority import RULE
+from evaluation.reading.labels import CHUNK, Method, judge_name, labels, labels_csv, left_out
 from tests.annotate.loading import load, load_judgments, load_peaks, response
 from tests.evaluation.desk import batch, exclude, gives, rater, says, task, unit
 
@@ -231,7 +231,7 @@ def test_many_responses_are_read_some_at_a_time(
 ):
     quiet()
     assert CHUNK > 1
-    monkeypatch.setattr("evaluation.aggregates.CHUNK", 1)
+    monkeypatch.setattr("evaluation.reading.labels.CHUNK", 1)
     for question in ("q1", "q2"):
         says(three[0], unit(peaks, "s1", question=question), "citation_recall", "yes")
     # Four responses: two queries for each, one that finds no more.

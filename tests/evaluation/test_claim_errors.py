@@ -7,17 +7,17 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotate.models import Judgment, Response
-from evaluation.claim_errors import Divided, claim_errors
 from evaluation.claims import divide
 from evaluation.claims.keeping import kept, made_again
 from evaluation.claims.rewriting import Rewriter
 from evaluation.entailment import Asker, load_scorer
 from evaluation.entailment.http import Http
 from evaluation.judges import load_judge
+from evaluation.judges.claim_errors import Divided, claim_errors
 from evaluation.judges.items import Cited, Passage, Statement
 from evaluation.models import ClaimDivision, Entailment
-from evaluation.services.claims import make_claims
-from evaluation.services.known_entailments import DatabaseCache
+from evaluation.running.claims import make_claims
+from evaluation.running.known_entailments import DatabaseCache
 from tests.annotate.loading import load, response
 from tests.evaluation.claims.test_rewriting import writing
 from tests.evaluation.claims.trees import CUPS, ByHand

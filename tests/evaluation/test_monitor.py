@@ -10,8 +10,8 @@ from django.utils import timezone
 
 from annotate.models import Assignment, Batch, Flag, Judge, Judgment, PracticeRound, Unit
 from annotate.services.bulk import insert
-from evaluation import monitor
 from evaluation.agreement.ratings import undefined
+from evaluation.reading import monitor
 from tests.annotate.pages import policy_faults, visible
 from tests.evaluation.desk import batch, exclude, gives, rater, says, task, unit
 

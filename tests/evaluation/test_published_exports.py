@@ -7,17 +7,17 @@ import json
 import pytest
 from django.core.files.base import ContentFile
 
-from annotate.exports import response_records
+from annotate.export.streams import response_records
 from annotate.formats.aqa_ratings import AUTOMATIC, COLUMNS, MAJORITY
 from annotate.formats.published import AUTOMATIC as ALCE_AUTOMATIC
 from annotate.formats.published import HUMAN
 from annotate.models import Judge, Judgment, Question, System, Upload
 from annotate.services import uploads
 from annotate.services.errors import Refused
-from annotate.services.standing import change_standing
+from annotate.services.people.standing import change_standing
 from annotate.services.studies import create_study
-from evaluation.aggregates import Method
-from evaluation.published_exports import judges_of, published, system_names
+from evaluation.export.published import judges_of, published, system_names
+from evaluation.reading.labels import Method
 from tests.annotate.loading import SKY, judgment, load, load_judgments, response
 
 pytestmark = pytest.mark.django_db

@@ -10,9 +10,9 @@ import json
 import pytest
 from django.core.management import call_command
 
+from evaluation.reporting.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
-from evaluation.services.report_data import gather
 from tests.evaluation.reports.published import AIS_SYSTEMS, PRECISION, RECALL
 
 pytestmark = pytest.mark.django_db

@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotate.models import Flag, Judge, PracticeRound, StandingChange, Unit
-from evaluation import raters
+from evaluation.reading import raters
 from tests.annotate.pages import policy_faults, visible
 from tests.evaluation.desk import batch, exclude, gives, rater, says, task, unit
 

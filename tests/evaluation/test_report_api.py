@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from evaluation.models import Report
 from evaluation.reports.filters import Filters
-from evaluation.services import run_queue
+from evaluation.running import queue as run_queue
 from tests.evaluation.made_up import build_it
 
 pytestmark = pytest.mark.django_db

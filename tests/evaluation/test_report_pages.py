@@ -10,10 +10,11 @@ from django.urls import reverse
 from annotate.models import Judge, Judgment, Response
 from annotate.services.judgments import record_judgment
 from evaluation.models import Report, ReportChart
+from evaluation.reporting import charts as report_charts
 from evaluation.reports.bundle import read_bundle
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
-from evaluation.services import report_charts, run_queue
+from evaluation.running import queue as run_queue
 from tests.annotate.pages import policy_faults, visible
 from tests.evaluation.desk import batch, unit
 from tests.evaluation.made_up import build_it, made_up_report

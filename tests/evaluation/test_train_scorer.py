@@ -12,16 +12,16 @@ from evaluation.claims import claims_signature
 from evaluation.entailment import Asker, load_scorer
 from evaluation.judges import load_judge
 from evaluation.models import ClaimDivision, TrainedOn, TrainedScorer
-from evaluation.services.claims import make_claims
-from evaluation.services.scorer_training import study_pairs
-from evaluation.trained_on import WARNING, units_left_out
+from evaluation.reading.trained_on import WARNING, units_left_out
+from evaluation.running.claims import make_claims
 from tests.annotate.loading import load, response
 from tests.annotate.pages import policy_faults, visible
 from tests.evaluation.desk import exclude, rater, says, unit
 from tests.evaluation.judged import judge_study
 from tests.evaluation.services.test_judging import Flat
-from tests.evaluation.training.scorer.conftest import one_core  # noqa: F401 used by all
-from tests.evaluation.training.scorer.small import SUBJECTS, base, pairs, write
+from tests.training.scorer.conftest import one_core  # noqa: F401 used by all
+from tests.training.scorer.small import SUBJECTS, base, pairs, write
+from training.from_study import study_pairs
 
 MACHINE = ("--device", "cpu", "--dtype", "float32", "--threads", 1)
 SOURCES = ("ab-lfqa", "wice", "fever", "xquad-qa", "snli")

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotate.dimensions import DIMENSIONS, UnitKind
 from annotate.formats import (
     JUDGMENT_COLUMNS,
     JudgeKind,
@@ -20,6 +19,7 @@ from annotate.formats import (
     write_judgment_csv,
     write_judgment_jsonl,
 )
+from annotate.protocol.dimensions import DIMENSIONS, UnitKind
 from tests.formats.reading import outcome
 
 UNITS = {

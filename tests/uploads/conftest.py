@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from annotate.models import Study
-from annotate.services import upload_reading
 from annotate.services.studies import create_study
+from annotate.services.uploads import chunks
 
 
 @pytest.fixture
@@ -27,4 +27,4 @@ def study(make_study: Callable[..., Study]) -> Study:
 @pytest.fixture
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Three records a transaction, so that a small file takes several."""
-    monkeypatch.setattr(upload_reading, "CHUNK_RECORDS", 3)
+    monkeypatch.setattr(chunks, "CHUNK_RECORDS", 3)

@@ -5,7 +5,7 @@ from typing import Any
 from django.apps import apps
 from django.core.files.base import ContentFile
 
-from annotate import exports
+from annotate.export import streams
 from annotate.models import Study, Upload
 from annotate.services import uploads
 
@@ -72,8 +72,8 @@ def everything(*but: str) -> dict[str, list[dict[str, Any]]]:
 
 
 def outputs(study: Study) -> str:
-    return "".join(exports.output_lines(study))
+    return "".join(streams.output_lines(study))
 
 
 def judgments(study: Study) -> str:
-    return "".join(exports.judgments_csv(study))
+    return "".join(streams.judgments_csv(study))

@@ -5,8 +5,9 @@ import re
 import pytest
 
 from annotate.models import Response, System, User
-from annotate.services import loading, uploads
+from annotate.services import uploads
 from annotate.services.studies import create_study
+from annotate.services.uploads import loading
 from tests.uploads.files import judged, judgments, lines, passage, response, responses
 from tests.uploads.steps import State, check, loaded
 

@@ -15,9 +15,10 @@ from kombu.exceptions import OperationalError
 
 from annotate import tasks
 from annotate.models import Judgment, Response, Unit, Upload
-from annotate.services import leases, loading, rows, uploads
+from annotate.services import uploads
 from annotate.services.errors import Refused
 from annotate.services.studies import create_study
+from annotate.services.uploads import leases, lifecycle, loading, rows
 from annotate.tasks import look_after_uploads, work_on_upload
 from tests.uploads.files import alce as as_alce
 from tests.uploads.files import evaluated, evaluation, item, responses
@@ -191,7 +192,7 @@ def test_a_killed_worker_loses_and_doubles_nothing(kept_study, place, sent):
 def test_a_worker_killed_while_checking(study, monkeypatch):
     upload = receive(study, TEN, "h.json")
     with monkeypatch.context() as patch:
-        patch.setattr("annotate.services.checking.renew", lambda *_: kill(None))
+        patch.setattr("annotate.services.uploads.checking.renew", lambda *_: kill(None))
         with pytest.raises(Killed):
             uploads.work(upload.pk)
     upload.refresh_from_db()
@@ -303,7 +304,7 @@ def test_a_cancellation_that_came_too_late_does_not_stop_the_load(study, monkeyp
         finish(slow, *args, **fields)
 
     with monkeypatch.context() as patch:
-        patch.setattr(uploads, "finish", cancelled_first)
+        patch.setattr(lifecycle, "finish", cancelled_first)
         work(upload)
     assert upload.state == State.READY
     uploads.accept(upload)
@@ -536,7 +537,7 @@ def test_nobody_waits_in_the_browser_for_a_large_load_that_was_dropped(study, mo
     expire(first)
     sent.clear()
     small = check(study, responses(1), "small.jsonl")
-    monkeypatch.setattr(uploads, "is_small", lambda upload: upload.pk == small.pk)
+    monkeypatch.setattr(lifecycle, "is_small", lambda upload: upload.pk == small.pk)
     uploads.confirm(small)
     assert (small.state, sent) == (State.QUEUED, [first.pk])
     assert work(first).state == State.DONE

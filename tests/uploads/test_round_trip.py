@@ -5,8 +5,8 @@ import json
 import pyarrow.parquet as pq
 import pytest
 
-from annotate import exports
 from annotate.demo.loading import DEMO_STUDIES, FIXTURES
+from annotate.export import streams
 from annotate.models import Judgment, Response, Study
 from annotate.services.studies import create_study, delete_study
 from tests.uploads.files import (
@@ -107,14 +107,14 @@ CONTENTS = [
 
 def exported(study):
     return (
-        "".join(exports.output_lines(study)).encode(),
-        "".join(exports.judgments_csv(study)).encode(),
-        "".join(exports.judgments_jsonl(study)).encode(),
+        "".join(streams.output_lines(study)).encode(),
+        "".join(streams.judgments_csv(study)).encode(),
+        "".join(streams.judgments_jsonl(study)).encode(),
     )
 
 
 def parquet(study, folder, name):
-    count = exports.write_parquet(study, folder / name)
+    count = streams.write_parquet(study, folder / name)
     table = pq.read_table(folder / name)
     assert table.num_rows == count
     return table
@@ -151,7 +151,7 @@ def test_exporting_and_importing_gives_an_identical_export(preset, fill, tmp_pat
 def test_the_raw_output_comes_out_untouched():
     study = create_study(name="Trip", slug="trip", preset="alce", owner=None)
     odd_texts(study)
-    first = json.loads(next(iter(exports.output_lines(study))))
+    first = json.loads(next(iter(streams.output_lines(study))))
     assert first["output"] == f"{ODD} [1] more."
     assert first["question"]["references"]["other"] == {"b": 1, "a": [None, 0.1]}
     assert first["passages"][0]["n"] == 3
@@ -185,7 +185,7 @@ def test_numbers_in_metadata_are_as_they_were():
     study = create_study(name="Trip", slug="trip", preset="alce", owner=None)
     values = {"one": 1, "half": 0.5, "whole": 1.0, "big": 12345678901234567890, "no": None}
     loaded(study, as_json([item(1, extra=values)]), "a.json")
-    (line,) = exports.output_lines(study)
+    (line,) = streams.output_lines(study)
     found = json.loads(line)["metadata"]["extra"]
     assert found == values
     assert isinstance(found["whole"], float)

@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from annotate import exports
+from annotate.export import streams
 from annotate.models import User
 from annotate.services.studies import create_study
 from tests.uploads.files import evaluated, evaluation, rating, ratings, responses
@@ -17,13 +17,13 @@ from tests.uploads.steps import loaded
 
 ROOT = Path(__file__).resolve().parents[2]
 
-WRITERS = [exports.output_lines, exports.judgments_csv, exports.judgments_jsonl]
+WRITERS = [streams.output_lines, streams.judgments_csv, streams.judgments_jsonl]
 
 
 @pytest.fixture
 def filled(study, make_study, monkeypatch):
     """Three chunks of responses; half of them bring their own sentences."""
-    monkeypatch.setattr(exports, "CHUNK", 10)
+    monkeypatch.setattr(streams, "CHUNK", 10)
     loaded(study, evaluation(*(evaluated(n) for n in range(15))), "h.json")
     loaded(study, responses(15), "r.jsonl")
     return study
@@ -40,9 +40,9 @@ def queries(function, *arguments):
 @pytest.mark.parametrize("write", WRITERS)
 def test_the_number_of_queries_grows_with_chunks_and_not_with_rows(filled, write, monkeypatch):
     _, in_three = queries(write, filled)
-    monkeypatch.setattr(exports, "CHUNK", 30)
+    monkeypatch.setattr(streams, "CHUNK", 30)
     _, in_one = queries(write, filled)
-    monkeypatch.setattr(exports, "CHUNK", 1_000)
+    monkeypatch.setattr(streams, "CHUNK", 1_000)
     _, in_one_of_many = queries(write, filled)
     assert in_one == in_one_of_many
     each = in_one - 1  # the last query finds nothing more
@@ -66,7 +66,7 @@ def test_parquet_is_written_in_groups(filled, tmp_path):
     import pyarrow.parquet as pq
 
     path = tmp_path / "judgments.parquet"
-    count = exports.write_parquet(filled, path)
+    count = streams.write_parquet(filled, path)
     assert count == 15 * 12
     assert pq.read_metadata(path).num_rows == count
 
@@ -84,9 +84,9 @@ def test_downloads_are_streamed(filled, client, form):
     assert len(captured) - before >= 6, "nothing was read before it was sent"
     assert f'filename="things-{form}"' in answer["Content-Disposition"]
     expected = {
-        "outputs.jsonl": exports.output_lines,
-        "judgments.csv": exports.judgments_csv,
-        "judgments.jsonl": exports.judgments_jsonl,
+        "outputs.jsonl": streams.output_lines,
+        "judgments.csv": streams.judgments_csv,
+        "judgments.jsonl": streams.judgments_jsonl,
     }[form](filled)
     assert body.decode() == "".join(expected)
 
@@ -103,14 +103,15 @@ def test_parquet_is_sent_as_a_file(filled, client):
 
 def test_the_check_asks_a_few_questions_for_each_chunk(make_study, monkeypatch):
     """Not one for each row: reading a file again costs a fixed number of queries a chunk."""
-    from annotate.services import upload_reading, uploads
+    from annotate.services import uploads
+    from annotate.services.uploads import chunks
     from tests.uploads.steps import receive
 
     ais = create_study(name="short", slug="short", preset="ais", owner=None)
     loaded(ais, ratings(*(rating(n) for n in range(40))), "ratings.csv")
     counts = []
     for size in (5, 10):
-        monkeypatch.setattr(upload_reading, "CHUNK_RECORDS", size)
+        monkeypatch.setattr(chunks, "CHUNK_RECORDS", size)
         upload = receive(ais, ratings(*(rating(n) for n in range(40))), "ratings.csv")
         with CaptureQueriesContext(connection) as captured:
             uploads.work(upload.pk)

@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.core.validators import validate_email
 
 from annotate.services.errors import Refused
-from annotate.services.members import sign_up
+from annotate.services.people.members import sign_up
 
 
 class Command(BaseCommand):

@@ -6,9 +6,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotate.dimensions import DIMENSIONS
 from annotate.management.lookup import find_study
 from annotate.models import Batch, Study
+from annotate.protocol.dimensions import DIMENSIONS
 from annotate.services import batches
 from annotate.services.errors import Refused
 

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotate.management.lookup import find_account
-from annotate.presets import PRESETS
+from annotate.protocol.presets import PRESETS
 from annotate.services.errors import Refused
 from annotate.services.studies import create_study
 

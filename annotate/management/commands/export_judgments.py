@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotate import exports
+from annotate.export import streams
 from annotate.management.lookup import find_study
 from annotate.management.printing import cannot_write, write_lines
 
@@ -27,16 +27,16 @@ class Command(BaseCommand):
         path: Path | None = options["output"]
         counted: bool = options["counted"]
         if counted:
-            number = exports.left_out(study)
+            number = streams.left_out(study)
             self.stderr.write(f"{number} judgments of excluded raters left out.")
         if options["format"] == "parquet":
             if path is None:
                 raise CommandError("Parquet is not text: name a file with --output.")
             try:
-                count = exports.write_parquet(study, path, counted=counted)
+                count = streams.write_parquet(study, path, counted=counted)
             except OSError as error:
                 raise cannot_write(path, error) from None
             self.stderr.write(f"{count} judgments.")
             return
-        write = exports.judgments_csv if options["format"] == "csv" else exports.judgments_jsonl
+        write = streams.judgments_csv if options["format"] == "csv" else streams.judgments_jsonl
         write_lines(self, write(study, counted=counted), path)

@@ -19,7 +19,7 @@ from config.serving.address import Address
 from config.serving.greeting import Greeting
 from config.serving.processes import Programs, die_with_parent
 from config.serving.under_make import Interrupts, started_by_make
-from evaluation.demo import judge_demo
+from evaluation.running.demo import judge_demo
 
 # Python modules with their arguments. One process computes: a model is loaded once.
 PROGRAMS = {

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from annotate.management.lookup import find_study
 from annotate.management.printing import write_lines
 from annotate.models import Batch
-from evaluation.aggregates import Method, labels_csv, left_out
+from evaluation.reading.labels import Method, labels_csv, left_out
 
 
 class Command(BaseCommand):

@@ -10,8 +10,8 @@ from django.core.management.base import BaseCommand, CommandError
 from annotate.management.lookup import find_study
 from annotate.management.printing import cannot_write
 from evaluation.management.filter_options import add_filters, filters_of
+from evaluation.reporting.bundle import write_bundle
 from evaluation.reports.filters import FilterError
-from evaluation.services.report_bundle import write_bundle
 
 
 class Command(BaseCommand):

@@ -8,11 +8,15 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.template.defaultfilters import pluralize
 
-from annotate.exports import response_records
+from annotate.export.streams import response_records
 from annotate.management.lookup import find_study, find_systems
 from annotate.models import Study
 from annotate.segment import SplitterError
-from evaluation.claim_errors import (
+from evaluation.claims.keeping import made_again
+from evaluation.claims.rewriting import Rewriter
+from evaluation.entailment import ScorerError
+from evaluation.entailment.http import Http
+from evaluation.judges.claim_errors import (
     Change,
     ClaimErrors,
     Divided,
@@ -20,14 +24,10 @@ from evaluation.claim_errors import (
     as_data,
     claim_errors,
 )
-from evaluation.claims.keeping import made_again
-from evaluation.claims.rewriting import Rewriter
-from evaluation.entailment import ScorerError
-from evaluation.entailment.http import Http
 from evaluation.judges.items import item_of
 from evaluation.management.judge_options import add_scorer_options, scorer_asker
 from evaluation.models import ClaimDivision
-from evaluation.services.known_entailments import DatabaseCache
+from evaluation.running.known_entailments import DatabaseCache
 
 EXAMPLES = 5
 """Changes shown in each direction; `--json` has all of them."""

@@ -16,9 +16,9 @@ from evaluation.agreement.ratings import Figure
 from evaluation.claims.parsing import ParserError
 from evaluation.entailment import Asker, ScorerError
 from evaluation.judges import JUDGES, JudgeError
+from evaluation.judges.scoring import Outputs, Scores, read_outputs, score
 from evaluation.management.judge_options import add_judge_options, judge_of, lengths_said
 from evaluation.metrics import METRICS
-from evaluation.scoring import Outputs, Scores, read_outputs, score
 
 MOST_PROBLEMS = 20
 

@@ -9,8 +9,8 @@ from django.core.management.base import BaseCommand, CommandError
 from annotate.management.lookup import find_study
 from annotate.management.printing import write_lines
 from annotate.services.errors import Refused
-from evaluation.aggregates import Method, left_out
-from evaluation.published_exports import FORMS, METHODS, published
+from evaluation.export.published import FORMS, METHODS, published
+from evaluation.reading.labels import Method, left_out
 
 
 class Command(BaseCommand):

@@ -19,8 +19,8 @@ from evaluation.postediting.passages import ByAutoAIS
 from evaluation.postediting.postcite import Postcite
 from evaluation.postediting.ranking import Bm25, Embeddings
 from evaluation.postediting.rerank import ByProbability, ByRecall
-from evaluation.services.known_entailments import DatabaseCache
-from evaluation.services.postediting import post_edit
+from evaluation.running.known_entailments import DatabaseCache
+from evaluation.running.postediting import post_edit
 
 WAYS = ("rerank", "postcite", "rerank-passages")
 

@@ -74,7 +74,7 @@ def _data(options: dict[str, Any]) -> tuple[ReportData, Filters]:
     """What is reported about: filters on the command line take the place of a bundle's own."""
     asked, bundle = filters_of(options), options["from_bundle"]
     if bundle is None:
-        from evaluation.services.report_data import gather
+        from evaluation.reporting.gathering import gather
 
         return gather(find_study(options["study"])), asked
     try:

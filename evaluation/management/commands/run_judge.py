@@ -13,11 +13,11 @@ from annotate.services.errors import Refused
 from evaluation.judges import JUDGES
 from evaluation.management.judge_options import add_judge_options, judge_settings, lengths_said
 from evaluation.models import Run
-from evaluation.run_overview import Standing, standing
-from evaluation.services import runs
-from evaluation.services.leases import held
-from evaluation.services.run_plans import plan
-from evaluation.services.shards import work
+from evaluation.running import runs
+from evaluation.running.leases import held
+from evaluation.running.overview import Standing, standing
+from evaluation.running.plans import plan
+from evaluation.running.shards import work
 
 LOOK_EVERY = 1.0
 STEPS = 1_000

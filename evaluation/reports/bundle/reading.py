@@ -13,8 +13,8 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate.dimensions import DIMENSIONS
 from annotate.formats.unit_keys import unit_kind
+from annotate.protocol.dimensions import DIMENSIONS
 from evaluation.reports.bundle.archive import Archive, opened, wrong
 from evaluation.reports.bundle.cells import MOST_ID, Row
 from evaluation.reports.bundle.layout import RESPONSE

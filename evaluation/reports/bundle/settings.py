@@ -3,8 +3,8 @@
 from dataclasses import asdict
 from typing import Any
 
-from annotate.dimensions import DIMENSIONS
 from annotate.formats.problems import shown
+from annotate.protocol.dimensions import DIMENSIONS
 from evaluation.reports.bundle.archive import Archive, BundleError, wrong
 from evaluation.reports.bundle.cells import MOST_INT
 from evaluation.reports.data import GuidelinesRecord, ReportData, StudyRecord

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from annotate.dimensions import DIMENSIONS
+from annotate.protocol.dimensions import DIMENSIONS
 from evaluation.agreement.majority import RULE
 from evaluation.reports.data import DIMENSION_KEYS
 from evaluation.reports.sections.headline import AS_PEOPLE, ROUGHLY

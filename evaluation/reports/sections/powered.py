@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate.dimensions import UnitKind
+from annotate.protocol.dimensions import UnitKind
 from evaluation.reports.items import Item
 from evaluation.reports.numbers import Number, figure_json, number, rounded
 from evaluation.reports.sections.scores import (

@@ -25,7 +25,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate.dimensions import DIMENSIONS, UnitKind
+from annotate.protocol.dimensions import DIMENSIONS, UnitKind
 from evaluation.entailment.asking import FAILED
 from evaluation.judges.autoais import SOURCELESS
 from evaluation.judges.support import BEYOND_CAP, NEEDED, UNSUPPORTABLE

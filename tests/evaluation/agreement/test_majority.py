@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotate.dimensions import DIMENSIONS
+from annotate.protocol.dimensions import DIMENSIONS
 from evaluation.agreement.majority import RULE, majority
 from evaluation.agreement.scales import LOW_TO_HIGH
 

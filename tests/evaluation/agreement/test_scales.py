@@ -1,6 +1,6 @@
 """Low and high of every dimension."""
 
-from annotate.dimensions import DIMENSIONS
+from annotate.protocol.dimensions import DIMENSIONS
 from evaluation.agreement.scales import LIKERT, LOW_TO_HIGH, metric
 
 

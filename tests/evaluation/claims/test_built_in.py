@@ -114,10 +114,10 @@ def test_what_the_card_says():
 
 @pytest.mark.skipif(not TREEBANK.exists(), reason="the treebank shared/data/treebank is not here")
 def test_the_scores_are_those_of_the_card():
-    from evaluation.training.parser.fitting import english_tokenizer
-    from evaluation.training.parser.passages import evaluation_passages
-    from evaluation.training.parser.scoring import tree_scores
-    from evaluation.training.parser.treebank import read_portion
+    from training.parser.fitting import english_tokenizer
+    from training.parser.passages import evaluation_passages
+    from training.parser.scoring import tree_scores
+    from training.parser.treebank import read_portion
 
     meta = json.loads((EMBEDDED / "meta.json").read_text(encoding="utf-8"))
     dev = read_portion(TREEBANK, "dev")

@@ -20,9 +20,9 @@ from evaluation.entailment.weights import (
     rewrite_folder,
     write_folder,
 )
-from evaluation.training.scorer.network import Network
-from tests.evaluation.training.scorer.conftest import one_core  # noqa: F401 used by all
-from tests.evaluation.training.scorer.small import base
+from tests.training.scorer.conftest import one_core  # noqa: F401 used by all
+from tests.training.scorer.small import base
+from training.scorer.network import Network
 
 SHORT = ("It is cold on the coast.", "The coast is cold.")
 LONG = ("The old town is green. " * 20 + "It is cold on the coast.", "The coast is cold.")

@@ -11,8 +11,9 @@ from django.db import connections
 from django.utils import timezone
 
 from annotate.models import Response, System, Upload
-from annotate.services import checking, loading, uploads
+from annotate.services import uploads
 from annotate.services.studies import change_system, create_study
+from annotate.services.uploads import checking, lifecycle, loading
 from tests.annotate.loading import load, response
 from tests.evaluation.entailment.tiny_models import bert
 
@@ -176,7 +177,7 @@ def test_whoever_interrupts_the_loading_leaves_no_system(peaks, monkeypatch):
     def interrupted(upload):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(uploads, "load", interrupted)
+    monkeypatch.setattr(lifecycle, "load", interrupted)
     with pytest.raises(KeyboardInterrupt):
         run("peaks", "Quokka-9B", "postcite", "--name", "N")
     assert not System.objects.filter(name="N").exists()

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from annotate.dimensions import DIMENSIONS
 from annotate.formats.unit_keys import unit_kind
+from annotate.protocol.dimensions import DIMENSIONS
 from evaluation.reports.data import (
     DIMENSION_KEYS,
     KINDS,

@@ -14,13 +14,13 @@ from annotate.models import Flag, Judge, Judgment, PastJudgment, Study, Unit
 from annotate.services.judgments import record_judgment
 from annotate.services.studies import create_study
 from evaluation.models import Measure, TrainedOn, TrainedScorer
+from evaluation.reporting.bundle import write_bundle
+from evaluation.reporting.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.bundle import BundleError, read_bundle, read_report
 from evaluation.reports.bundle.layout import FILES, TABLES
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
-from evaluation.services.report_bundle import write_bundle
-from evaluation.services.report_data import gather
 from tests.annotate.loading import judgment, load, load_judgments, response
 from tests.evaluation.reports.studies import differences
 

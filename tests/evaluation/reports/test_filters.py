@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotate.dimensions import DIMENSIONS
+from annotate.protocol.dimensions import DIMENSIONS
 from evaluation.reports.filters import LABEL_METHODS, FilterError, Filters
 
 NAMES = st.lists(st.text(min_size=1).filter(str.strip), max_size=4).map(tuple)

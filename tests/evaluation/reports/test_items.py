@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotate.dimensions import DIMENSIONS
+from annotate.protocol.dimensions import DIMENSIONS
 from evaluation.agreement.scales import LOW_TO_HIGH
 from evaluation.reports.items import ITEMS
 

@@ -9,7 +9,7 @@ import pytest
 from annotate.models import Question, Study
 from evaluation.entailment import SCORERS
 from evaluation.judges.fluency import Fluency
-from evaluation.services import judge_making
+from evaluation.running import judge_making
 from tests.annotate.loading import load, response
 
 # By containment, the first statement is in the first passage alone, the second in none, the third

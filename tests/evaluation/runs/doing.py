@@ -3,11 +3,11 @@
 from typing import Any
 
 from annotate.models import Study
-from evaluation.judge_settings import JudgeSettings
+from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Run, Shard
-from evaluation.services import runs
-from evaluation.services.run_plans import plan
-from evaluation.services.shards import work
+from evaluation.running import runs
+from evaluation.running.plans import plan
+from evaluation.running.shards import work
 
 
 def plan_it(key: int, **more: Any) -> Run:

@@ -83,10 +83,11 @@ def session_of(user):
 def create(url, here=False, starts_itself=True, scorer="http", study="peaks", **options):
     """A run by the scorer at an address; `here` does it at once, without any worker."""
     from annotate.models import Study
-    from evaluation.judge_settings import JudgeSettings
+    from evaluation.judges.settings import JudgeSettings
     from evaluation.models import Run
-    from evaluation.services import run_plans, runs
-    from evaluation.services.shards import work
+    from evaluation.running import plans as run_plans
+    from evaluation.running import runs
+    from evaluation.running.shards import work
 
     run_plans.MOST = PART
     run_plans.LEAST = PART
@@ -104,7 +105,7 @@ def create(url, here=False, starts_itself=True, scorer="http", study="peaks", **
 
 def plan(run):
     """Plan it here, in small parts, and start it."""
-    from evaluation.services import run_plans
+    from evaluation.running import plans as run_plans
 
     run_plans.MOST = run_plans.LEAST = PART
     found = run_plans.plan(run)
@@ -114,7 +115,7 @@ def plan(run):
 def state(run):
     """How it stands."""
     from evaluation.models import Run
-    from evaluation.run_overview import as_json
+    from evaluation.running.overview import as_json
 
     told = as_json(Run.objects.get(pk=run))
     return {name: told[name] for name in KEPT} | {
@@ -144,7 +145,7 @@ def judgments():
 def send_again(run):
     """Every message of a run once more."""
     from evaluation.models import Run
-    from evaluation.services.run_queue import send_shards
+    from evaluation.running.queue import send_shards
 
     found = Run.objects.get(pk=run)
     send_shards(found, list(found.shards.values_list("pk", flat=True)))

@@ -5,8 +5,8 @@ from django.urls import reverse
 
 from annotate.models import Batch
 from evaluation.models import Run
-from evaluation.services import run_queue
-from evaluation.services.shards import work
+from evaluation.running import queue as run_queue
+from evaluation.running.shards import work
 from tests.evaluation.runs.doing import finished, plan_it, planned
 
 pytestmark = pytest.mark.django_db

@@ -5,9 +5,10 @@ from django.urls import reverse
 
 from annotate.models import Judgment
 from evaluation.models import Run, Shard
-from evaluation.services import run_queue, runs
-from evaluation.services.run_plans import plan
-from evaluation.services.shards import work
+from evaluation.running import queue as run_queue
+from evaluation.running import runs
+from evaluation.running.plans import plan
+from evaluation.running.shards import work
 from tests.evaluation.runs.doing import finished, plan_it, planned, split, started
 
 pytestmark = pytest.mark.django_db

@@ -11,11 +11,12 @@ from annotate.models import Judge, System
 from annotate.services.studies import create_study
 from evaluation.entailment.estimating import Met
 from evaluation.entailment.scorer import digest
-from evaluation.judge_settings import JudgeSettings
+from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Entailment, Measure, Run
-from evaluation.run_overview import estimated_seconds, standing
-from evaluation.services import run_plans, runs, stored_items
-from evaluation.services.run_plans import plan
+from evaluation.running import plans as run_plans
+from evaluation.running import runs, stored_items
+from evaluation.running.overview import estimated_seconds, standing
+from evaluation.running.plans import plan
 from tests.annotate.loading import load, response
 from tests.evaluation.runs.doing import finished, plan_it, planned, split
 

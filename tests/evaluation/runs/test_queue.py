@@ -10,10 +10,11 @@ from kombu.exceptions import OperationalError
 
 from evaluation import tasks
 from evaluation.models import Run, Shard, Worker
-from evaluation.run_overview import queues, standing
-from evaluation.services import run_queue, runs
-from evaluation.services.run_plans import plan
-from evaluation.services.shards import claim
+from evaluation.running import queue as run_queue
+from evaluation.running import runs
+from evaluation.running.overview import queues, standing
+from evaluation.running.plans import plan
+from evaluation.running.shards import claim
 from tests.evaluation.runs.doing import plan_it, planned, split, started
 
 pytestmark = pytest.mark.django_db

@@ -9,8 +9,9 @@ from kombu.exceptions import OperationalError
 
 from evaluation import tasks
 from evaluation.models import Run, Shard
-from evaluation.services import run_queue, runs
-from evaluation.services.shards import claim, work
+from evaluation.running import queue as run_queue
+from evaluation.running import runs
+from evaluation.running.shards import claim, work
 from tests.evaluation.runs.doing import plan_it, planned, split
 
 pytestmark = pytest.mark.django_db

@@ -8,9 +8,10 @@ from django.utils import timezone
 
 from annotate.models import Judge, Judgment
 from evaluation.models import Entailment, EntailmentScorer, Measure, Run, Shard
-from evaluation.run_overview import standing
-from evaluation.services import run_queue, runs, shards
-from evaluation.services.shards import claim, work
+from evaluation.running import queue as run_queue
+from evaluation.running import runs, shards
+from evaluation.running.overview import standing
+from evaluation.running.shards import claim, work
 from tests.evaluation.runs.doing import finished, planned, split, started, work_off
 
 pytestmark = pytest.mark.django_db

@@ -6,11 +6,12 @@ from annotate.models import Judge, Judgment, Response
 from annotate.services.errors import Refused
 from annotate.services.removal import remove_responses
 from annotate.services.studies import delete_study
-from evaluation.judge_settings import JudgeSettings
+from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Entailment, Measure, Run, Shard
-from evaluation.run_overview import standing
-from evaluation.services import run_queue, runs, shards
-from evaluation.services.shards import work
+from evaluation.running import queue as run_queue
+from evaluation.running import runs, shards
+from evaluation.running.overview import standing
+from evaluation.running.shards import work
 from tests.evaluation.runs.doing import finished, plan_it, planned, split, started, work_off
 
 pytestmark = pytest.mark.django_db
@@ -171,7 +172,7 @@ def test_a_removed_run_leaves_its_judgments(loaded):
 
 def test_a_system_of_another_study_is_refused(loaded, elsewhere):
     from annotate.models import System
-    from evaluation.judge_settings import JudgeSettings
+    from evaluation.judges.settings import JudgeSettings
 
     foreign = System.objects.filter(study=elsewhere)[0]
     with pytest.raises(Refused, match="of the study"):

@@ -4,15 +4,15 @@ from dataclasses import replace
 
 import pytest
 
-from annotate.exports import records_by_key
+from annotate.export.streams import records_by_key
 from annotate.models import Response, Study, Unit
 from annotate.services.studies import create_study
 from evaluation.entailment import Asker
 from evaluation.entailment.coverage import Coverage
 from evaluation.judges.alce import Alce
 from evaluation.judges.autoais import AutoAIS
-from evaluation.services import stored_items
-from evaluation.services.judging import item_of_response
+from evaluation.running import stored_items
+from evaluation.running.judging import item_of_response
 from tests.annotate.loading import load, response
 
 pytestmark = pytest.mark.django_db

@@ -11,8 +11,8 @@ from annotate.services.errors import Refused
 from evaluation.claims import parsing
 from evaluation.claims.manifest import write_manifest
 from evaluation.models import ClaimDivision
-from evaluation.services import judge_making
-from evaluation.services.claims import make_claims, remembered_parser
+from evaluation.running import judge_making
+from evaluation.running.claims import make_claims, remembered_parser
 from tests.annotate.loading import load, response
 from tests.evaluation.claims.pipelines import by_hand, trained
 from tests.evaluation.claims.trees import CUPS

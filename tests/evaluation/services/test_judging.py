@@ -5,15 +5,15 @@ from collections.abc import Sequence
 import pytest
 
 from annotate.models import Judge, Judgment, PastJudgment, Response, System, Unit
+from annotate.protocol.steps import order_steps
 from annotate.services.errors import Refused
 from annotate.services.studies import create_study
-from annotate.steps import order_steps
 from evaluation.claims import Parse
 from evaluation.entailment import Asker, load_scorer
 from evaluation.judges import load_judge
 from evaluation.models import ClaimDivision, Entailment, Measure
-from evaluation.services.claims import make_claims
-from evaluation.services.known_entailments import DatabaseCache
+from evaluation.running.claims import make_claims
+from evaluation.running.known_entailments import DatabaseCache
 from tests.annotate.loading import PASSAGES, load, response
 from tests.evaluation.judged import judge_study
 
@@ -146,7 +146,7 @@ def test_claims_become_units_that_people_are_asked_about(loaded):
         ("s3.a1.c2", 2, 2),
     ]
     found = Response.objects.get()
-    from annotate.dimensions import DIMENSIONS
+    from annotate.protocol.dimensions import DIMENSIONS
 
     steps = order_steps(
         list(found.units.order_by("pk")),

@@ -10,7 +10,6 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotate.demo.loading import DEMO_STUDIES, load_demo
-from annotate.dimensions import DIMENSIONS
 from annotate.models import (
     Assignment,
     Batch,
@@ -23,13 +22,14 @@ from annotate.models import (
     Unit,
     Upload,
 )
+from annotate.protocol.dimensions import DIMENSIONS
 from annotate.services.studies import create_study
-from evaluation import aggregates
 from evaluation.agreement.scales import LOW_TO_HIGH
 from evaluation.models import Measure, TrainedOn, TrainedScorer
+from evaluation.reading import labels as aggregates
+from evaluation.reporting.gathering import gather
 from evaluation.reports.filters import LABEL_METHODS, Filters
 from evaluation.reports.selection import select
-from evaluation.services.report_data import gather
 from tests.annotate.loading import judgment, load, load_judgments, response
 from tests.evaluation.reports.studies import differences, named, unit_name
 

@@ -8,18 +8,20 @@ import pytest
 from django.utils import timezone
 
 from annotate.models import Flag, Judge, Judgment, Role, System
-from annotate.services import members
 from annotate.services.judgments import record_judgment
-from annotate.services.standing import change_standing
+from annotate.services.people import members
+from annotate.services.people.standing import change_standing
 from annotate.services.studies import write_guidelines
 from evaluation.models import Measure, Report
+from evaluation.reporting import charts as report_charts
+from evaluation.reporting import lifecycle as reports
+from evaluation.reporting.data_state import changes, data_state
+from evaluation.reporting.gathering import gather
 from evaluation.reports import build as building
 from evaluation.reports.build import build as build_report
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
-from evaluation.services import report_charts, reports, run_queue
-from evaluation.services.data_state import changes, data_state
-from evaluation.services.report_data import gather
+from evaluation.running import queue as run_queue
 from tests.annotate.loading import load, response
 from tests.evaluation.desk import batch, gives, rater, unit
 from tests.evaluation.made_up import build_it

@@ -1,0 +1,1 @@
+"""Addresses for programs: the same doors and services as the pages, as JSON."""

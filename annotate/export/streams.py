@@ -1,0 +1,277 @@
+"""Everything in a study, written out again: streamed, in the order it was loaded.
+
+The order depends on nothing but the order of loading and on names, so that exporting, importing
+into an empty study and exporting again gives the same bytes.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from annotate.formats import (
+    JUDGMENT_COLUMNS,
+    judgments_csv_header,
+    write_judgment_csv,
+    write_judgment_jsonl,
+    write_response,
+)
+from annotate.formats.records import (
+    GivenStatement,
+    JudgmentRecord,
+    JudgmentRow,
+    PassageRecord,
+    QuestionRecord,
+    ResponseRecord,
+    Where,
+)
+from annotate.models import Judge, Judgment, Question, Response, Source, Study, Unit
+from annotate.protocol.dimensions import DIMENSIONS
+
+CHUNK = 500
+_DIMENSION_ORDER = {key: position for position, key in enumerate(DIMENSIONS)}
+
+
+def output_lines(study: Study) -> Iterator[str]:
+    """Every response that counts, one line of Attest's own format each."""
+    for records in response_records(study):
+        for _, record in records:
+            yield write_response(record)
+
+
+def response_records(study: Study) -> Iterator[list[tuple[Response, ResponseRecord]]]:
+    """Every response that counts with its record as a file would have it, some hundreds at once."""
+    for responses in _chunks(study):
+        yield records_of(responses)
+
+
+def records_by_key(study: Study, keys: Sequence[int]) -> list[tuple[Response, ResponseRecord]]:
+    """Those of some responses of a study that still count, in the order of loading."""
+    current = Response.objects.current().filter(study=study)
+    found = []
+    for first in range(0, len(keys), CHUNK):
+        rows = current.filter(pk__in=keys[first : first + CHUNK]).select_related("system")
+        found += records_of(list(rows.order_by("pk")))
+    return found
+
+
+def records_of(responses: list[Response]) -> list[tuple[Response, ResponseRecord]]:
+    """Some responses, each with its record as a file would have it."""
+    questions = Question.objects.in_bulk([r.question_id for r in responses])
+    sources = _sources(responses)
+    units = _given_units(responses)
+    return [
+        (
+            response,
+            _record(
+                response,
+                questions[response.question_id],
+                sources[response.pk],
+                units.get(response.pk),
+            ),
+        )
+        for response in responses
+    ]
+
+
+def judgment_rows(study: Study, *, counted: bool = False) -> Iterator[JudgmentRow]:
+    """Every judgment on what counts, by response, unit, dimension and judge.
+
+    With `counted`, those of excluded raters are left out.
+    """
+    standing = has_standing(study, counted=counted)
+    for responses in _chunks(study):
+        for row in _rows_of(study, responses):
+            if counted and row.judgment.standing == Judge.Standing.EXCLUDED:
+                continue
+            yield row if standing else replace(row, judgment=replace(row.judgment, standing=""))
+
+
+def has_standing(study: Study, *, counted: bool = False) -> bool:
+    """Whether the rows say their judges' standing: where a rater in them is not active."""
+    judges = study.judges.exclude(standing=Judge.Standing.ACTIVE)
+    if counted:
+        judges = judges.exclude(standing=Judge.Standing.EXCLUDED)
+    return Judgment.objects.current().filter(judge__in=judges).exists()
+
+
+def left_out(study: Study) -> int:
+    """How many judgments `counted` leaves out."""
+    return (
+        Judgment.objects.current()
+        .filter(judge__study=study, judge__standing=Judge.Standing.EXCLUDED)
+        .count()
+    )
+
+
+def judgments_csv(study: Study, *, counted: bool = False) -> Iterator[str]:
+    yield judgments_csv_header(standing=has_standing(study, counted=counted))
+    for row in judgment_rows(study, counted=counted):
+        yield write_judgment_csv(row)
+
+
+def judgments_jsonl(study: Study, *, counted: bool = False) -> Iterator[str]:
+    for row in judgment_rows(study, counted=counted):
+        yield write_judgment_jsonl(row)
+
+
+PARQUET_SCHEMA = pa.schema(
+    [
+        (name, pa.float64() if name in {"score", "seconds"} else pa.string())
+        for name in (*JUDGMENT_COLUMNS, "standing")
+    ]
+)
+"""The standing is empty where every rater is active."""
+
+
+def write_parquet(study: Study, path: Path, *, counted: bool = False) -> int:
+    """Write the judgments as Parquet, a group of rows at a time; returns how many there were."""
+    count = 0
+    with pq.ParquetWriter(path, PARQUET_SCHEMA, compression="zstd") as writer:
+        batch: list[Mapping[str, Any]] = []
+        for row in judgment_rows(study, counted=counted):
+            batch.append(_columns(row))
+            if len(batch) == 50_000:
+                writer.write_table(pa.Table.from_pylist(batch, schema=PARQUET_SCHEMA))
+                count, batch = count + len(batch), []
+        writer.write_table(pa.Table.from_pylist(batch, schema=PARQUET_SCHEMA))
+    return count + len(batch)
+
+
+def _columns(row: JudgmentRow) -> dict[str, Any]:
+    given = row.judgment
+    return {
+        "study": row.study,
+        "system": row.system,
+        "run": row.run,
+        "question_id": row.question_id,
+        **{name: getattr(given, name) for name in (*JUDGMENT_COLUMNS[4:], "standing")},
+    }
+
+
+def _chunks(study: Study) -> Iterator[list[Response]]:
+    last = 0
+    while True:
+        found = list(
+            Response.objects.current()
+            .filter(study=study, pk__gt=last)
+            .select_related("system")
+            .order_by("pk")[:CHUNK]
+        )
+        if not found:
+            return
+        yield found
+        last = found[-1].pk
+
+
+def _sources(responses: list[Response]) -> dict[int, list[Source]]:
+    found: dict[int, list[Source]] = defaultdict(list)
+    rows = Source.objects.filter(response__in=responses).select_related("passage")
+    for source in rows.order_by("response_id", "n"):
+        found[source.response_id].append(source)
+    return found
+
+
+def _given_units(responses: list[Response]) -> dict[int, list[Unit]]:
+    """The units of the responses whose own file divided them, by response."""
+    given = [r.pk for r in responses if "|mode:given|" in r.segmentation]
+    found: dict[int, list[Unit]] = {pk: [] for pk in given}
+    for unit in Unit.objects.filter(response__in=given).order_by("pk"):
+        found[unit.response_id].append(unit)
+    return found
+
+
+def _record(
+    response: Response, question: Question, sources: list[Source], units: list[Unit] | None
+) -> ResponseRecord:
+    passages = {
+        source.pk: PassageRecord(
+            n=source.n,
+            title=source.passage.title,
+            text=source.passage.text,
+            external_id=source.external_id,
+            url=source.url,
+            metadata=source.metadata,
+        )
+        for source in sources
+    }
+    return ResponseRecord(
+        where=Where(),
+        question=QuestionRecord(
+            text=question.text,
+            external_id=question.external_id,
+            references=question.references,
+            metadata=question.metadata,
+        ),
+        output=response.text,
+        system=response.system.name,
+        run=response.run,
+        passages=tuple(passages.values()),
+        is_list=response.is_list,
+        statements=None if units is None else _given(units, passages),
+        metadata=response.metadata,
+    )
+
+
+def _given(units: list[Unit], passages: Mapping[int, PassageRecord]) -> tuple[GivenStatement, ...]:
+    """The division that the response's own file brought."""
+    text = units[0].text
+    hanging: dict[int | None, list[PassageRecord]] = defaultdict(list)
+    for unit in units:
+        if unit.kind == "citation" and unit.source_id is not None:
+            hanging[unit.parent_id].append(passages[unit.source_id])
+    return tuple(
+        GivenStatement(text[unit.start : unit.end].strip(), tuple(hanging[unit.pk]))
+        for unit in units
+        if unit.kind == "statement"
+    )
+
+
+def _rows_of(study: Study, responses: list[Response]) -> Iterator[JudgmentRow]:
+    by_response: dict[int, list[Judgment]] = defaultdict(list)
+    found = (
+        Judgment.objects.current()
+        .filter(unit__response__in=responses)
+        .select_related("unit", "judge")
+    )
+    for judgment in found.iterator(chunk_size=5_000):
+        by_response[judgment.unit.response_id].append(judgment)
+    questions = dict(
+        Question.objects.filter(pk__in=[r.question_id for r in responses]).values_list(
+            "pk", "external_id"
+        )
+    )
+    for response in responses:
+        for judgment in sorted(by_response[response.pk], key=_place):
+            yield JudgmentRow(
+                where=Where(),
+                study=study.slug,
+                system=response.system.name,
+                run=response.run,
+                question_id=questions[response.question_id],
+                judgment=_judgment_record(judgment, judgment.unit),
+            )
+
+
+def _place(judgment: Judgment) -> tuple[int, int, str]:
+    return (judgment.unit_id, _DIMENSION_ORDER[judgment.dimension], judgment.judge.name)
+
+
+def _judgment_record(judgment: Judgment, unit: Unit) -> JudgmentRecord:
+    return JudgmentRecord(
+        unit=unit.key,
+        dimension=judgment.dimension,
+        judge=judgment.judge.name,
+        judge_kind=judgment.judge.kind,  # type: ignore[arg-type]  # the database checks it
+        value=judgment.value,
+        score=judgment.score,
+        skipped_reason=judgment.skipped_reason,
+        seconds=judgment.seconds,
+        note=judgment.note,
+        created=judgment.created_at.isoformat(),
+        standing=judgment.judge.standing,
+    )

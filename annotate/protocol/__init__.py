@@ -1,0 +1,1 @@
+"""The questions that judges answer, and the kinds of study made of them. Pure."""

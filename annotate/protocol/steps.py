@@ -1,0 +1,118 @@
+"""The questions of one task, in the order of the protocol, made from the dimension table.
+
+A response is judged as a whole first (without passages), then statement by statement: the
+statement, each of its citations alone, its atomic claims in the same way; last come the questions
+about the whole response that need everything before them (`LAST`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from annotate.protocol.dimensions import Dimension, UnitKind
+
+if TYPE_CHECKING:
+    from annotate.models import Judgment, Source, Unit
+
+NOT_ASKED = "not asked"
+"""Why an answer does not stand any more: the answer that its question depends on has changed."""
+
+WITHDRAWN = "withdrawn"
+"""Why an answer does not stand any more: its judge took it back."""
+
+OPEN_AGAIN = {NOT_ASKED, WITHDRAWN}
+"""Reasons that a judge did not give: the question is still to be answered."""
+
+LAST = {"pf_utility"}
+WITHOUT_PASSAGES = {"utility", "interpretable"}
+
+Answers = Mapping[tuple[int, str], "Judgment"]
+"""A judge's answers by unit and dimension."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One question about one unit, and the passages that are in sight for it."""
+
+    unit: Unit
+    dimension: Dimension
+    sources: tuple[Source, ...]
+
+    @property
+    def key(self) -> str:
+        return f"{self.unit.key}:{self.dimension.key}"
+
+    @property
+    def name(self) -> str:
+        """The key as a part of an element's id."""
+        return f"{self.unit.key.replace('.', '-')}-{self.dimension.key}"
+
+    def answer(self, answers: Answers) -> Judgment | None:
+        """The judge's answer, where it stands."""
+        found = answers.get((self.unit.pk, self.dimension.key))
+        return None if found is None or found.skipped_reason in OPEN_AGAIN else found
+
+    def is_asked(self, answers: Answers) -> bool:
+        """Whether the answer that this question depends on is the one that it needs."""
+        if self.dimension.only_if is None:
+            return True
+        key, wanted = self.dimension.only_if
+        first = answers.get((self.unit.pk, key))
+        return first is not None and first.value == wanted
+
+
+def order_steps(
+    units: Sequence[Unit], sources: Sequence[Source], dimensions: Sequence[Dimension], *, cap: int
+) -> list[Step]:
+    """The questions about the units of one response.
+
+    Citations without a passage, and those beyond the first `cap` of a statement, are not asked
+    about; nor is a statement or a claim that cites nothing there is a passage for.
+    """
+    by_id = {source.pk: source for source in sources}
+    children: dict[int, list[Unit]] = {}
+    for unit in units:
+        if unit.parent_id is not None:
+            children.setdefault(unit.parent_id, []).append(unit)
+
+    def cited(unit: Unit) -> list[tuple[Unit, Source]]:
+        return [
+            (child, by_id[child.source_id])
+            for child in children.get(unit.pk, [])
+            if child.source_id in by_id and child.ordinal <= cap
+        ]
+
+    def asked(kind: UnitKind) -> list[Dimension]:
+        return [d for d in dimensions if d.unit_kind == kind]
+
+    def part(unit: Unit, kind: UnitKind, below: UnitKind) -> list[Step]:
+        citations = cited(unit)
+        together = tuple(dict.fromkeys(source for _, source in citations))
+        if not citations:
+            return []
+        found = [Step(unit, d, together) for d in asked(kind)]
+        found += [Step(c, d, (source,)) for c, source in citations for d in asked(below)]
+        return found
+
+    steps: list[Step] = []
+    last: list[Step] = []
+    everything = tuple(sources)
+    for unit in units:
+        if unit.kind == UnitKind.RESPONSE:
+            for dimension in asked(UnitKind.RESPONSE):
+                seen = () if dimension.key in WITHOUT_PASSAGES else everything
+                into = last if dimension.key in LAST else steps
+                into.append(Step(unit, dimension, seen))
+        elif unit.kind == UnitKind.STATEMENT:
+            steps += part(unit, UnitKind.STATEMENT, UnitKind.CITATION)
+            for claim in children.get(unit.pk, []):
+                if claim.kind == UnitKind.CLAIM:
+                    steps += part(claim, UnitKind.CLAIM, UnitKind.CLAIM_CITATION)
+    return steps + last
+
+
+def missing(steps: Sequence[Step], answers: Answers) -> list[Step]:
+    """The questions that are asked and not answered."""
+    return [s for s in steps if s.is_asked(answers) and s.answer(answers) is None]

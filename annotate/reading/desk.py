@@ -1,0 +1,238 @@
+"""A task as its page shows it: the steps with their choices, and the passages beside them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from annotate.models import Assignment, Batch, BatchItem, Evidence, Flag, Judgment, Source, Unit
+from annotate.protocol.dimensions import Choice, UnitKind
+from annotate.protocol.steps import Answers, Step, missing
+from annotate.reading import answer
+from annotate.reading.answer import ShownAnswer
+from annotate.reading.passages import Piece, pieces, shared_words
+from annotate.services.rating.answering import answers_of
+from annotate.services.rating.questions import steps_of
+
+DIGITS = "123456789"
+RESERVED = set("cegjksuwx")
+"""Letters that do something else at the desk."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownChoice:
+    """One answer with its key: y and n, f p n, or digits."""
+
+    choice: Choice
+    key: str
+    is_chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ShownStep:
+    """One question of the form, with what the judge has said so far."""
+
+    step: Step
+    place: str
+    quoted: str
+    choices: tuple[ShownChoice, ...]
+    saved: Judgment | None
+    edit: str
+    is_asked: bool
+    flag: Flag | None
+    evidence: tuple[Evidence, ...]
+    shared: dict[str, list[tuple[int, int]]]
+    needs: str
+
+    @property
+    def name(self) -> str:
+        return self.step.name
+
+    @property
+    def statement(self) -> str:
+        """The key of the statement that is lit in the answer while this is asked."""
+        return "" if self.step.unit.kind == UnitKind.RESPONSE else self.step.unit.key.split(".")[0]
+
+    @property
+    def shared_id(self) -> str:
+        return f"shared-{self.name}"
+
+    @property
+    def passages(self) -> str:
+        return " ".join(str(source.n) for source in self.step.sources)
+
+    @property
+    def said(self) -> str:
+        """The answer in words, for the list of answers."""
+        if self.saved is None:
+            return ""
+        if self.saved.value:
+            return self.step.dimension.label(self.saved.value)
+        return f"skipped: {self.saved.skipped_reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class DeskPassage:
+    source: Source
+    sentences: tuple[Piece, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Everything that the page of a task needs."""
+
+    batch: Batch
+    item: BatchItem
+    assignment: Assignment | None
+    shown: ShownAnswer
+    steps: tuple[ShownStep, ...]
+    passages: tuple[DeskPassage, ...]
+    missing: tuple[str, ...] = field(default=())
+
+    @property
+    def asked(self) -> tuple[ShownStep, ...]:
+        return tuple(step for step in self.steps if step.is_asked)
+
+    @property
+    def is_short(self) -> bool:
+        """So few questions that looking over the answers before finishing is not worth a step."""
+        return len(self.steps) <= 2
+
+    @property
+    def first_open(self) -> ShownStep | None:
+        return next((s for s in self.steps if s.name in self.missing), None)
+
+    def step(self, name: str) -> ShownStep | None:
+        return next((s for s in self.steps if s.name == name), None)
+
+
+def task_of(assignment: Assignment) -> Task:
+    """The task as its judge sees it, with their answers."""
+    judge = assignment.judge
+    response = assignment.item.response_id
+    answers = answers_of(assignment)
+    flags = Flag.objects.filter(judge=judge, unit__response=response, withdrawn_at__isnull=True)
+    evidence = Evidence.objects.filter(judge=judge, unit__response=response)
+    return _task(
+        assignment.batch,
+        assignment.item,
+        assignment,
+        answers,
+        {flag.unit_id: flag for flag in flags},
+        list(evidence.select_related("source")),
+    )
+
+
+def preview_of(batch: Batch, item: BatchItem) -> Task:
+    """The task as nobody has answered it yet, for its researchers."""
+    return _task(batch, item, None, {}, {}, [])
+
+
+def _task(
+    batch: Batch,
+    item: BatchItem,
+    assignment: Assignment | None,
+    answers: Answers,
+    flags: dict[int, Flag],
+    evidence: Sequence[Evidence],
+) -> Task:
+    steps = steps_of(batch, item)
+    units = list(item.response.units.order_by("pk"))
+    sources = sorted({s for step in steps for s in step.sources}, key=lambda source: source.n)
+    shown = [
+        _shown_step(step, batch, answers, flags.get(step.unit.pk), evidence, units)
+        for step in steps
+    ]
+    return Task(
+        batch=batch,
+        item=item,
+        assignment=assignment,
+        shown=answer.of_response(item.response, units, batch.study.citation_cap),
+        steps=tuple(shown),
+        passages=tuple(DeskPassage(s, tuple(pieces(s.passage.text, []))) for s in sources),
+        missing=tuple(step.name for step in missing(steps, answers)),
+    )
+
+
+def shown_step(step: Step, assignment: Assignment, saved: Judgment | None) -> ShownStep:
+    """One step after its answer was saved: what of it the page does not know yet."""
+    answers = {} if saved is None else {(saved.unit_id, saved.dimension): saved}
+    return _shown_step(step, assignment.batch, answers, None, [], [])
+
+
+def _shown_step(
+    step: Step,
+    batch: Batch,
+    answers: Answers,
+    flag: Flag | None,
+    evidence: Sequence[Evidence],
+    units: Sequence[Unit],
+) -> ShownStep:
+    saved = step.answer(answers)
+    stored = answers.get((step.unit.pk, step.dimension.key))
+    quoted = _quoted(step.unit, units)
+    return ShownStep(
+        step=step,
+        place=_place(step.unit),
+        quoted=quoted,
+        choices=tuple(
+            ShownChoice(choice, key, saved is not None and saved.value == choice.value)
+            for choice, key in zip(
+                step.dimension.choices, choice_keys(step.dimension.choices), strict=True
+            )
+        ),
+        saved=saved,
+        edit="" if stored is None else stored.edit,
+        is_asked=step.is_asked(answers),
+        flag=flag,
+        evidence=tuple(
+            e for e in evidence if (e.unit_id, e.dimension) == (step.unit.pk, step.dimension.key)
+        ),
+        shared=_shared(step, quoted) if batch.study.shared_words and units else {},
+        needs=_needs(step),
+    )
+
+
+def choice_keys(choices: Sequence[Choice]) -> list[str]:
+    """Digits for scales; first letters where they differ (y n, f p n)."""
+    first = [choice.value[0] for choice in choices]
+    if len(set(first)) == len(first) and not RESERVED & set(first) and "".join(first).isalpha():
+        return first
+    return list(DIGITS[: len(choices)])
+
+
+def _needs(step: Step) -> str:
+    """The step and the value that this one depends on, for the page's script."""
+    if step.dimension.only_if is None:
+        return ""
+    key, value = step.dimension.only_if
+    return f"{step.unit.key}:{key}={value}"
+
+
+def _quoted(unit: Unit, units: Sequence[Unit]) -> str:
+    """The text that a question is about: for a citation, the statement or claim it stands in."""
+    if unit.kind == UnitKind.RESPONSE:
+        return ""
+    if unit.kind in {UnitKind.CITATION, UnitKind.CLAIM_CITATION}:
+        parent = next((u for u in units if u.pk == unit.parent_id), None)
+        return parent.text if parent is not None else ""
+    return unit.text
+
+
+def _place(unit: Unit) -> str:
+    """A unit's key in words: s2.c1 is the first citation of the second statement."""
+    words = {"s": "statement", "c": "citation", "a": "claim"}
+    if unit.key == "r":
+        return "The whole answer"
+    text = ", ".join(f"{words[part[0]]} {part[1:]}" for part in unit.key.split("."))
+    return text[0].upper() + text[1:]
+
+
+def _shared(step: Step, quoted: str) -> dict[str, list[tuple[int, int]]]:
+    """Where the quoted text and each passage in sight have words in common, by passage number;
+    `q` is the quoted text itself."""
+    found: dict[str, list[tuple[int, int]]] = {}
+    own: set[tuple[int, int]] = set()
+    for source in step.sources:
+        in_quoted, in_passage = shared_words(quoted, source.passage.text)
+        own.update(in_quoted)
+        found[str(source.n)] = list(in_passage)
+    return {"q": sorted(own), **found} if quoted else {}

@@ -1,0 +1,311 @@
+"""Where raters disagree, most disputed first, and what each of them said. Read-only."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+
+from django.db.models import Count, F, Max, Min, Q
+
+from annotate.models import (
+    PEOPLE,
+    Batch,
+    Evidence,
+    Flag,
+    Judge,
+    Judgment,
+    Source,
+    Study,
+    Unit,
+)
+from annotate.models.judging import JudgmentQuerySet
+from annotate.protocol.dimensions import DIMENSIONS, Dimension, UnitKind
+from annotate.protocol.steps import OPEN_AGAIN, order_steps
+from annotate.reading.passages import Piece, pieces
+from annotate.services.rating.adjudication import present_judge
+
+PAGE = 25
+Votes = tuple[tuple[str, int], ...]
+"""How often each value was given, in the order of the choices; only values that were given."""
+
+_PLACES = range(max(len(dimension.values) for dimension in DIMENSIONS.values()))
+
+
+@dataclass(frozen=True, slots=True)
+class Dispute:
+    """The votes on one question about one unit; `decided` is the adjudicated value, or empty."""
+
+    unit_id: int
+    dimension: Dimension
+    votes: Votes
+    decided: str
+
+    @property
+    def key(self) -> tuple[int, str]:
+        return self.unit_id, self.dimension.key
+
+    @property
+    def measure(self) -> float:
+        return disagreement(self.dimension.key, self.votes)
+
+    @property
+    def is_open(self) -> bool:
+        return len(self.votes) > 1 and not self.decided
+
+    @property
+    def labels(self) -> list[tuple[str, int]]:
+        return [(self.dimension.label(value), count) for value, count in self.votes]
+
+    @property
+    def decided_label(self) -> str:
+        return self.dimension.label(self.decided) if self.decided else ""
+
+
+@lru_cache(maxsize=10_000)
+def disagreement(dimension: str, votes: Votes) -> float:
+    """How far the raters are apart: 0 where all agree, 1 where they cannot be further apart.
+
+    The expected distance of two votes that are drawn at random, with replacement, over its
+    greatest possible value:
+
+        D = sum over values a, b of p(a) p(b) d(a, b) / D_max
+
+    with p the shares of the votes. Of an ordinal scale of k choices d(a, b) is |rank a - rank b| /
+    (k - 1), and D_max = 1/2 (one half at either end); otherwise d is 1 for two different values,
+    and D_max = 1 - 1/k (all values equally often). So 1 : 1 gives 1, 2 : 1 gives 8/9, and on a
+    scale of five "1, 2" gives 1/4 where "1, 5" gives 1.
+    """
+    asked = DIMENSIONS[dimension]
+    ranks = {choice.value: rank for rank, choice in enumerate(asked.choices)}
+    steps = len(asked.choices) - 1
+
+    def distance(a: str, b: str) -> float:
+        if asked.scale == "ordinal" and a in ranks and b in ranks:
+            return abs(ranks[a] - ranks[b]) / steps
+        return float(a != b)
+
+    total = sum(count for _, count in votes)
+    expected = sum(n * m * distance(a, b) for (a, n), (b, m) in product(votes, votes)) / total**2
+    greatest = 1 / 2 if asked.scale == "ordinal" else 1 - 1 / len(asked.choices)
+    return min(1.0, expected / greatest)
+
+
+# The queue ---------------------------------------------------------------------------------------
+
+
+def found(study: Study, *, dimension: str = "", batch: Batch | None = None) -> list[Dispute]:
+    """Everything that raters disagree on or that is decided: most disputed first, then with most
+    votes, then in the order of loading.
+
+    One grouped query; only groups that are in dispute, or decided, leave the database.
+    """
+    adjudicated = Judgment.objects.filter(judge=present_judge(study)).exclude(value="")
+    decided = {
+        (unit, asked): value
+        for unit, asked, value in adjudicated.values_list("unit_id", "dimension", "value")
+    }
+    rows = votes_of_people(study)
+    if dimension:
+        rows = rows.filter(dimension=dimension)
+    if batch is not None:
+        rows = rows.filter(dimension__in=batch.dimensions)
+        if batch.granularity == Batch.Granularity.UNIT:
+            rows = rows.filter(unit__in=batch.items.order_by().values("unit"))
+        else:
+            rows = rows.filter(unit__response__in=batch.items.order_by().values("response"))
+    counts = {f"at_{place}": Count("pk", filter=Q(value__in=_at(place))) for place in _PLACES}
+    grouped = (
+        rows.order_by()
+        .values("unit_id", "dimension")
+        .annotate(least=Min("value"), greatest=Max("value"), **counts)
+        .filter(~Q(least=F("greatest")) | Q(unit_id__in=adjudicated.order_by().values("unit_id")))
+        .values_list("unit_id", "dimension", *counts)
+    )
+    disputes = []
+    for unit_id, key, *numbers in grouped:
+        asked = DIMENSIONS[key]
+        votes = tuple((value, n) for value, n in zip(asked.values, numbers, strict=False) if n)
+        answer = decided.get((unit_id, key), "")
+        if len(votes) > 1 or answer:
+            disputes.append(Dispute(unit_id, asked, votes, answer))
+    order = list(DIMENSIONS)
+    disputes.sort(
+        key=lambda d: (
+            -d.measure,
+            -sum(n for _, n in d.votes),
+            d.unit_id,
+            order.index(d.dimension.key),
+        )
+    )
+    return disputes
+
+
+def _at(place: int) -> list[str]:
+    """The values that stand at a place of any dimension. No value has two places (a test holds
+    that), so that five columns of counts do for all dimensions."""
+    return sorted({d.values[place] for d in DIMENSIONS.values() if place < len(d.values)})
+
+
+def votes_of_people(study: Study) -> JudgmentQuerySet:
+    """The answers that count as votes: of people who are not excluded, with a value."""
+    voters = Judge.objects.filter(study=study, kind__in=PEOPLE).exclude(
+        standing=Judge.Standing.EXCLUDED
+    )
+    return Judgment.objects.current().filter(judge__in=voters.order_by()).exclude(value="")
+
+
+def in_state(disputes: Sequence[Dispute], state: str) -> list[Dispute]:
+    """Those that are still open (also where nothing is said), decided, or all."""
+    if state == "all":
+        return list(disputes)
+    if state == "decided":
+        return [d for d in disputes if d.decided]
+    return [d for d in disputes if d.is_open]
+
+
+def next_open(disputes: Sequence[Dispute], after: tuple[int, str]) -> Dispute | None:
+    """The open dispute that follows another; from the first again after the last."""
+    keys = [d.key for d in disputes]
+    at = keys.index(after) + 1 if after in keys else 0
+    turned = [*disputes[at:], *disputes[:at]]
+    return next((d for d in turned if d.is_open and d.key != after), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    dispute: Dispute
+    unit: Unit
+    text: str
+
+
+def rows_of(disputes: Sequence[Dispute]) -> list[Row]:
+    """A page of the queue with the texts that it shows."""
+    units = Unit.objects.select_related("response__question", "parent").in_bulk(
+        [d.unit_id for d in disputes]
+    )
+    return [Row(d, units[d.unit_id], text_of(units[d.unit_id])) for d in disputes]
+
+
+def text_of(unit: Unit) -> str:
+    """What a question is about: of a citation, the statement or claim that it stands in."""
+    if unit.kind in {UnitKind.CITATION, UnitKind.CLAIM_CITATION} and unit.parent is not None:
+        return unit.parent.text
+    return unit.text
+
+
+# One dispute -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """One rater's answer, with the sentences that convinced them: (number of passage, text)."""
+
+    judgment: Judgment
+    label: str
+    evidence: tuple[tuple[int, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownSource:
+    """A passage in sight; stretches that raters marked are its shared runs."""
+
+    source: Source
+    pieces: tuple[Piece, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """Everything that was said on one question about one unit."""
+
+    unit: Unit
+    dimension: Dimension
+    votes: tuple[Vote, ...]
+    counts: Votes
+    left_out: int
+    flags: tuple[Flag, ...]
+    sources: tuple[ShownSource, ...]
+    decided: Judgment | None
+    edit: str
+
+    @property
+    def measure(self) -> float | None:
+        return disagreement(self.dimension.key, self.counts) if len(self.counts) > 1 else None
+
+    @property
+    def labels(self) -> list[tuple[str, int]]:
+        return [(self.dimension.label(value), count) for value, count in self.counts]
+
+    @property
+    def decided_label(self) -> str:
+        return "" if self.decided is None else self.dimension.label(self.decided.value)
+
+    @property
+    def has_marks(self) -> bool:
+        return any(run.shared for s in self.sources for p in s.pieces for run in p.runs)
+
+
+def opened(study: Study, unit: Unit, dimension: Dimension) -> Opened:
+    """The votes are those of people who are not excluded; who skipped is among them."""
+    published = Q(upload__isnull=True) | Q(upload__published_at__isnull=False)
+    given = list(
+        Judgment.objects.filter(published, unit=unit, dimension=dimension.key)
+        .exclude(skipped_reason__in=OPEN_AGAIN)
+        .filter(judge__kind__in=PEOPLE)
+        .select_related("judge")
+    )
+    counted = [row for row in given if row.judge.standing != Judge.Standing.EXCLUDED]
+    marks = list(
+        Evidence.objects.filter(
+            unit=unit, dimension=dimension.key, judge__in=[row.judge_id for row in counted]
+        ).select_related("source__passage")
+    )
+    values = list(dimension.values)
+    counted.sort(key=lambda r: (values.index(r.value) if r.value else len(values), r.judge.name))
+    flags = Flag.objects.filter(unit=unit, withdrawn_at__isnull=True).select_related("judge")
+    stored = Judgment.objects.filter(
+        unit=unit, dimension=dimension.key, judge=present_judge(study)
+    ).first()
+    numbers = [(value, sum(row.value == value for row in counted)) for value in values]
+    return Opened(
+        unit=unit,
+        dimension=dimension,
+        votes=tuple(_vote(row, dimension, marks) for row in counted),
+        counts=tuple((value, n) for value, n in numbers if n),
+        left_out=len(given) - len(counted),
+        flags=tuple(flags),
+        sources=tuple(
+            ShownSource(
+                source,
+                tuple(
+                    pieces(
+                        source.passage.text,
+                        [(m.start, m.end) for m in marks if m.source_id == source.pk],
+                    )
+                ),
+            )
+            for source in sources_in_sight(study, unit, dimension)
+        ),
+        decided=stored if stored is not None and stored.value else None,
+        edit="" if stored is None else stored.edit,
+    )
+
+
+def _vote(row: Judgment, dimension: Dimension, marks: Sequence[Evidence]) -> Vote:
+    label = dimension.label(row.value) if row.value else f"skipped: {row.skipped_reason}"
+    mine = [mark for mark in marks if mark.judge_id == row.judge_id]
+    return Vote(
+        row, label, tuple((m.source.n, m.source.passage.text[m.start : m.end]) for m in mine)
+    )
+
+
+def sources_in_sight(study: Study, unit: Unit, dimension: Dimension) -> tuple[Source, ...]:
+    """The passages that the raters had beside them; of what the desk would not ask, those cited."""
+    units = list(Unit.objects.filter(response_id=unit.response_id).order_by("pk"))
+    sources = list(
+        Source.objects.filter(response_id=unit.response_id).select_related("passage").order_by("n")
+    )
+    for step in order_steps(units, sources, [dimension], cap=study.citation_cap):
+        if step.unit.pk == unit.pk:
+            return step.sources
+    cited = {u.source_id for u in units if unit.pk in (u.pk, u.parent_id)}
+    return tuple(source for source in sources if source.pk in cited)

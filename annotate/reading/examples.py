@@ -1,0 +1,131 @@
+"""Examples in the guidelines, as pages show them: never with the name of a system. Read-only."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from django.db.models import QuerySet
+
+from annotate.models import Batch, BatchItem, Example, Source, Study, Unit
+from annotate.protocol.dimensions import DIMENSIONS, Dimension, UnitKind
+from annotate.protocol.steps import WITHOUT_PASSAGES, order_steps
+
+_PARTS = {UnitKind.CITATION, UnitKind.CLAIM_CITATION}
+
+
+@dataclass(frozen=True, slots=True)
+class ShownExample:
+    """One example: what is asked, about what, beside which passages (title, text), and the right
+    answer with the reason. `batches` are those in which raters meet the same response."""
+
+    example: Example
+    dimension: Dimension
+    question: str
+    statement: str
+    passages: tuple[tuple[str, str], ...]
+    label: str
+    explanation: str
+    batches: tuple[Batch, ...] = ()
+
+
+def examples_of(study: Study) -> list[ShownExample]:
+    """All of a study's examples, in the order of the protocol; three queries however many."""
+    return _shown(study, list(_stored(study)))
+
+
+def _stored(study: Study) -> QuerySet[Example]:
+    return study.examples.select_related("unit__parent", "unit__response__question")
+
+
+def with_batches(study: Study) -> list[ShownExample]:
+    """The same for researchers: with the batches in which a rating is no longer independent."""
+    examples = list(_stored(study))
+    items = BatchItem.objects.filter(
+        response__in={e.unit.response_id for e in examples}, batch__study=study
+    ).select_related("batch")
+    found: dict[int, dict[int, Batch]] = defaultdict(dict)
+    for item in items.order_by("batch_id"):
+        found[item.response_id][item.batch_id] = item.batch
+    return [
+        replace(shown, batches=tuple(found[shown.example.unit.response_id].values()))
+        for shown in _shown(study, examples)
+    ]
+
+
+def shown_unit(study: Study, unit: Unit, dimension: Dimension) -> ShownExample:
+    """A unit that may become an example, without answer and explanation."""
+    example = Example(study=study, unit=unit, dimension=dimension.key)
+    return _shown(study, [example])[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A question that an example can be made of, for the page of a response."""
+
+    unit: Unit
+    dimension: Dimension
+
+
+def candidates(study: Study, units: Sequence[Unit], sources: Sequence[Source]) -> list[Candidate]:
+    """Everything that raters are asked about a response."""
+    asked = [DIMENSIONS[key] for key in study.dimensions if key in DIMENSIONS]
+    steps = order_steps(units, sources, asked, cap=study.citation_cap)
+    return [Candidate(step.unit, step.dimension) for step in steps]
+
+
+def _shown(study: Study, examples: Sequence[Example]) -> list[ShownExample]:
+    cited = _cited(examples, study.citation_cap)
+    whole = _whole(examples)
+    order = list(DIMENSIONS)
+    shown = []
+    for example in sorted(examples, key=lambda e: (order.index(e.dimension), e.pk or 0)):
+        unit, dimension = example.unit, DIMENSIONS[example.dimension]
+        if unit.kind == UnitKind.RESPONSE:
+            sources = [] if dimension.key in WITHOUT_PASSAGES else whole[unit.response_id]
+        else:
+            sources = cited[unit.pk]
+        is_part = unit.kind in _PARTS and unit.parent is not None
+        shown.append(
+            ShownExample(
+                example=example,
+                dimension=dimension,
+                question=unit.response.question.text,
+                statement=unit.parent.text if is_part and unit.parent else unit.text,
+                passages=tuple((s.passage.title, s.passage.text) for s in sources),
+                label=dimension.label(example.value) if example.value else "",
+                explanation=example.explanation,
+            )
+        )
+    return shown
+
+
+def _cited(examples: Sequence[Example], cap: int) -> dict[int, list[Source]]:
+    """The passages that a statement or claim cites, or the one of a citation, by unit."""
+    found: dict[int, list[Source]] = defaultdict(list)
+    about = [e.unit for e in examples if e.unit.kind != UnitKind.RESPONSE]
+    rows = Unit.objects.filter(kind__in=_PARTS, source__isnull=False).select_related(
+        "source__passage"
+    )
+    parts = {unit.pk for unit in about if unit.kind in _PARTS}
+    for unit in rows.filter(pk__in=parts):
+        if unit.source is not None:
+            found[unit.pk].append(unit.source)
+    wholes = {unit.pk for unit in about} - parts
+    for unit in rows.filter(parent__in=wholes, ordinal__lte=cap).order_by("ordinal"):
+        into = found[unit.parent_id or 0]
+        if unit.source is not None and unit.source not in into:
+            into.append(unit.source)
+    return found
+
+
+def _whole(examples: Sequence[Example]) -> dict[int, list[Source]]:
+    """All passages of the responses that a question about the whole answer is put on."""
+    ids = {
+        e.unit.response_id
+        for e in examples
+        if e.unit.kind == UnitKind.RESPONSE and e.dimension not in WITHOUT_PASSAGES
+    }
+    found: dict[int, list[Source]] = defaultdict(list)
+    for source in Source.objects.filter(response__in=ids).select_related("passage").order_by("n"):
+        found[source.response_id].append(source)
+    return found

@@ -1,0 +1,83 @@
+"""How far a rater has come in a batch, how fast they go, and an honest guess at what is left."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from django.db.models import Q, Sum
+from django.utils import timezone
+
+from annotate.models import Assignment, Batch, Judge, Judgment
+from annotate.services.rating.assignments import DONE, full_items
+
+RECENT = 20
+"""Tasks that the pace is taken from."""
+
+ENOUGH = 3
+"""Fewer finished tasks say nothing about the pace."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """What is shown above a task. `left` counts what is still free for this rater, at most."""
+
+    done: int
+    today: int
+    left: int
+    seconds_per_task: float | None
+    is_limited: bool
+
+    @property
+    def total(self) -> int:
+        return self.done + self.left
+
+    @property
+    def minutes_left(self) -> int | None:
+        """At the present pace, for all that is left; none before the pace is known."""
+        if self.seconds_per_task is None:
+            return None
+        return max(1, round(self.left * self.seconds_per_task / 60)) if self.left else 0
+
+
+def pace_of(batch: Batch, judge: Judge) -> Pace:
+    mine = Assignment.objects.filter(batch=batch, judge=judge)
+    done = list(mine.filter(state=DONE).order_by("-done_at").values_list("item_id", "done_at"))
+    today = timezone.localdate()
+    left = _left(batch, judge)
+    if batch.tasks_per_rater is not None:
+        left = min(left, max(0, batch.tasks_per_rater - len(done)))
+    return Pace(
+        done=len(done),
+        today=sum(1 for _, at in done if at is not None and timezone.localdate(at) == today),
+        left=left,
+        seconds_per_task=_seconds(batch, judge, [item for item, _ in done[:RECENT]]),
+        is_limited=batch.tasks_per_rater is not None,
+    )
+
+
+def _left(batch: Batch, judge: Judge) -> int:
+    """Items that this rater can still be given, if nobody else takes them first."""
+    finished = batch.assignments.filter(judge=judge).exclude(state=Assignment.State.ACTIVE)
+    if batch.is_practice:
+        items = batch.items.filter(response__live=True)
+    else:
+        # Gold counts as if it were all to come: the sum must not tell which tasks were gold.
+        free = ~Q(pk__in=full_items(batch, Q(state=DONE)))
+        wanted = Q(is_gold=False) & free
+        if batch.gold_percent:
+            wanted |= Q(is_gold=True)
+        items = batch.items.filter(wanted, response__live=True)
+    return items.exclude(pk__in=finished.values("item")).count()
+
+
+def _seconds(batch: Batch, judge: Judge, items: Sequence[int]) -> float | None:
+    """The median of the time that the latest tasks took, idle time left out."""
+    if len(items) < ENOUGH:
+        return None
+    rows = Judgment.objects.filter(judge=judge, seconds__isnull=False)
+    is_single = batch.granularity == Batch.Granularity.UNIT
+    task = "unit" if is_single else "unit__response"
+    rows = rows.filter(**{f"{task}__batch_items__in": items})
+    sums = rows.values_list(task).annotate(total=Sum("seconds")).values_list("total", flat=True)
+    totals = [total for total in sums if total]
+    return median(totals) if len(totals) >= ENOUGH else None

@@ -1,0 +1,107 @@
+"""What judges said about the units of one response, for its page."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db.models import Q
+
+from annotate.models import PEOPLE, Flag, Judge, Judgment, Response
+from annotate.protocol.dimensions import DIMENSIONS
+from annotate.protocol.steps import OPEN_AGAIN
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """The answers to one dimension about one unit. Those of excluded raters are left out, and so
+    are their notes; `left_out` says how many they are."""
+
+    unit: str
+    title: str
+    people: tuple[tuple[str, int], ...]
+    others: tuple[tuple[Judge, str, float | None], ...]
+    notes: tuple[tuple[str, str], ...]
+    left_out: int = 0
+
+
+def tallies(response: Response, *, hide_automatic: bool) -> list[Tally]:
+    """Every judged unit, in the order of the protocol within the order of the answer.
+
+    A system that used the metric itself has its automatic judgments hidden everywhere. Those of
+    a replaced response are shown, those of an upload that is still loading are not.
+    """
+    published = Q(upload__isnull=True) | Q(upload__published_at__isnull=False)
+    rows = Judgment.objects.filter(published, unit__response=response)
+    rows = rows.exclude(skipped_reason__in=OPEN_AGAIN)
+    if hide_automatic:
+        rows = rows.exclude(judge__kind=Judge.Kind.AUTOMATIC)
+    rows = rows.select_related("unit", "judge").order_by("unit_id", "judge__name")
+    order = {key: position for position, key in enumerate(DIMENSIONS)}
+    grouped: dict[tuple[tuple[tuple[str, int], ...], int], list[Judgment]] = {}
+    for row in rows:
+        grouped.setdefault((_place(row.unit.key), order[row.dimension]), []).append(row)
+    return [_tally(grouped[key]) for key in sorted(grouped)]
+
+
+def _place(key: str) -> tuple[tuple[str, int], ...]:
+    """A unit's key as something that sorts: s2 before s10, and s2.c1 after s2."""
+    return tuple((part[0], int(part[1:] or 0)) for part in key.split("."))
+
+
+def _tally(rows: Sequence[Judgment]) -> Tally:
+    dimension = DIMENSIONS[rows[0].dimension]
+    people: Counter[str] = Counter()
+    others = []
+    notes = []
+    left_out = 0
+    for row in rows:
+        if row.judge.kind in PEOPLE and row.judge.standing == Judge.Standing.EXCLUDED:
+            left_out += 1
+            continue
+        label = dimension.label(row.value) if row.value else f"not judged: {row.skipped_reason}"
+        if row.judge.kind in PEOPLE:
+            people[label] += 1
+        else:
+            others.append((row.judge, label, row.score))
+        if row.note:
+            notes.append((row.judge.name, row.note))
+    labels = [choice.label for choice in (*dimension.choices, *dimension.automatic_choices)]
+    ranked = sorted(
+        people.items(), key=lambda item: labels.index(item[0]) if item[0] in labels else 99
+    )
+    return Tally(
+        unit=rows[0].unit.key,
+        title=dimension.title,
+        people=tuple(ranked),
+        others=tuple(others),
+        notes=tuple(notes),
+        left_out=left_out,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class FlagTally:
+    """How often a unit was flagged for one reason, and what was said about it."""
+
+    unit: str
+    reason: str
+    count: int
+    notes: tuple[tuple[str, str], ...]
+
+
+def flags(response: Response) -> list[FlagTally]:
+    """The flags on the parts of a response that were not taken back; nobody's are left out."""
+    rows = Flag.objects.filter(unit__response=response, withdrawn_at__isnull=True)
+    grouped: dict[tuple[tuple[tuple[str, int], ...], int], list[Flag]] = {}
+    for row in rows.select_related("unit", "judge"):
+        key = (_place(row.unit.key), Flag.Reason.values.index(row.reason))
+        grouped.setdefault(key, []).append(row)
+    return [
+        FlagTally(
+            unit=same[0].unit.key,
+            reason=same[0].get_reason_display(),
+            count=len(same),
+            notes=tuple((flag.judge.name, flag.note) for flag in same if flag.note),
+        )
+        for _, same in sorted(grouped.items(), key=lambda item: item[0])
+    ]

@@ -1,0 +1,44 @@
+"""What is given to raters: chosen, drawn, made, opened and closed."""
+
+from annotate.services.batches.adoption import adopt_ratings
+from annotate.services.batches.lifecycle import (
+    MOST,
+    Terms,
+    change_batch,
+    close_batch,
+    create_batch,
+    delete_batch,
+    open_batch,
+    refuse_to_delete,
+    without_known_answers,
+)
+from annotate.services.batches.plan import Preview, preview
+from annotate.services.batches.selection import (
+    KNOWING,
+    Selection,
+    knowing_judge_named,
+    knowing_judges,
+    practice_of,
+    systems_named,
+)
+
+__all__ = [
+    "KNOWING",
+    "MOST",
+    "Preview",
+    "Selection",
+    "Terms",
+    "adopt_ratings",
+    "change_batch",
+    "close_batch",
+    "create_batch",
+    "delete_batch",
+    "knowing_judge_named",
+    "knowing_judges",
+    "open_batch",
+    "practice_of",
+    "preview",
+    "refuse_to_delete",
+    "systems_named",
+    "without_known_answers",
+]

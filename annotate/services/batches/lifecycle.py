@@ -1,0 +1,333 @@
+"""Making batches, changing their terms, opening, closing and deleting them."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.db.models import Count, Max
+from django.utils import timezone
+
+from annotate.models import (
+    PEOPLE,
+    Assignment,
+    Batch,
+    BatchItem,
+    Judge,
+    Study,
+    System,
+    User,
+)
+from annotate.services.batches.plan import Plan, chosen_dimensions, plan_batch
+from annotate.services.batches.selection import KNOWING, Selection, asking_the_same, draw, quoted
+from annotate.services.bulk import insert
+from annotate.services.errors import Refused
+from annotate.services.rating import gold as known_answers
+from annotate.services.rating.assignments import items_to_rate
+from annotate.services.removal import remove_rows
+
+MOST = {"raters": 1_000, "minutes": 10_080}
+"""Raters per task; minutes that a task is kept for its rater (a week)."""
+
+
+def _refuse_to_open_again(batch: Batch) -> None:
+    """While it was closed and nobody's, what it holds may have been given to another batch."""
+    if batch.is_practice:
+        return
+    others = asking_the_same(batch.study, batch.dimensions, but=batch.pk)
+    shared = BatchItem.objects.filter(
+        batch__in=others, response__in=batch.items.order_by().values("response")
+    )
+    names = sorted(set(shared.order_by().values_list("batch__name", flat=True).distinct()))
+    if names:
+        raise Refused(
+            f"{quoted(names)} asks the same about some of these responses, so this batch stays "
+            "closed. Make a new one of other responses."
+        )
+
+
+def create_batch(
+    study: Study,
+    *,
+    name: str,
+    author: User | None = None,
+    purpose: str = Batch.Purpose.WORK,
+    selection: Selection | None = None,
+    dimensions: Sequence[str] | None = None,
+    raters_per_item: int | None = None,
+    granularity: str = Batch.Granularity.RESPONSE,
+    order: str = Batch.Order.SHUFFLE,
+    seed: int = 0,
+    lease_minutes: int | None = None,
+    tasks_per_rater: int | None = None,
+    audience: str = Batch.Audience.MEMBERS,
+    consent: str = "",
+    completion_code: str = "",
+    completion_url: str = "",
+    gold: Judge | None = None,
+    gold_percent: int = 0,
+    gold_mark: int = 0,
+    gold_least: int = 5,
+    qualification: Batch | None = None,
+    pass_mark: int = 80,
+    max_rounds: int | None = None,
+) -> Batch:
+    """A new batch, still a draft, with all its items. What is sampled is drawn from `seed`."""
+    chosen = replace(selection or Selection(), seed=seed)
+    asked = chosen_dimensions(study, dimensions)
+    batch = Batch(
+        study=study,
+        name=name.strip(),
+        purpose=purpose,
+        created_by=author,
+        dimensions=[dimension.key for dimension in asked],
+        raters_per_item=study.raters_per_unit if raters_per_item is None else raters_per_item,
+        granularity=granularity,
+        order=order,
+        seed=seed,
+        lease_minutes=settings.ATTEST_LEASE_MINUTES if lease_minutes is None else lease_minutes,
+        tasks_per_rater=tasks_per_rater,
+        audience=audience,
+        consent=consent,
+        completion_code=completion_code,
+        completion_url=completion_url,
+        gold=gold,
+        gold_percent=gold_percent,
+        gold_mark=gold_mark,
+        gold_least=gold_least,
+        qualification=qualification,
+        pass_mark=pass_mark,
+        max_rounds=max_rounds,
+    )
+    _refuse_impossible(batch, chosen)
+    with transaction.atomic():
+        # Two that are made at once wait here, so that they do not take the same.
+        Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+        _refuse_taken_name(batch)
+        plan = plan_batch(study, chosen, asked, granularity, gold, purpose)
+        taken = plan.taken
+        if not plan.count(gold=False):
+            if taken.elsewhere and not taken.work:
+                raise Refused(
+                    f"All that could be taken is in {quoted(taken.others)}, where the same is "
+                    "asked. Ask other questions, or choose other systems."
+                )
+            if not taken.work and taken.unpaired:
+                raise Refused(
+                    "No question was answered by every chosen system: choose fewer systems."
+                )
+            raise Refused("Nothing would be in this batch: choose more questions, or other ones.")
+        batch.selection = _told(study, chosen, taken.systems)
+        _save_named(batch)
+        rows = _items(batch, plan)
+        for first in range(0, len(rows), 2_000):
+            insert(rows[first : first + 2_000])
+    return batch
+
+
+def _told(study: Study, selection: Selection, systems: Sequence[System]) -> dict[str, Any]:
+    """The selection as it is kept: by names, since keys say nothing later and elsewhere."""
+    others = dict(study.batches.values_list("pk", "name"))
+    return {
+        **asdict(selection),
+        "systems": [system.name for system in systems],
+        "apart_from": [others[pk] for pk in selection.apart_from if pk in others],
+    }
+
+
+def _refuse_impossible(batch: Batch, selection: Selection) -> None:
+    if not batch.name:
+        raise Refused("Give the batch a name.")
+    if batch.gold is not None and (
+        batch.gold.kind not in KNOWING or batch.gold.study_id != batch.study_id
+    ):
+        raise Refused("Known answers are reference or adjudicated labels of this study.")
+    has_gold = bool(selection.gold_listed or selection.gold_count)
+    if batch.is_practice:
+        if has_gold or batch.gold_percent:
+            raise Refused("In practice every answer is known; gold is for rating.")
+        if batch.qualification is not None:
+            raise Refused("Practice cannot ask for other practice first.")
+    _refuse_terms(batch, has_gold=has_gold)
+
+
+def _refuse_terms(batch: Batch, *, has_gold: bool) -> None:
+    """What can be changed later must fit together, then and now."""
+    if (batch.gold_percent or batch.gold_mark) and not has_gold:
+        raise Refused("Gold among the work needs gold questions: list them, or draw some.")
+    if has_gold and not batch.gold_percent:
+        raise Refused("Say how much of the work is gold: at least 1 percent.")
+    practice = batch.qualification
+    if practice is not None and (
+        not practice.is_practice or practice.study_id != batch.study_id or practice == batch
+    ):
+        raise Refused("The practice that is asked for is not one of this study.")
+    if batch.gold_percent > 50:
+        raise Refused("At most 50 percent of the work can be gold.")
+    if max(batch.gold_mark, batch.pass_mark) > 100:
+        raise Refused("Marks are percentages: at most 100.")
+    for name, value in (("raters", batch.raters_per_item), ("minutes", batch.lease_minutes)):
+        if not 1 <= value <= MOST[name]:
+            raise Refused(f"The number of {name} must be from 1 to {MOST[name]:,}, not {value}.")
+
+
+def _save_named(batch: Batch) -> None:
+    try:
+        with transaction.atomic():
+            batch.save()
+    except IntegrityError:
+        _refuse_taken_name(batch)
+        raise
+
+
+def _refuse_taken_name(batch: Batch) -> None:
+    if batch.study.batches.filter(name=batch.name).exclude(pk=batch.pk).exists():
+        raise Refused(f"A batch of this study is called “{batch.name}” already.")
+
+
+def _items(batch: Batch, plan: Plan) -> list[BatchItem]:
+    together: dict[str, int] = {}
+    rows = []
+    for task in plan.tasks:
+        named = plan.named[task.response]
+        question = named.question
+        if question not in together:
+            together[question] = draw(batch.seed, "together", question)
+        rows.append(
+            BatchItem(
+                batch_id=batch.pk,
+                response_id=task.response,
+                unit_id=task.unit,
+                is_gold=task.is_gold,
+                shuffle=draw(batch.seed, "item", question, named.system, named.run, task.key),
+                question_shuffle=together[question],
+            )
+        )
+    return rows
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What can change in a batch after it was made; the rest is fixed."""
+
+    name: str
+    raters_per_item: int
+    lease_minutes: int
+    tasks_per_rater: int | None
+    audience: str
+    consent: str
+    completion_code: str
+    completion_url: str
+    gold_percent: int
+    gold_mark: int
+    gold_least: int
+    qualification: Batch | None
+    pass_mark: int
+    max_rounds: int | None
+
+
+def change_batch(batch: Batch, terms: Terms) -> Batch:
+    """Change the terms of a draft or an open batch."""
+    with transaction.atomic():
+        locked = _locked(batch)
+        if locked.state == Batch.State.CLOSED:
+            raise Refused("The batch is closed. Open it again to change it.")
+        most = _most_ratings(locked)
+        if terms.raters_per_item < most:
+            raise Refused(
+                f"Something in this batch has {most} finished rating{'s' if most > 1 else ''} "
+                "already; fewer cannot be asked for."
+            )
+        for name in Terms.__dataclass_fields__:
+            setattr(locked, name, getattr(terms, name))
+        locked.name = locked.name.strip()
+        if not locked.name:
+            raise Refused("Give the batch a name.")
+        if locked.is_practice and (locked.qualification or locked.gold_percent):
+            raise Refused("Practice neither asks for other practice nor holds gold.")
+        _refuse_terms(locked, has_gold=locked.items.filter(is_gold=True).exists())
+        _save_named(locked)
+    return locked
+
+
+def _most_ratings(batch: Batch) -> int:
+    rows = batch.assignments.filter(
+        state=Assignment.State.DONE, item__is_gold=False, judge__kind__in=PEOPLE
+    ).exclude(judge__standing=Judge.Standing.EXCLUDED)
+    if batch.is_practice:
+        return 0
+    counts = rows.order_by().values("item").annotate(n=Count("pk"))
+    return counts.aggregate(most=Max("n"))["most"] or 0
+
+
+def _locked(batch: Batch) -> Batch:
+    rows = Batch.objects.select_for_update(of=("self",)).select_related("study", "gold")
+    return rows.get(pk=batch.pk)
+
+
+def open_batch(batch: Batch) -> Batch:
+    """Open a draft, or a closed batch again. It keeps the time when it was first opened."""
+    with transaction.atomic():
+        locked = _locked(batch)
+        if locked.is_open:
+            return locked
+        if not items_to_rate(locked).exists():
+            raise Refused("Nothing is in this batch that could be rated.")
+        practice = locked.qualification
+        if practice is not None and practice.state == Batch.State.DRAFT:
+            raise Refused(f"Open the practice “{practice.name}” first: raters have to pass it.")
+        _refuse_without_known_answers(locked)
+        if locked.state == Batch.State.CLOSED:
+            _refuse_to_open_again(locked)
+        locked.state = Batch.State.OPEN
+        locked.opened_at = locked.opened_at or timezone.now()
+        locked.closed_at = None
+        locked.save(update_fields=["state", "opened_at", "closed_at"])
+    return locked
+
+
+def _refuse_without_known_answers(batch: Batch) -> None:
+    """Gold and practice can be scored only where at least one answer is known."""
+    lacking = without_known_answers(batch)
+    if not lacking:
+        return
+    names = [f"{i.response.question.external_id} ({i.response.system.name})" for i in lacking]
+    raise Refused(f"No answer is known yet for {quoted(names)}. Write the known answers first.")
+
+
+def without_known_answers(batch: Batch) -> list[BatchItem]:
+    """Items of practice, or gold, of which no answer is known."""
+    items = known_answers.items_with_gold(batch)
+    known = known_answers.known_steps(batch, items)
+    return [item for item in items if not known[item.pk]]
+
+
+def close_batch(batch: Batch) -> Batch:
+    """Close an open batch: answers stay as they are, and nothing is handed out any more."""
+    with transaction.atomic():
+        locked = _locked(batch)
+        if locked.state == Batch.State.DRAFT:
+            raise Refused("The batch is a draft: it was never open.")
+        if locked.is_open:
+            locked.state, locked.closed_at = Batch.State.CLOSED, timezone.now()
+            locked.save(update_fields=["state", "closed_at"])
+    return locked
+
+
+def refuse_to_delete(batch: Batch) -> None:
+    """Only a batch in which nobody took part may go; judgments stay in any case."""
+    raters = batch.assignments.exclude(judge__kind__in=KNOWING)
+    if raters.exists() or batch.rounds.exists() or batch.enrolments.exists():
+        raise Refused("Raters took part in this batch. Close it instead of deleting it.")
+    asking = batch.opens.first()
+    if asking is not None:
+        raise Refused(f"“{asking.name}” asks for this practice. Change that first.")
+
+
+def delete_batch(batch: Batch) -> None:
+    with transaction.atomic():
+        locked = Batch.objects.select_for_update().get(pk=batch.pk)
+        refuse_to_delete(locked)
+        remove_rows(locked.items.order_by())
+        locked.delete()

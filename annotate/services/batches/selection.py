@@ -1,0 +1,297 @@
+"""Which questions and systems a batch takes, so that comparisons are paired.
+
+Every choice by chance is drawn from a seed and from names (question id, system, run, unit key),
+never from keys of the database: the same study elsewhere gets the same batch in the same order.
+"""
+
+import hashlib
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Exists, OuterRef, Q
+
+from annotate.models import (
+    Assignment,
+    Batch,
+    BatchItem,
+    Judge,
+    Response,
+    Study,
+    System,
+)
+from annotate.services.errors import Refused
+from annotate.services.rating.assignments import PRIME
+
+RATING = (Judge.Kind.HUMAN,)
+"""The kinds of judge who rate here, as people."""
+
+SOME = 5
+"""How many examples a message names."""
+
+KNOWING = (Judge.Kind.REFERENCE, Judge.Kind.ADJUDICATED)
+"""The kinds of judge whose answers may count as known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which systems' answers to which questions. All systems get the same questions.
+
+    `questions` is all, sample (`sample_size` of them, drawn from `seed`) or list (`listed`).
+    `left_out` and the questions of the batches `apart_from` are never taken. Gold questions are
+    taken out first, as `gold_listed` or `gold_count` of them drawn among those with known answers.
+    """
+
+    systems: tuple[int, ...] = ()
+    questions: str = "all"
+    sample_size: int = 0
+    seed: int = 0
+    listed: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    apart_from: tuple[int, ...] = ()
+    gold_listed: tuple[str, ...] = ()
+    gold_count: int = 0
+
+
+def systems_named(study: Study, names: Sequence[str]) -> tuple[int, ...]:
+    """The keys of systems, by their names."""
+    known = dict(System.objects.loaded().filter(study=study).values_list("name", "pk"))
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise Refused(
+            f"There is no system {quoted(unknown)} in this study. "
+            f"Known: {quoted(sorted(known)) or 'none yet'}."
+        )
+    return tuple(known[name] for name in names)
+
+
+def knowing_judges(study: Study) -> "list[Judge]":
+    """The judges whose answers may count as known."""
+    return list(study.judges.filter(kind__in=KNOWING))
+
+
+def knowing_judge_named(study: Study, name: str) -> Judge:
+    """The judge of known answers with this name."""
+    known = {judge.name: judge for judge in knowing_judges(study)}
+    if name not in known:
+        raise Refused(
+            f"There are no known answers by “{name}” in this study. "
+            f"Known: {quoted(sorted(known)) or 'none yet'}."
+        )
+    return known[name]
+
+
+def practice_of(study: Study, batch_id: int) -> Batch:
+    found = study.batches.practice().filter(pk=batch_id).first()
+    if found is None:
+        raise Refused("The practice that is asked for is not one of this study.")
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """The questions of a batch by their ids, and why others are not in it."""
+
+    systems: tuple[System, ...]
+    work: tuple[str, ...]
+    gold: tuple[str, ...]
+    eligible: int
+    unpaired: tuple[tuple[str, tuple[str, ...]], ...]
+    """Questions that some of the systems did not answer, with the names of these systems."""
+
+    elsewhere: tuple[str, ...]
+    """Questions left out because other batches ask the same about them."""
+
+    others: tuple[str, ...]
+    """The names of these batches."""
+
+
+def take(
+    study: Study, selection: Selection, known: Mapping[str, int], others: Sequence[Batch]
+) -> Taken:
+    """Choose the questions; `known` counts the responses with known answers, by question.
+
+    What `others` hold is never taken; whoever lists it is told.
+    """
+    systems = _systems(study, selection)
+    answered = _answered(study, systems)
+    _refuse_unknown(study, (*selection.listed, *selection.left_out, *selection.gold_listed))
+    away = {*selection.left_out, *_questions_of(study, selection.apart_from)}
+    names = {system.pk: system.name for system in systems}
+    elsewhere = _elsewhere(study, systems, others)
+    listed_here = selection.listed if selection.questions == "list" else ()
+    _refuse_held_elsewhere(
+        [key for key in (*listed_here, *selection.gold_listed) if key not in away], elsewhere
+    )
+    held = sorted(key for key in elsewhere if key in answered and key not in away)
+    asked = [key for key in answered if key not in away and key not in elsewhere]
+    if selection.questions == "list":
+        wanted = {*selection.listed, *selection.gold_listed}
+        asked = [key for key in asked if key in wanted or selection.gold_count]
+    unpaired = {
+        key: tuple(names[pk] for pk in names if pk not in answered[key])
+        for key in asked
+        if len(answered[key]) < len(names)
+    }
+    eligible = [key for key in asked if key not in unpaired]
+    gold = _gold_questions(selection, eligible, known)
+    rest = [key for key in eligible if key not in gold]
+    if selection.questions == "list":
+        listed = set(selection.listed)
+        unpaired = {key: lack for key, lack in unpaired.items() if key in listed}
+        rest = [key for key in rest if key in listed]
+    there = len(rest)
+    if selection.questions == "sample":
+        rest = _draw_some(rest, selection.sample_size, selection.seed, "question")
+    return Taken(
+        systems=systems,
+        work=tuple(sorted(rest)),
+        gold=tuple(sorted(gold)),
+        eligible=there,
+        unpaired=tuple(sorted(unpaired.items())),
+        elsewhere=() if selection.questions == "list" else tuple(held),
+        others=tuple(sorted({name for key in held for name in elsewhere[key]})),
+    )
+
+
+def _draw_some(keys: Sequence[str], wanted: int, *parts: object) -> list[str]:
+    if wanted < 1:
+        raise Refused("Say how many questions are to be drawn: at least one.")
+    if wanted > len(keys):
+        raise Refused(
+            f"{wanted} question{'s' if wanted > 1 else ''} cannot be drawn: "
+            f"every chosen system answered {len(keys)} that may be taken."
+        )
+    return sorted(keys, key=lambda key: (draw(*parts, key), key))[:wanted]
+
+
+def _gold_questions(
+    selection: Selection, eligible: Sequence[str], known: Mapping[str, int]
+) -> set[str]:
+    if selection.gold_listed:
+        lacking = [key for key in selection.gold_listed if key not in set(eligible)]
+        if lacking:
+            raise Refused(
+                f"{quoted(lacking)} cannot be gold: left out, or not answered by every "
+                "chosen system."
+            )
+        return set(selection.gold_listed)
+    if not selection.gold_count:
+        return set()
+    listed = set(selection.listed) if selection.questions == "list" else set()
+    candidates = [key for key in eligible if known.get(key) and key not in listed]
+    if selection.gold_count > len(candidates):
+        raise Refused(
+            f"{selection.gold_count} gold questions cannot be drawn: {len(candidates)} "
+            "of the questions that may be taken have known answers."
+        )
+    ranked = sorted(candidates, key=lambda key: (draw(selection.seed, "gold", key), key))
+    return set(ranked[: selection.gold_count])
+
+
+def _systems(study: Study, selection: Selection) -> tuple[System, ...]:
+    """The chosen systems that have answers; all of them where none is chosen."""
+    rows = System.objects.loaded().filter(study=study)
+    current = Response.objects.current().filter(study=study)
+    having = set(current.order_by().values_list("system", flat=True).distinct())
+    if selection.systems:
+        rows = rows.filter(pk__in=selection.systems)
+        if len(set(selection.systems)) != rows.count():
+            raise Refused("One of the chosen systems is not in this study any more.")
+        empty = [system.name for system in rows if system.pk not in having]
+        if empty:
+            raise Refused(f"{quoted(empty)}: no responses. Choose other systems.")
+    found = tuple(system for system in rows.order_by("name") if system.pk in having)
+    if not found:
+        raise Refused("No responses are loaded yet. Upload outputs first.")
+    return found
+
+
+def _answered(study: Study, systems: Sequence[System]) -> dict[str, set[int]]:
+    """Which of the systems answered each question, by the question's id."""
+    rows = (
+        Response.objects.current()
+        .filter(study=study, system__in=systems)
+        .order_by()
+        .values_list("question__external_id", "system")
+        .distinct()
+    )
+    answered: dict[str, set[int]] = defaultdict(set)
+    for key, system in rows:
+        answered[key].add(system)
+    return answered
+
+
+def _refuse_unknown(study: Study, keys: Sequence[str]) -> None:
+    if not keys:
+        return
+    current = Response.objects.current().filter(study=study).order_by()
+    known = set(current.values_list("question__external_id", flat=True).distinct())
+    unknown = [key for key in dict.fromkeys(keys) if key not in known]
+    if unknown:
+        raise Refused(f"There is no question {quoted(unknown)} in this study.")
+
+
+def _questions_of(study: Study, batches: Sequence[int]) -> set[str]:
+    rows = BatchItem.objects.filter(batch__study=study, batch__in=batches).order_by()
+    return set(rows.values_list("response__question__external_id", flat=True).distinct())
+
+
+def quoted(names: Sequence[str]) -> str:
+    some = ", ".join(f"“{name}”" for name in names[:SOME])
+    return f"{some} and {len(names) - SOME} more" if len(names) > SOME else some
+
+
+def draw(*parts: object) -> int:
+    """A number below the prime less one, the same for the same parts everywhere."""
+    text = json.dumps(parts, ensure_ascii=False)
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest()) % (PRIME - 1)
+
+
+def asking_the_same(study: Study, dimensions: Iterable[str], *, but: int = 0) -> "list[Batch]":
+    """The batches of work that ask one of these questions: what they hold is not taken again.
+
+    A rater has one answer to a question, so in a second batch it would be filled in already, and
+    changing it would change the first. A closed batch that no person rated in, of ratings that
+    were made elsewhere, is in nobody's way.
+    """
+    asked = set(dimensions)
+    by_people = Assignment.objects.filter(batch=OuterRef("pk"), judge__kind__in=RATING)
+    found = (
+        study.batches.work()
+        .exclude(pk=but)
+        .filter(~Q(state=Batch.State.CLOSED) | Exists(by_people))
+        .order_by("name")
+    )
+    return [batch for batch in found if asked & set(batch.dimensions)]
+
+
+def _elsewhere(
+    study: Study, systems: Sequence[System], others: Sequence[Batch]
+) -> dict[str, list[str]]:
+    """The questions of which these batches hold an answer, with the batches' names."""
+    names = {batch.pk: batch.name for batch in others}
+    if not names:
+        return {}
+    rows = (
+        BatchItem.objects.filter(batch__in=names, response__system__in=systems, response__live=True)
+        .order_by("batch__name")
+        .values_list("response__question__external_id", "batch")
+        .distinct()
+    )
+    found: dict[str, list[str]] = defaultdict(list)
+    for key, batch in rows:
+        found[key].append(names[batch])
+    return found
+
+
+def _refuse_held_elsewhere(keys: Sequence[str], elsewhere: Mapping[str, Sequence[str]]) -> None:
+    held = [key for key in dict.fromkeys(keys) if key in elsewhere]
+    if held:
+        names = sorted({name for key in held for name in elsewhere[key]})
+        raise Refused(
+            f"{quoted(held)}: the same is asked about {'it' if len(held) == 1 else 'them'} in "
+            f"{quoted(names)} already. Leave {'it' if len(held) == 1 else 'them'} out, or ask "
+            "other questions."
+        )

@@ -1,0 +1,1 @@
+"""People in a study: members, raters from crowd platforms, who may rate, and who signs in."""

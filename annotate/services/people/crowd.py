@@ -1,0 +1,269 @@
+"""People from crowd platforms: the batch's link, who came by it, leaving, and the end.
+
+Nothing is kept of a person but the platform's id. The account behind it has a random name, no
+address and no password: whoever comes by the link with the same id is the same rater.
+"""
+
+import secrets
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.core import signing
+from django.db import transaction
+from django.utils import timezone
+
+from annotate.models import (
+    Assignment,
+    Batch,
+    Enrolment,
+    Judge,
+    Membership,
+    Participant,
+    Role,
+    Study,
+    User,
+)
+from annotate.services.errors import Refused
+from annotate.services.judgments import judge_of
+from annotate.services.rating import assignments
+from annotate.services.rating.assignments import Why
+
+ID_CHARS = 200
+"""How long an id of a platform may be."""
+
+_SALT = "annotate.batch"
+
+
+def batch_code(batch: Batch) -> str:
+    """The signed part of the batch's link, which only this installation can make."""
+    return signing.Signer(salt=_SALT).sign(batch.nonce)
+
+
+def find_batch(code: str) -> Batch | None:
+    """The batch behind a link, whatever its state; none where the link was made up."""
+    try:
+        nonce = signing.Signer(salt=_SALT).unsign(code)
+    except signing.BadSignature:
+        return None
+    return Batch.objects.select_related("study").filter(nonce=nonce).first()
+
+
+def find_enrolment(batch: Batch, *, platform: str, external_id: str) -> Enrolment | None:
+    """The part that a person has in a batch already."""
+    return (
+        Enrolment.objects.filter(
+            batch=batch, participant__platform=platform, participant__external_id=external_id
+        )
+        .select_related("participant__user")
+        .first()
+    )
+
+
+REMOVED = "The study's researchers have ended your part in it."
+
+
+def was_removed(study: Study, *, platform: str, external_id: str) -> bool:
+    """Whether somebody who came before was taken out of the study. No link lets them in again."""
+    known = Participant.objects.filter(study=study, platform=platform, external_id=external_id)
+    return known.exclude(user__memberships__study=study).exists()
+
+
+def entry_fault(batch: Batch) -> str:
+    """Why nobody new can take part; empty where they can."""
+    if batch.audience != Batch.Audience.LINK:
+        return "This batch is not open to people who come by a link any more."
+    if batch.state == Batch.State.DRAFT:
+        return "This batch is not open yet."
+    if not batch.is_open:
+        return "This batch is closed."
+    if batch.is_practice:
+        return ""
+    free = assignments.items_to_rate(batch).exclude(
+        pk__in=assignments.full_items(batch, assignments.holding(timezone.now()))
+    )
+    if not free.exists():
+        return "All places in this batch are taken at the moment."
+    return ""
+
+
+def arrive(
+    batch: Batch,
+    *,
+    platform: str,
+    external_id: str,
+    session: str = "",
+    project: str = "",
+    consented: bool = False,
+) -> Enrolment:
+    """Take part, or go on with it. One person is one rater per study, however often they come.
+
+    Who has a part in the batch may come back at any time; nobody new once it is full or closed.
+    """
+    external_id = external_id.strip()
+    if platform not in Participant.Platform.values or not external_id:
+        raise Refused("The id that the platform gave you is missing.")
+    if any(len(text) > ID_CHARS for text in (external_id, session, project)):
+        raise Refused(f"An id has at most {ID_CHARS} characters.")
+    with transaction.atomic():
+        # Everybody who arrives in the study waits here, so that nobody is made twice.
+        Study.objects.select_for_update(no_key=True).get(pk=batch.study_id)
+        if was_removed(batch.study, platform=platform, external_id=external_id):
+            raise Refused(REMOVED)
+        found = find_enrolment(batch, platform=platform, external_id=external_id)
+        if found is None:
+            fault = entry_fault(batch)
+            if fault:
+                raise Refused(fault)
+        if batch.consent and not consented and (found is None or found.consented_at is None):
+            raise Refused("Agree to take part first.")
+        now = timezone.now()
+        if found is None:
+            found = Enrolment(
+                batch=batch, participant=_participant(batch.study_id, platform, external_id)
+            )
+        if batch.consent and consented and found.consented_at is None:
+            found.consented_at = now
+        found.session = session or found.session
+        found.project = project or found.project
+        found.left_at = None
+        found.save()
+        return found
+
+
+def _participant(study_id: int, platform: str, external_id: str) -> Participant:
+    known = Participant.objects.filter(
+        study_id=study_id, platform=platform, external_id=external_id
+    ).select_related("user")
+    found = known.first()
+    if found is None:
+        user = User(username=f"crowd-{secrets.token_hex(8)}")
+        user.set_unusable_password()
+        user.save()
+        found = Participant.objects.create(
+            study_id=study_id, platform=platform, external_id=external_id, user=user
+        )
+        Membership.objects.create(study_id=study_id, user=user, role=Role.RATER)
+    return found
+
+
+def judge_behind(enrolment: Enrolment) -> Judge:
+    return judge_of(enrolment.batch.study, enrolment.participant.user)
+
+
+def leave(enrolment: Enrolment) -> int:
+    """Stop taking part: what was begun goes back to the pool, what is done stays."""
+    with transaction.atomic():
+        freed = assignments.give_all_back(enrolment.batch, judge_behind(enrolment))
+        enrolment.left_at = timezone.now()
+        enrolment.save(update_fields=["left_at"])
+    return freed
+
+
+def finish(enrolment: Enrolment) -> Enrolment:
+    """Note the end of somebody's part, once."""
+    now = timezone.now()
+    rows = Enrolment.objects.filter(pk=enrolment.pk, finished_at__isnull=True)
+    if rows.update(finished_at=now):
+        enrolment.finished_at = now
+    return enrolment
+
+
+# The end, as the participant and the researcher see it -------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How somebody's part in a batch stands: what they did, and whether it has come to its end."""
+
+    enrolment: Enrolment
+    done: int
+    goes_on: bool
+    gets_code: bool
+    has_left: bool
+    waits: bool
+    """Others hold what is left; the first of it is free again at `until` at the latest."""
+
+    until: datetime | None
+    has_failed: bool
+    """The practice's rounds are used up, and it is not passed."""
+
+    text: str
+    """Why there is nothing more to do; or why there is no code."""
+
+
+_ENDED = {Why.QUOTA, Why.ALL_DONE, Why.ALL_YOURS_DONE, Why.CLOSED, Why.EMPTY}
+"""Not where others hold what is left: it may come free, so that is not the end."""
+
+
+def outcome(enrolment: Enrolment) -> Outcome:
+    """Whether a participant has come to the end. The code is for those who did at least a task."""
+    batch, judge = enrolment.batch, judge_behind(enrolment)
+    done = judge.assignments.filter(batch=batch, state=Assignment.State.DONE).count()
+    nothing = assignments.outlook(batch, judge)
+    text = "There is more for you to do." if nothing is None else nothing.text
+    has_left = enrolment.left_at is not None
+    is_over = enrolment.finished_at is not None
+    if not is_over and not has_left:
+        is_over = nothing is not None and nothing.why in _ENDED
+    return Outcome(
+        enrolment=enrolment,
+        done=done,
+        goes_on=not has_left
+        and (nothing is None or (nothing.why is Why.NOT_QUALIFIED and batch.is_open)),
+        gets_code=is_over and done > 0,
+        has_left=has_left,
+        waits=not is_over and nothing is not None and nothing.why is Why.LEASED,
+        until=None if nothing is None else nothing.until,
+        has_failed=nothing is not None and nothing.why is Why.FAILED_PRACTICE,
+        text=text,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One row of the researchers' list."""
+
+    enrolment: Enrolment
+    judge: Judge | None
+    done: int
+    begun: int
+
+    @property
+    def state(self) -> str:
+        """In a word. Somebody who left and came back is at work again."""
+        if self.judge is not None and self.judge.standing != Judge.Standing.ACTIVE:
+            return self.judge.standing.lower()
+        if self.begun:
+            return "at work"
+        if self.enrolment.finished_at is not None:
+            return "finished"
+        if self.enrolment.left_at is not None:
+            return "left"
+        return "has rated" if self.done else "came"
+
+
+def parts(batch: Batch) -> list[Part]:
+    """Everybody who came by the batch's link."""
+    enrolments = list(batch.enrolments.select_related("participant__user"))
+    judges = {
+        judge.user_id: judge
+        for judge in Judge.objects.filter(
+            study_id=batch.study_id, user__participant__enrolments__batch=batch
+        )
+    }
+    done: dict[int, int] = {}
+    begun: dict[int, int] = {}
+    now = timezone.now()
+    for judge_id, state, until in batch.assignments.filter(judge__in=judges.values()).values_list(
+        "judge", "state", "lease_until"
+    ):
+        if state == Assignment.State.DONE:
+            done[judge_id] = done.get(judge_id, 0) + 1
+        elif state == Assignment.State.ACTIVE and until > now:
+            begun[judge_id] = begun.get(judge_id, 0) + 1
+    rows = []
+    for enrolment in enrolments:
+        judge = judges.get(enrolment.participant.user_id)
+        key = 0 if judge is None else judge.pk
+        rows.append(Part(enrolment, judge, done.get(key, 0), begun.get(key, 0)))
+    return rows

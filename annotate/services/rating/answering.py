@@ -1,0 +1,244 @@
+"""What a rater does at the desk: answering, flagging, marking evidence, finishing."""
+
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Exists, QuerySet
+from django.utils import timezone
+
+from annotate.models import Assignment, Batch, Evidence, Flag, Judge, Judgment, Source
+from annotate.protocol.dimensions import DIMENSIONS
+from annotate.protocol.steps import NOT_ASKED, OPEN_AGAIN, Step, missing
+from annotate.services.errors import Refused
+from annotate.services.judgments import has_arrived, record_judgment
+from annotate.services.rating import assignments, gold, practice
+from annotate.services.rating.questions import steps_of
+
+REASON_CHARS = 200
+NOTE_CHARS = 5_000
+
+
+def answers_of(assignment: Assignment) -> dict[tuple[int, str], Judgment]:
+    """Everything that the judge said about the units of the task's response."""
+    rows = Judgment.objects.filter(
+        judge_id=assignment.judge_id, unit__response_id=assignment.item.response_id
+    )
+    return {(row.unit_id, row.dimension): row for row in rows}
+
+
+def refuse_unless_open(assignment: Assignment) -> None:
+    """Answers are given and changed until the batch closes, by raters who are not excluded.
+
+    The known answers are written by researchers, at any time.
+    """
+    if assignment.judge.kind == Judge.Kind.REFERENCE:
+        return
+    if not assignment.batch.is_open:
+        raise Refused("The batch is closed, so answers cannot change any more.")
+    if assignment.judge.standing == Judge.Standing.EXCLUDED:
+        raise Refused("The study's researchers have ended your part in it.")
+
+
+def save_answer(
+    assignment: Assignment,
+    step: Step,
+    *,
+    value: str = "",
+    skipped_reason: str = "",
+    note: str = "",
+    seconds: float | None = None,
+    edit: str = "",
+    base: str | None = None,
+    given_by: str = "",
+) -> Judgment:
+    """Save one answer and renew the lease. A `Conflict` is raised where another tab was faster.
+
+    Where other questions depend on this one, their answers stop standing when it changes, and a
+    finished task in which a question is open again goes on.
+    """
+    if value and value not in {choice.value for choice in step.dimension.choices}:
+        raise Refused(f"“{step.dimension.title}” has no choice “{value}”.")
+    with transaction.atomic():
+        is_fixed = _lock(assignment, step)
+        refuse_unless_open(assignment)
+        if is_fixed:
+            _refuse_what_is_fixed(assignment, step)
+        practice.refuse_after_feedback(assignment)
+        if skipped_reason not in OPEN_AGAIN:
+            _refuse_unless_asked(assignment, step, edit)
+        saved = record_judgment(
+            judge=assignment.judge,
+            unit=step.unit,
+            dimension=step.dimension.key,
+            value=value,
+            skipped_reason=skipped_reason.strip()[:REASON_CHARS],
+            note=note.strip()[:NOTE_CHARS],
+            seconds=_plausible(seconds, assignment),
+            guidelines=assignment.guidelines,
+            edit=edit,
+            base=base,
+            given_by=given_by,
+        )
+        _take_back_dependent(assignment, step, saved)
+        if assignment.is_done and missing(
+            steps_of(assignment.batch, assignment.item), answers_of(assignment)
+        ):
+            assignments.reopen(assignment)
+    if not assignment.is_done:
+        assignments.keep(assignment)
+    return saved
+
+
+def _lock(assignment: Assignment, step: Step | None = None) -> bool:
+    """Lock the judge and read again what other requests of theirs may have changed.
+
+    Saving and finishing one's tasks happen one after the other, so that no task is finished while
+    an answer in it is being taken back. Says whether the judge did a task about the step's
+    response in a batch that is closed.
+    """
+    judges = Judge.objects.select_for_update(no_key=True, of=("self",))
+    if step is not None:
+        judges = judges.annotate(has_fixed=Exists(_fixed(assignment, step)))
+    assignment.judge = judges.get(pk=assignment.judge_id)
+    assignment.refresh_from_db(fields=["state", "lease_until", "seen_at", "done_at"])
+    return bool(getattr(assignment.judge, "has_fixed", False))
+
+
+def _fixed(assignment: Assignment, step: Step) -> "QuerySet[Assignment]":
+    return Assignment.objects.filter(
+        judge_id=assignment.judge_id,
+        state=Assignment.State.DONE,
+        batch__state=Batch.State.CLOSED,
+        item__response_id=step.unit.response_id,
+    ).exclude(batch_id=assignment.batch_id)
+
+
+def _refuse_what_is_fixed(assignment: Assignment, step: Step) -> None:
+    """An answer that counts in a batch that is closed does not change by way of another."""
+    if assignment.judge.kind == Judge.Kind.REFERENCE:
+        return
+    for done in _fixed(assignment, step).select_related("batch", "item"):
+        covers = done.batch.granularity == Batch.Granularity.RESPONSE or (
+            done.item.unit_id == step.unit.pk
+        )
+        if covers and step.dimension.key in done.batch.dimensions:
+            raise Refused(
+                f"You answered this in “{done.batch.name}”, which is closed, "
+                "so the answer stays as it is."
+            )
+
+
+def _refuse_unless_asked(assignment: Assignment, step: Step, edit: str) -> None:
+    """A question that an earlier answer made unnecessary is not answered by a stale page."""
+    if step.dimension.only_if is None:
+        return
+    answers = answers_of(assignment)
+    present = answers.get((step.unit.pk, step.dimension.key))
+    if step.is_asked(answers) or (present is not None and has_arrived(present, edit)):
+        return
+    raise Refused(
+        f"“{step.dimension.title}” is not asked after your earlier answer. Reload the page."
+    )
+
+
+def _plausible(seconds: float | None, assignment: Assignment) -> float | None:
+    """Time that the browser measured; never more than has passed since the task was given."""
+    if seconds is None:
+        return None
+    passed = (timezone.now() - assignment.created_at).total_seconds()
+    return round(min(max(seconds, 0.0), passed), 1)
+
+
+def _take_back_dependent(assignment: Assignment, step: Step, saved: Judgment) -> None:
+    for dimension in DIMENSIONS.values():
+        if dimension.only_if is None or dimension.only_if[0] != step.dimension.key:
+            continue
+        if saved.value == dimension.only_if[1]:
+            continue
+        hanging = Judgment.objects.filter(
+            judge=assignment.judge, unit=step.unit, dimension=dimension.key
+        ).first()
+        if hanging is not None and hanging.skipped_reason not in OPEN_AGAIN:
+            record_judgment(
+                judge=assignment.judge,
+                unit=step.unit,
+                dimension=dimension.key,
+                skipped_reason=NOT_ASKED,
+                guidelines=assignment.guidelines,
+            )
+
+
+def set_flag(assignment: Assignment, step: Step, *, reason: str, note: str = "") -> Flag:
+    """Flag the step's unit, or change the flag."""
+    refuse_unless_open(assignment)
+    if reason not in Flag.Reason.values:
+        raise Refused("Choose what is wrong: " + ", ".join(Flag.Reason.labels) + ".")
+    flag, _ = Flag.objects.update_or_create(
+        judge=assignment.judge,
+        unit=step.unit,
+        defaults={"reason": reason, "note": note.strip()[:NOTE_CHARS], "withdrawn_at": None},
+    )
+    return flag
+
+
+def withdraw_flag(assignment: Assignment, step: Step) -> None:
+    refuse_unless_open(assignment)
+    Flag.objects.filter(judge=assignment.judge, unit=step.unit, withdrawn_at__isnull=True).update(
+        withdrawn_at=timezone.now()
+    )
+
+
+def set_evidence(
+    assignment: Assignment, step: Step, source: Source, span: tuple[int, int] | None
+) -> Evidence | None:
+    """Mark the stretch of a passage that convinced the judge; none takes the mark away."""
+    refuse_unless_open(assignment)
+    if source not in step.sources:
+        raise Refused("This passage does not belong to the question.")
+    place: dict[str, Any] = {
+        "judge": assignment.judge,
+        "unit": step.unit,
+        "dimension": step.dimension.key,
+        "source": source,
+    }
+    if span is None:
+        Evidence.objects.filter(**place).delete()
+        return None
+    start, end = span
+    if not 0 <= start < end <= len(source.passage.text):
+        raise Refused("The marked stretch lies outside the passage.")
+    return Evidence.objects.update_or_create(**place, defaults={"start": start, "end": end})[0]
+
+
+def finish(assignment: Assignment) -> Assignment:
+    """Finish the task, or say which questions are still open. Twice is once.
+
+    What follows from it is done in the same transaction: a round of practice ends, or a rater
+    whose answers to gold are under the mark is paused. As when claiming, the judge is locked
+    before the item.
+    """
+    steps = steps_of(assignment.batch, assignment.item)
+    with transaction.atomic():
+        _lock(assignment)
+        refuse_unless_open(assignment)
+        open_steps = missing(steps, answers_of(assignment))
+        if open_steps:
+            raise Unfinished(open_steps)
+        done = assignments.finish(assignment)
+        if done.judge.kind == Judge.Kind.TRAINEE:
+            practice.finish_task(done)
+        else:
+            gold.after_task(done)
+    return done
+
+
+class Unfinished(Refused):
+    """Questions are still to be answered."""
+
+    def __init__(self, steps: list[Step]) -> None:
+        count = len(steps)
+        super().__init__(
+            f"{count} question{'s are' if count > 1 else ' is'} still to be answered. "
+            "Answer or skip them, then finish."
+        )
+        self.steps = steps

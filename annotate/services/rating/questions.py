@@ -1,0 +1,36 @@
+"""The questions of one task, read from the database."""
+
+from django.db.models import Q
+
+from annotate.models import Batch, BatchItem, Source, Unit
+from annotate.protocol.steps import Step, order_steps
+
+
+def steps_of(batch: Batch, item: BatchItem) -> list[Step]:
+    """Every question of a task, also those that the answers given may make unnecessary."""
+    units = list(Unit.objects.filter(response_id=item.response_id).order_by("pk"))
+    sources = list(
+        Source.objects.filter(response_id=item.response_id).select_related("passage").order_by("n")
+    )
+    every = order_steps(units, sources, batch.dimension_list, cap=batch.study.citation_cap)
+    if batch.granularity == Batch.Granularity.RESPONSE:
+        return every
+    return [step for step in every if step.unit.pk == item.unit_id]
+
+
+def step_of(batch: Batch, item: BatchItem, key: str) -> Step | None:
+    """One question of a task by its key; reads only the statement that it belongs to."""
+    root = key.partition(":")[0].partition(".")[0]
+    units = Unit.objects.filter(
+        Q(key=root) | Q(key__startswith=f"{root}."), response_id=item.response_id
+    )
+    sources = Source.objects.filter(response_id=item.response_id)
+    every = order_steps(
+        list(units.order_by("pk")),
+        list(sources.order_by("n")),
+        batch.dimension_list,
+        cap=batch.study.citation_cap,
+    )
+    found = next((step for step in every if step.key == key), None)
+    is_single = batch.granularity == Batch.Granularity.UNIT
+    return None if found is None or (is_single and found.unit.pk != item.unit_id) else found

@@ -1,0 +1,41 @@
+"""An upload's way from the browser or the command line into the study."""
+
+from annotate.services.uploads.lifecycle import (
+    PATIENCE,
+    accept,
+    cancel,
+    check_again,
+    confirm,
+    discard,
+    give_up,
+    is_outdated,
+    look_after,
+    nudge,
+    outcome,
+    receive,
+    send,
+    start,
+    waits_for_a_worker,
+    wake,
+    work,
+)
+
+__all__ = [
+    "PATIENCE",
+    "accept",
+    "cancel",
+    "check_again",
+    "confirm",
+    "discard",
+    "give_up",
+    "is_outdated",
+    "look_after",
+    "nudge",
+    "outcome",
+    "receive",
+    "send",
+    "start",
+    "waits_for_a_worker",
+    "wake",
+    "work",
+]

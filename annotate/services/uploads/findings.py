@@ -1,0 +1,177 @@
+"""What a check found in a file, in the words and figures of the preview page."""
+
+import json
+from collections import Counter
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from annotate.formats import write_response
+from annotate.formats.records import Problem, ResponseRecord
+from annotate.segment import Segmentation
+from annotate.services.uploads.dividing import way_of_dividing
+from annotate.services.uploads.study_index import StudyIndex
+
+SHOWN_PROBLEMS = 100
+SHOWN_PLACES = 5
+PREVIEWED = 3
+
+WARNINGS = {
+    "out_of_range": (
+        "citation mark with no such passage",
+        "citation marks with no such passage",
+    ),
+    "uncited": ("answer without any citation", "answers without any citation"),
+    "empty": (
+        "empty answer (it is kept, and judged as such)",
+        "empty answers (they are kept, and judged as such)",
+    ),
+    "cut": (
+        "answer with text after a new line, which is not judged",
+        "answers with text after a new line, which is not judged",
+    ),
+    "no_passage": ("answer without any passage", "answers without any passage"),
+    "same_question": (
+        "question with the text of another question under a different id",
+        "questions with the text of another question under a different id",
+    ),
+    "references": (
+        "question whose references contradict those loaded before (the earlier stay)",
+        "questions whose references contradict those loaded before (the earlier stay)",
+    ),
+    "samples": (
+        "answer with several samples, of which the first is used",
+        "answers with several samples, of which the first is used",
+    ),
+    "capitals": (
+        "system whose name differs from a present one only in capitals",
+        "systems whose name differs from a present one only in capitals",
+    ),
+}
+"""For one, and for several."""
+
+
+@dataclass(slots=True)
+class Findings:
+    """Counts, warnings, problems and a preview; saved as JSON on the upload."""
+
+    records: int = 0
+    new: int = 0
+    unchanged: int = 0
+    changed: int = 0
+    judgments: int = 0
+    new_judgments: int = 0
+    unchanged_judgments: int = 0
+    changed_judgments: int = 0
+    detached_judgments: int = 0
+    statements: int = 0
+    citations: int = 0
+    passages: int = 0
+    systems: Counter[str] = field(default_factory=Counter)
+    judges: Counter[str] = field(default_factory=Counter)
+    questions: set[str] = field(default_factory=set)
+    warnings: Counter[str] = field(default_factory=Counter)
+    places: dict[str, list[str]] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+    problem_count: int = 0
+    preview: list[dict[str, Any]] = field(default_factory=list)
+    suggested_system: str = ""
+    suggested_run: str = ""
+    unnamed: int = 0
+    index: StudyIndex | None = None
+
+    def warn(self, kind: str, where: object, count: int = 1) -> None:
+        self.warnings[kind] += count
+        places = self.places.setdefault(kind, [])
+        if len(places) < SHOWN_PLACES:
+            places.append(str(where))
+
+    def add_problem(self, problem: Problem) -> None:
+        self.problem_count += 1
+        if len(self.problems) < SHOWN_PROBLEMS:
+            self.problems.append(problem)
+
+    def look_at(
+        self, record: ResponseRecord, found: Segmentation, index: StudyIndex, *, divided: bool
+    ) -> None:
+        """Count a response and note what its researcher should know before loading it."""
+        self.index = index
+        self.unnamed += not record.system.strip()
+        self.statements += len(found.statements)
+        self.citations += sum(len(s.citations) for s in found.statements)
+        self.passages += len(record.passages)
+        if len(self.preview) < PREVIEWED and found.text:
+            self.preview.append(json.loads(write_response(record)))
+        if not found.text:
+            self.warn("empty", record.where)
+        elif divided:
+            self._look_at_marks(record, found)
+        if found.cut:
+            self.warn("cut", record.where)
+        if not record.passages:
+            self.warn("no_passage", record.where)
+        if "samples" in record.metadata:
+            self.warn("samples", record.where)
+        question = record.question
+        if question.external_id and index.same_text_elsewhere(question.text, question.external_id):
+            self.warn("same_question", record.where)
+
+    def _look_at_marks(self, record: ResponseRecord, found: Segmentation) -> None:
+        numbers = {passage.n for passage in record.passages}
+        cited = [c.number for s in found.statements for c in s.citations]
+        outside = sum(1 for number in cited if number not in numbers)
+        if outside:
+            self.warn("out_of_range", record.where, outside)
+        if not cited:
+            self.warn("uncited", record.where)
+
+    def _look_at_names(self) -> list[str]:
+        """Warn of names that are nearly those of present systems; returns the new ones."""
+        present = list(self.index.systems) if self.index else []
+        alike = {name.casefold(): name for name in present}
+        new = [name for name in self.systems if name not in set(present)]
+        for name in new:
+            if name.casefold() in alike:
+                self.warn("capitals", f"“{name}”, present: “{alike[name.casefold()]}”")
+        return new
+
+    def as_json(self) -> dict[str, Any]:
+        new_systems = self._look_at_names()
+        return {
+            "records": self.records,
+            "new": self.new,
+            "unchanged": self.unchanged,
+            "changed": self.changed,
+            "judgments": self.judgments,
+            "new_judgments": self.new_judgments,
+            "unchanged_judgments": self.unchanged_judgments,
+            "changed_judgments": self.changed_judgments,
+            "detached_judgments": self.detached_judgments,
+            "statements": self.statements,
+            "citations": self.citations,
+            "passages": self.passages,
+            "questions": len(self.questions),
+            "systems": dict(self.systems.most_common(50)),
+            "new_systems": new_systems[:50],
+            "judges": dict(self.judges.most_common(50)),
+            "warnings": [
+                {
+                    "kind": kind,
+                    "count": count,
+                    "message": WARNINGS[kind][count != 1],
+                    "places": self.places[kind],
+                }
+                for kind, count in self.warnings.most_common()
+            ],
+            "problems": [problem_to_dict(problem) for problem in self.problems],
+            "problem_count": self.problem_count,
+            "preview": self.preview,
+            "suggested_system": self.suggested_system,
+            "suggested_run": self.suggested_run,
+            "unnamed": self.unnamed,
+            "division": way_of_dividing(self.index.study) if self.index else {},
+        }
+
+
+def problem_to_dict(problem: Problem) -> dict[str, Any]:
+    """A problem as JSON keeps it, with its place in words."""
+    return {**asdict(problem), "where": str(problem.where), "text": str(problem)}

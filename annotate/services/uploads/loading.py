@@ -1,0 +1,357 @@
+"""The second pass over an upload: write it in short transactions, then publish it in one.
+
+Short transactions, because on SQLite a long one would keep raters from saving. What is not yet
+published is seen by nobody and can be taken back whole, so a file is loaded wholly or not at all,
+also when a worker is killed: the next one takes back what it left and begins again.
+"""
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from django.db import DatabaseError, transaction
+from django.utils import timezone
+
+from annotate.formats.records import JudgmentRecord, Problem, Where
+from annotate.models import (
+    Judge,
+    Judgment,
+    Passage,
+    Question,
+    Response,
+    Source,
+    System,
+    Unit,
+    Upload,
+)
+from annotate.segment import Segmentation
+from annotate.services.bulk import insert, refresh_statistics
+from annotate.services.judgments import (
+    judgment_row,
+    replace_all,
+    sort_against_present,
+    write_new,
+)
+from annotate.services.people.standing import change_standing
+from annotate.services.removal import remove_responses, remove_rows
+from annotate.services.uploads.checking import indivisible, unit_keys
+from annotate.services.uploads.chunks import Chunk, chunks, open_reader
+from annotate.services.uploads.dividing import divide
+from annotate.services.uploads.leases import finish, hold, renew
+from annotate.services.uploads.matching import Match, Matcher
+from annotate.services.uploads.rows import NewResponse, response_row, write_responses
+from annotate.services.uploads.study_index import merged_references
+
+log = logging.getLogger(__name__)
+
+BATCH = 500
+MANY = 5_000
+
+
+class Unloadable(Exception):  # noqa: N818
+    """The file cannot be loaded as asked."""
+
+
+@dataclass(slots=True)
+class Load:
+    """How far a load has come, and what is left for its last transaction."""
+
+    upload: Upload
+    matcher: Matcher
+    responses: int = 0
+    unchanged: int = 0
+    judgments: int = 0
+    unchanged_judgments: int = 0
+    left_out: int = 0
+    replaced: list[int] = field(default_factory=list)
+    references: dict[int, dict[str, Any]] = field(default_factory=dict)
+    changed: list[tuple[Judgment, Judgment]] = field(default_factory=list)
+
+    def refuse(self, problems: Sequence[Problem]) -> None:
+        """All of a file or nothing of it, unless the good records alone were asked for."""
+        if problems and not self.upload.keep_good:
+            raise Unloadable(str(problems[0]))
+        places = {(p.where.file, p.where.line, p.where.index) for p in problems}
+        self.left_out += len(places)
+
+
+def load(upload: Upload) -> None:
+    """Write everything, then publish. The upload's lease is held by the caller."""
+    undo(upload)
+    matcher = Matcher(upload.study, system=upload.system, run=upload.run)
+    state = Load(upload, matcher)
+    suggested = (
+        str(upload.findings.get("suggested_system", "")),
+        str(upload.findings.get("suggested_run", "")),
+    )
+    reader = open_reader(upload)
+    for chunk in chunks(reader):
+        with transaction.atomic():
+            hold(upload)
+            _load_chunk(state, chunk, suggested)
+        renew(upload, reader.position)
+    _publish(state)
+    if state.responses + state.judgments >= MANY:
+        try:
+            refresh_statistics(Question, System, Passage, Response, Source, Unit, Judgment)
+        except DatabaseError as error:  # the file is loaded; only plans may be worse for a while
+            log.warning("statistics were not refreshed: %s", error)
+
+
+def _load_chunk(state: Load, chunk: Chunk, suggested: tuple[str, str]) -> None:
+    state.refuse(chunk.problems)
+    matches, problems = state.matcher.match(chunk.responses, system=suggested[0], run=suggested[1])
+    state.refuse(problems)
+    _make_systems(state, matches)
+    _make_questions(state, matches)
+    new = _new_responses(state, matches)
+    write_responses(state.upload.study, state.upload, new)
+    state.responses += len(new)
+    _load_attached(state, matches, new)
+    rows, row_problems = state.matcher.match_rows(chunk.rows)
+    state.refuse(row_problems)
+    if rows:
+        _load_judgments(state, [(row.record, row.unit_id) for row in rows])
+
+
+def _make_systems(state: Load, matches: Sequence[Match]) -> None:
+    index = state.matcher.index
+    for name in {match.system for match in matches}:
+        if index.systems.get(name) is None:
+            row = System.objects.create(study=state.upload.study, name=name, upload=state.upload)
+            index.systems[name] = row.pk
+
+
+def _make_questions(state: Load, matches: Sequence[Match]) -> None:
+    fresh: dict[str, Question] = {}
+    richer: dict[int, list[Mapping[str, Any]]] = {}
+    for match in matches:
+        question, record = match.question, match.record.question
+        if question.pk is not None:
+            if record.references:
+                richer.setdefault(question.pk, []).append(record.references)
+        elif question.external_id in fresh:
+            row = fresh[question.external_id]
+            row.references = merged_references(row.references, record.references)
+        else:
+            fresh[question.external_id] = Question(
+                study=state.upload.study,
+                external_id=question.external_id,
+                text=record.text,
+                references=dict(record.references),
+                metadata=dict(record.metadata),
+                upload=state.upload,
+            )
+    insert(list(fresh.values()))
+    for row in fresh.values():
+        state.matcher.index.questions[row.external_id].pk = row.pk
+    _enrich(state, richer)
+
+
+def _enrich(state: Load, richer: Mapping[int, Sequence[Mapping[str, Any]]]) -> None:
+    """Keep for publication the references that this file knows and the study does not."""
+    for pk, present in Question.objects.filter(pk__in=richer).values_list("pk", "references"):
+        known = merged = state.references.get(pk, present)
+        for offered in richer[pk]:
+            merged = merged_references(merged, offered)
+        if merged != known:
+            state.references[pk] = merged
+
+
+def _new_responses(state: Load, matches: Sequence[Match]) -> list[NewResponse]:
+    new = []
+    for match in matches:
+        if match.status == "unchanged":
+            state.unchanged += 1
+            continue
+        if match.status == "changed" and not _may_replace(state, match):
+            continue
+        try:
+            found = divide(state.upload.study, match.record)
+        except ValueError as error:
+            state.refuse([indivisible(match.record, error)])
+            continue
+        new.append(_new_response(state, match, found))
+    return new
+
+
+def _new_response(state: Load, match: Match, found: Segmentation) -> NewResponse:
+    system_id = state.matcher.index.systems[match.system]
+    if system_id is None or match.question.pk is None:
+        raise AssertionError("systems and questions are made before responses")
+    if match.present is not None:
+        state.replaced.append(match.present)
+    row = response_row(
+        state.upload.study,
+        state.upload,
+        match.record,
+        found,
+        system_id=system_id,
+        question_id=match.question.pk,
+        run=match.run,
+        digest=match.digest,
+        live=None if match.present is not None else True,
+    )
+    return NewResponse(match.record, found, row)
+
+
+def _may_replace(state: Load, match: Match) -> bool:
+    if state.upload.replace:
+        return True
+    state.refuse(
+        [
+            Problem(
+                match.record.where,
+                f"the response of “{match.system}” that is here already",
+                "another text or other passages",
+                "Ask to replace it, or give this upload another run.",
+            )
+        ]
+    )
+    return False
+
+
+def _load_attached(state: Load, matches: Sequence[Match], new: Sequence[NewResponse]) -> None:
+    """Write the judgments that came with responses, also with those that were here already."""
+    pairs: list[tuple[JudgmentRecord, int]] = []
+    for item in new:
+        if item.record.judgments:
+            pairs += _attached(state, item)
+    here = {
+        match.present: match.record.judgments
+        for match in matches
+        if match.status == "unchanged" and match.record.judgments and match.present is not None
+    }
+    if here:
+        units = Unit.objects.filter(response__in=here).values_list("response_id", "key", "pk")
+        known = {(response, key): pk for response, key, pk in units}
+        pairs += [
+            (record, known[response, record.unit])
+            for response, records in here.items()
+            for record in records
+            if (response, record.unit) in known and not _clashes(state, record)
+        ]
+    if pairs:
+        _load_judgments(state, pairs, fresh=not here)
+
+
+def _clashes(state: Load, record: JudgmentRecord) -> bool:
+    """Whether the judge of that name is of another kind; refuses the judgment then."""
+    fault = state.matcher.judge_fault(record, record.where)
+    if fault:
+        state.refuse([fault])
+    return fault is not None
+
+
+def _attached(state: Load, item: NewResponse) -> list[tuple[JudgmentRecord, int]]:
+    keys = unit_keys(item.segmentation)
+    pairs = []
+    for record in item.record.judgments:
+        if _clashes(state, record):
+            continue
+        if record.unit not in keys:
+            state.refuse([Problem(record.where, "a unit of this output", f"“{record.unit}”")])
+        else:
+            pairs.append((record, item.units[record.unit].pk))
+    return pairs
+
+
+def _load_judgments(
+    state: Load, pairs: Sequence[tuple[JudgmentRecord, int]], *, fresh: bool = False
+) -> None:
+    _make_judges(state, [record for record, _ in pairs])
+    judges = state.matcher.index.judges
+    rows = [
+        judgment_row(
+            record, unit_id=unit_id, judge_id=judges[record.judge][0] or 0, upload=state.upload
+        )
+        for record, unit_id in pairs
+    ]
+    if fresh:
+        state.judgments += write_new(rows)
+        return
+    compared = sort_against_present(rows)
+    state.unchanged_judgments += compared.unchanged
+    state.judgments += write_new(compared.new)
+    if compared.changed and not state.upload.replace:
+        state.refuse(
+            [
+                Problem(
+                    Where(field="value"),
+                    f"the answers that {present.judge.name} gave before",
+                    f"another answer ({offered.value or offered.skipped_reason}) to "
+                    f"{present.dimension} about unit {present.unit.key}",
+                    "Ask to replace the earlier answers; they stay in the history.",
+                )
+                for present, offered in compared.changed
+            ]
+        )
+    else:
+        state.changed += compared.changed
+
+
+def _make_judges(state: Load, records: Sequence[JudgmentRecord]) -> None:
+    index = state.matcher.index
+    standings = {record.judge: record.standing for record in records if record.standing}
+    for name, kind in {(record.judge, record.judge_kind) for record in records}:
+        known = index.judges.get(name)
+        if known is None or known[0] is None:
+            row, is_new = Judge.objects.get_or_create(
+                study=state.upload.study,
+                name=name,
+                defaults={"kind": kind, "upload": state.upload},
+            )
+            if row.kind != kind:
+                raise Unloadable(f"“{name}” is by now the name of another kind of judge here.")
+            standing = Judge.Standing(standings.get(name, Judge.Standing.ACTIVE))
+            if is_new and standing != Judge.Standing.ACTIVE:
+                # Judges that were here already keep their standing: it was decided here.
+                change_standing(row, standing, reason="as imported")
+            index.judges[name] = (row.pk, kind)
+
+
+def _publish(state: Load) -> None:
+    """Make everything visible at once."""
+    upload = state.upload
+    now = timezone.now()
+    with transaction.atomic():
+        hold(upload)
+        for first in range(0, len(state.replaced), BATCH):
+            old = Response.objects.filter(pk__in=state.replaced[first : first + BATCH])
+            old.update(live=None, replaced_at=now)
+        if state.replaced:
+            Response.objects.filter(upload=upload, live__isnull=True).update(live=True)
+        for pk, references in state.references.items():
+            Question.objects.filter(pk=pk).update(references=references)
+        replaced_judgments = replace_all(state.changed)
+        finish(
+            upload,
+            Upload.State.DONE,
+            published_at=now,
+            position=upload.size,
+            error="",
+            result={
+                "responses": state.responses,
+                "unchanged": state.unchanged,
+                "replaced": len(state.replaced),
+                "judgments": state.judgments,
+                "unchanged_judgments": state.unchanged_judgments,
+                "replaced_judgments": replaced_judgments,
+                "left_out": state.left_out,
+            },
+        )
+
+
+def undo(upload: Upload) -> None:
+    """Take back everything that an unpublished upload wrote, in short transactions."""
+    if upload.published_at is not None:
+        raise AssertionError("a published upload is not taken back")
+    ours = partial(hold, upload)
+    remove_rows(Judgment.objects.filter(upload=upload), first=ours)
+    remove_responses(Response.objects.filter(upload=upload), first=ours)
+    remove_rows(Passage.objects.filter(upload=upload, sources__isnull=True), first=ours)
+    remove_rows(Question.objects.filter(upload=upload, responses__isnull=True), first=ours)
+    remove_rows(System.objects.filter(upload=upload, responses__isnull=True), first=ours)
+    remove_rows(Judge.objects.filter(upload=upload, judgments__isnull=True), first=ours)

@@ -1,0 +1,246 @@
+"""Finding, for each record of a file, what the study already holds of it.
+
+The check before loading and the loading itself ask the same questions here, so that what the
+preview promises is what happens.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from annotate.formats.records import (
+    JudgmentRecord,
+    JudgmentRow,
+    Problem,
+    QuestionRecord,
+    ResponseRecord,
+    Where,
+)
+from annotate.models import Response, Study, Unit
+from annotate.services.uploads.study_index import (
+    KnownQuestion,
+    StudyIndex,
+    reference_digests,
+    response_digest,
+    text_digest,
+)
+
+Status = Literal["new", "unchanged", "changed"]
+
+
+@dataclass(slots=True)
+class Match:
+    """A response record, by whom and to what it is, and what is to be done with it."""
+
+    record: ResponseRecord
+    system: str
+    run: str
+    question: KnownQuestion
+    digest: str
+    status: Status = "new"
+    present: int | None = None
+
+
+@dataclass(slots=True)
+class RowMatch:
+    """A judgment of the long form and the unit that it is about."""
+
+    record: JudgmentRecord
+    unit_id: int
+
+
+def _at(where: Where, field: str) -> Where:
+    return Where(line=where.line, index=where.index, field=field)
+
+
+class Matcher:
+    """Compares records with one study."""
+
+    def __init__(self, study: Study, *, system: str, run: str) -> None:
+        self.study = study
+        self.system = system
+        self.run = run
+        self.index = StudyIndex(study)
+        self._has_responses = study.responses.exists()
+        self._seen: set[bytes] = set()
+
+    def match(
+        self, records: Sequence[ResponseRecord], *, system: str = "", run: str = ""
+    ) -> tuple[list[Match], list[Problem]]:
+        """Match a chunk. `system` and `run` are what the file suggests where nothing was given."""
+        matches: list[Match] = []
+        problems: list[Problem] = []
+        for record in records:
+            name = record.system.strip() or self.system or system
+            if not name:
+                problems.append(
+                    Problem(
+                        _at(record.where, "system"),
+                        "the name of the system that wrote this",
+                        "none in the file",
+                        "Give the system's name with the upload.",
+                    )
+                )
+                continue
+            question = self._question(record.question, record.where, problems)
+            if question is None:
+                continue
+            given_run = record.run or self.run or run
+            if self._is_seen(name, question.external_id, given_run):
+                problems.append(
+                    Problem(
+                        record.where,
+                        "one answer of a system to a question in a run",
+                        f"another of “{name}” to question “{question.external_id}”",
+                        "Give each its own run.",
+                    )
+                )
+                continue
+            matches.append(
+                Match(
+                    record,
+                    name,
+                    given_run,
+                    question,
+                    response_digest(record),
+                )
+            )
+        if self._has_responses:
+            self._compare(matches)
+        return matches, problems
+
+    def _is_seen(self, *key: str) -> bool:
+        """Whether this file said the same before, perhaps in other words."""
+        digest = text_digest("\0".join(key))
+        seen = digest in self._seen
+        self._seen.add(digest)
+        return seen
+
+    def _question(
+        self, record: QuestionRecord, where: Where, problems: list[Problem]
+    ) -> KnownQuestion | None:
+        external_id = self.index.question_id(record)
+        known = self.index.questions.get(external_id)
+        digest = text_digest(record.text)
+        if known is None:
+            return self.index.add_question(
+                KnownQuestion(None, external_id, digest, reference_digests(record.references))
+            )
+        if known.text != digest:
+            problems.append(
+                Problem(
+                    _at(where, "question"),
+                    f"the text that question “{external_id}” has in this study",
+                    f"another text, “{record.text[:80]}”",
+                    "Two questions need two ids.",
+                )
+            )
+            return None
+        return known
+
+    def _compare(self, matches: Sequence[Match]) -> None:
+        """Mark the matches that are here already, the same or with another content."""
+        questions = {m.question.pk for m in matches if m.question.pk is not None}
+        rows = Response.objects.filter(
+            study=self.study, live=True, question_id__in=questions
+        ).values_list("system_id", "question_id", "run", "pk", "digest")
+        present = {row[:3]: row[3:] for row in rows}
+        for match in matches:
+            key = (self.index.systems.get(match.system), match.question.pk, match.run)
+            if key in present:
+                match.present, digest = present[key]
+                match.status = "unchanged" if digest == match.digest else "changed"
+
+    def judge_fault(self, record: JudgmentRecord, where: Where) -> Problem | None:
+        """A judge's name stands for one kind of judge within a study."""
+        known = self.index.judges.get(record.judge)
+        if known is None:
+            self.index.judges[record.judge] = (None, record.judge_kind)
+            return None
+        if known[1] == record.judge_kind:
+            return None
+        return Problem(
+            _at(where, "judge_kind"),
+            f"“{known[1]}”, as for this judge elsewhere",
+            f"“{record.judge_kind}”",
+            "Give this judge another name.",
+        )
+
+    def match_rows(self, rows: Sequence[JudgmentRow]) -> tuple[list[RowMatch], list[Problem]]:
+        """Find the unit of each judgment of the long form."""
+        units = self._units(rows)
+        matches: list[RowMatch] = []
+        problems: list[Problem] = []
+        for row in rows:
+            fault = self.judge_fault(row.judgment, row.where)
+            if fault:
+                problems.append(fault)
+                continue
+            address = (row.system, row.run, row.question_id)
+            keys = units.get(address)
+            if keys is None:
+                problems.append(self._no_response(row))
+            elif row.judgment.unit not in keys:
+                problems.append(
+                    Problem(
+                        _at(row.where, "unit"),
+                        f"a unit of this response ({', '.join(list(keys)[:8])}…)",
+                        f"“{row.judgment.unit}”",
+                        "The outputs may have been divided otherwise there.",
+                    )
+                )
+            elif self._is_seen(
+                str(keys[row.judgment.unit]), row.judgment.dimension, row.judgment.judge
+            ):
+                problems.append(
+                    Problem(
+                        row.where,
+                        "one answer of a judge about a unit and dimension",
+                        f"another of “{row.judgment.judge}” about “{row.judgment.unit}”",
+                    )
+                )
+            else:
+                matches.append(RowMatch(row.judgment, keys[row.judgment.unit]))
+        return matches, problems
+
+    def _units(self, rows: Sequence[JudgmentRow]) -> dict[tuple[str, str, str], dict[str, int]]:
+        wanted = {(row.system, row.run, row.question_id) for row in rows}
+        found = Unit.objects.filter(
+            response__in=Response.objects.current()
+            .filter(study=self.study, question__external_id__in={w[2] for w in wanted})
+            .values("pk")
+        ).values_list(
+            "response__system__name",
+            "response__run",
+            "response__question__external_id",
+            "key",
+            "pk",
+        )
+        units: dict[tuple[str, str, str], dict[str, int]] = {}
+        for system, run, question, key, pk in found.order_by("pk").iterator(chunk_size=5_000):
+            if (system, run, question) in wanted:
+                units.setdefault((system, run, question), {})[key] = pk
+        return units
+
+    def _no_response(self, row: JudgmentRow) -> Problem:
+        if row.system not in self.index.systems:
+            some = ", ".join(sorted(self.index.systems)[:5]) or "none yet"
+            return Problem(
+                _at(row.where, "system"),
+                f"a system of this study ({some})",
+                f"“{row.system}”",
+                "Upload that system's outputs first.",
+            )
+        if row.question_id not in self.index.questions:
+            return Problem(
+                _at(row.where, "question_id"),
+                "the id of a question in this study",
+                f"“{row.question_id}”",
+                "Upload the outputs first, with the same question ids.",
+            )
+        run = f"run “{row.run}”" if row.run else "no run"
+        return Problem(
+            _at(row.where, "run"),
+            f"a response of “{row.system}” to question “{row.question_id}”",
+            f"none with {run}",
+        )

@@ -1,0 +1,1 @@
+"""Runs and reports for programs: the same doors and services as the pages, as JSON."""

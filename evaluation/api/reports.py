@@ -1,0 +1,67 @@
+"""Reports for programs: the same report as the page shows, as JSON."""
+
+from django.http import HttpResponse, QueryDict
+from django.http.response import HttpResponseBase
+from rest_framework import serializers, status
+from rest_framework.decorators import api_view
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotate import access
+from annotate.api.endpoints import RefusedError
+from annotate.models import Role, Study
+from evaluation.forms import ReportFilterForm
+from evaluation.models import Report
+from evaluation.reporting import lifecycle as reports
+from evaluation.reporting.lifecycle import Standing
+from evaluation.reports.filters import Filters
+
+
+@api_view(["GET", "POST"])
+def report(request: Request, slug: str) -> HttpResponseBase:
+    """The report under the filters of the address, or how far its building is.
+
+    A POST has it built once more.
+    """
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    filters = _filters(entered.study, request.query_params)
+    if request.method == "POST":
+        reports.again(entered.study, filters)
+        return _going(reports.standing(entered.study, filters))
+    standing = reports.standing(entered.study, filters, order=True)
+    current = standing.current
+    if current is not None and current.state == Report.State.DONE:
+        body = Report.objects.values_list("body", flat=True).get(pk=current.pk)
+        return HttpResponse(body, content_type="application/json; charset=utf-8")
+    if current is not None and standing.has_failed:
+        raise RefusedError(f"{current.error} A POST to this address has it built again.")
+    return _going(standing)
+
+
+def _filters(study: Study, query: QueryDict) -> Filters:
+    known = {*ReportFilterForm.base_fields, "format"}
+    errors = {
+        name: [f"Expected one of {', '.join(sorted(known - {'format'}))}; found “{name}”."]
+        for name in query
+        if name not in known
+    }
+    form = ReportFilterForm(study, query)
+    if errors or not form.is_valid():
+        for name, found in form.errors.items():
+            errors[name] = [str(each) for each in found]
+        raise serializers.ValidationError(errors)
+    return form.filters()
+
+
+def _going(standing: Standing) -> Response:
+    current = standing.current
+    return Response(
+        {
+            "state": current.state if current else "",
+            "phase": current.phase if current else "",
+            "progress": round(current.progress, 4) if current else 0,
+            "workers": [worker.name for worker in standing.workers],
+            "older_report": standing.shown is not None,
+        },
+        status=status.HTTP_202_ACCEPTED,
+    )

@@ -1,0 +1,167 @@
+"""Runs for programs: the same doors and services as the pages, as JSON."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from rest_framework import serializers, status
+from rest_framework.decorators import api_view, parser_classes
+from rest_framework.parsers import JSONParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotate import access
+from annotate.api.endpoints import RefusedError
+from annotate.formats.problems import shown
+from annotate.models import Batch, Role, System
+from annotate.services.errors import Refused
+from evaluation.access import run_of
+from evaluation.entailment import SCORERS, ScorerError
+from evaluation.entailment.loading import DEFAULT_SCORER
+from evaluation.judges import JUDGES, VARIANTS
+from evaluation.judges.settings import NO_CAP, JudgeSettings
+from evaluation.models import Run
+from evaluation.running import runs
+from evaluation.running.overview import as_json, queues
+
+SHOWN = 100
+
+
+MOST_CITED = 1_000_000
+MOST_KEY = 2**63 - 1
+
+
+class OptionsField(serializers.DictField):
+    """Options of a scorer: whatever JSON can say and a database can keep."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        fault = _unkeepable(data)
+        if fault:
+            raise serializers.ValidationError(fault)
+        return super().to_internal_value(data)
+
+
+def _unkeepable(value: Any) -> str:
+    """What of a JSON value cannot be kept; empty where all can."""
+    if isinstance(value, str) and not _is_text(value):
+        return f"A text holds a character that cannot be stored: {value[:80]!a}."
+    if isinstance(value, float) and not math.isfinite(value):
+        return f"Expected numbers that are finite, found {value}."
+    inside = [*value, *value.values()] if isinstance(value, dict) else value
+    if isinstance(inside, list):
+        return next((fault for one in inside if (fault := _unkeepable(one))), "")
+    return ""
+
+
+def _is_text(value: str) -> bool:
+    """Whether a database takes it: no NUL, and no half of a character."""
+    return "\0" not in value and not any("\ud800" <= sign <= "\udfff" for sign in value)
+
+
+class CapField(serializers.Field[Any, Any, Any, Any]):
+    """A number from 1 on, or “none”."""
+
+    def to_internal_value(self, data: Any) -> int | str:
+        if data == NO_CAP:
+            return NO_CAP
+        if isinstance(data, int) and not isinstance(data, bool) and 1 <= data <= MOST_CITED:
+            return data
+        raise serializers.ValidationError(
+            f"Expected a number from 1 to {MOST_CITED:,}, or none; found {shown(data)}."
+        )
+
+    def to_representation(self, value: Any) -> Any:
+        return value
+
+
+class NewRunSerializer(serializers.Serializer[Any]):
+    judge = serializers.ChoiceField(choices=list(JUDGES))
+    scorer = serializers.ChoiceField(choices=list(SCORERS), default=DEFAULT_SCORER)
+    model = serializers.CharField(default=None, allow_null=True, max_length=500)
+    options = OptionsField(default=dict)
+    threshold = serializers.FloatField(default=None, allow_null=True, min_value=0.0, max_value=1.0)
+    variant = serializers.ChoiceField(choices=list(VARIANTS), default=VARIANTS[0])
+    cap = CapField(default=None, allow_null=True)
+    parser = serializers.CharField(default="", allow_blank=True, max_length=500)
+    systems = serializers.ListField(child=serializers.CharField(), default=list)
+    batch = serializers.IntegerField(default=None, allow_null=True, min_value=1, max_value=MOST_KEY)
+    missing_only = serializers.BooleanField(default=True)
+    start = serializers.BooleanField(default=True)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Options that the scorer would refuse are refused at once."""
+        try:
+            _settings(attrs).check_options()
+        except ScorerError as error:
+            raise serializers.ValidationError({"options": [str(error)]}) from None
+        return attrs
+
+    def settings(self) -> JudgeSettings:
+        """The judge that was described."""
+        return _settings(self.validated_data)
+
+
+def _settings(given: Mapping[str, Any]) -> JudgeSettings:
+    names = ("judge", "scorer", "model", "options", "threshold", "variant", "cap", "parser")
+    return JudgeSettings(**{name: given[name] for name in names})
+
+
+@api_view(["GET", "POST"])
+@parser_classes([JSONParser])
+def run_list(request: Request, slug: str) -> Response:
+    """The study's newest runs and who serves the queues; a POST plans another, and starts it."""
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    if request.method == "GET":
+        found = Run.objects.filter(study=entered.study).select_related("judge")[:SHOWN]
+        served = {one.name: [worker.name for worker in one.workers] for one in queues()}
+        return Response({"runs": [as_json(run) for run in found], "queues": served})
+    form = NewRunSerializer(data=request.data)
+    form.is_valid(raise_exception=True)
+    given = form.validated_data
+    known = System.objects.loaded().filter(study=entered.study)
+    systems = list(known.filter(name__in=given["systems"]))
+    batch = Batch.objects.filter(study=entered.study, pk=given["batch"]).first()
+    if len(systems) < len(set(given["systems"])):
+        missing = sorted(set(given["systems"]) - {system.name for system in systems})
+        raise RefusedError(f"There is no system “{missing[0]}” in this study.")
+    if given["batch"] is not None and batch is None:
+        raise RefusedError(f"There is no batch {given['batch']} in the study.")
+    run = runs.create(
+        entered.study,
+        form.settings(),
+        systems=systems,
+        batch=batch,
+        missing_only=given["missing_only"],
+        starts_itself=given["start"],
+        by=entered.user,
+    )
+    run.refresh_from_db()  # it was sent to the queue, or was not
+    return Response(as_json(run), status=status.HTTP_201_CREATED)
+
+
+@api_view(["GET"])
+def run(request: Request, slug: str, run_id: int) -> Response:
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    return Response(as_json(run_of(entered, run_id)))
+
+
+@api_view(["POST"])
+def run_action(request: Request, slug: str, run_id: int, action: str) -> Response:
+    """Start, pause, resume, retry or cancel (with `{"found": "discard"}` taking all back)."""
+    found = run_of(access.enter(request.user, slug, Role.RESEARCHER), run_id)
+    said = request.data if isinstance(request.data, dict) else {}
+    try:
+        match action:
+            case "start":
+                runs.start(found)
+            case "pause":
+                runs.pause(found)
+            case "resume":
+                runs.resume(found)
+            case "retry":
+                runs.retry(found)
+            case _:
+                runs.cancel(found, keep=said.get("found") != "discard")
+    except Refused as refusal:
+        raise RefusedError(str(refusal)) from None
+    return Response(as_json(run_of(access.enter(request.user, slug, Role.RESEARCHER), run_id)))

@@ -1,0 +1,1 @@
+"""A study in the formats of published analyses."""

@@ -1,0 +1,399 @@
+"""A study in the formats of published analyses, streamed: what people said beside one judge.
+
+People stand for one judge there, so their label is written: the majority, or what was decided.
+Where no rater voted, a published majority counts, as in the report. Of automatic judges one can be
+written. Nothing but the keys of the responses is held of the whole study.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+from django.db.models import Count, Exists, OuterRef
+
+from annotate.export.streams import records_by_key
+from annotate.formats.alce_citations import MOST_CITATIONS
+from annotate.formats.division import passages_by_number
+from annotate.formats.limits import LONG_NAME_CHARS, NAME_CHARS
+from annotate.formats.published_writing import (
+    Answers,
+    Entry,
+    RatedCitation,
+    RatedSentence,
+    aqa_ratings_header,
+    citations_item,
+    nested_json,
+    utility_item,
+    write_aqa_rating,
+)
+from annotate.formats.records import PassageRecord, ResponseRecord
+from annotate.models import Judge, Judgment, Question, Response, Study, System, Unit
+from annotate.segment import find_marks
+from annotate.services.errors import Refused
+from annotate.services.uploads.study_index import derived_question_id
+from evaluation.judges.items import Passage
+from evaluation.reading.labels import CHUNK, Method, labels_of
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A published format: what it holds answers about."""
+
+    title: str
+    ending: str
+    content_type: str
+    dimensions: tuple[str, ...]
+    automatic: bool = True
+    """Whether it has a place for an automatic judge's answers."""
+
+
+FORMS: Mapping[str, Form] = MappingProxyType(
+    {
+        "alce-citations": Form(
+            "ALCE human evaluation of citations",
+            "json",
+            "application/json",
+            ("citation_recall", "citation_support"),
+        ),
+        "alce-utility": Form(
+            "ALCE human evaluation of utility",
+            "json",
+            "application/json",
+            ("utility",),
+            automatic=False,
+        ),
+        "aqa-ratings": Form(
+            "Attributed QA ratings", "csv", "text/csv; charset=utf-8", ("attributable",)
+        ),
+    }
+)
+METHODS = (Method.MAJORITY, Method.ADJUDICATED)
+"""The ways of making labels for some responses at a time."""
+
+
+def judges_of(study: Study, form: str) -> list[Judge]:
+    """The automatic judges whose answers a format could hold, by name."""
+    if not FORMS[form].automatic:
+        return []
+    answers = Judgment.objects.filter(judge=OuterRef("pk"), dimension__in=FORMS[form].dimensions)
+    automatic = study.judges.filter(Exists(answers.exclude(value="")), kind=Judge.Kind.AUTOMATIC)
+    return list(automatic.order_by("name"))
+
+
+def why_not(study: Study, form: str) -> str:
+    """What stands against writing a study in a format; empty where nothing does."""
+    dimensions = FORMS[form].dimensions
+    answers = Judgment.objects.current().filter(judge__study=study, dimension__in=dimensions)
+    if not answers.exclude(value="").exists():
+        return f"Nobody has answered {' or '.join(f'“{key}”' for key in dimensions)} here yet."
+    responses = Response.objects.current().filter(study=study)
+    if form == "alce-citations" and (count := responses.filter(segmentation="").count()):
+        are = "response is" if count == 1 else "responses are"
+        return f"{count:,} {are} not divided into statements, which this format is about."
+    if form == "aqa-ratings":
+        twice = (
+            responses.values("system__name", "run", "question__text")
+            .annotate(answers=Count("pk"))
+            .filter(answers__gt=1)
+            .order_by("system__name")
+            .first()
+        )
+        if twice is not None:
+            return (
+                f"“{twice['system__name']}” answers two questions with one text: "
+                f"“{twice['question__text'][:60]}”. This format knows questions by their text."
+            )
+    return ""
+
+
+def published(
+    study: Study, form: str, *, judge: str = "", method: Method = Method.MAJORITY
+) -> Iterator[str]:
+    """The study in one of the `FORMS`, piece by piece.
+
+    `judge` names the automatic judge; without it the first one by name that has answered.
+    """
+    if form not in FORMS:
+        raise Refused(f"There is no format “{form}”. Known: {', '.join(FORMS)}.")
+    if method not in METHODS:
+        raise Refused(f"Labels come by {' or '.join(METHODS)} here, not by {method}.")
+    if reason := why_not(study, form):
+        raise Refused(reason)
+    source = _Answers(study, FORMS[form].dimensions, _chosen(study, form, judge), method)
+    if form == "aqa-ratings":
+        return _ratings(source)
+    return nested_json(_utility(source) if form == "alce-utility" else _citations(source))
+
+
+def _chosen(study: Study, form: str, name: str) -> Judge | None:
+    known = judges_of(study, form)
+    if not name:
+        return known[0] if known else None
+    found = [judge for judge in known if judge.name == name]
+    found = found or [judge for judge in known if judge.title == name]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        some = ", ".join(f"“{judge.name}”" for judge in found)
+        raise Refused(f"Several automatic judges are called “{name}”. Name one of them: {some}.")
+    some = ", ".join(f"“{judge.name}”" for judge in known) or "none"
+    raise Refused(f"No automatic judge “{name}” has answers for this format. Known: {some}.")
+
+
+# Answers -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Answers:
+    """Who is asked for answers, and how one label is made of people's."""
+
+    study: Study
+    dimensions: tuple[str, ...]
+    judge: Judge | None
+    method: Method
+
+    def about(self, responses: Sequence[Response]) -> dict[tuple[int, str], tuple[Answers, float]]:
+        """By response and unit; the number is the automatic answer's score, or -1 without one."""
+        keys = [response.pk for response in responses]
+        people = {
+            (label.response, label.key): label.value
+            for label in labels_of(self.study, keys, self.method)
+            if label.dimension in self.dimensions
+        }
+        given = (
+            Judgment.objects.current()
+            .filter(unit__response__in=keys, dimension__in=self.dimensions)
+            .exclude(value="")
+        )
+        published = given.filter(judge__study=self.study, judge__kind=Judge.Kind.MAJORITY)
+        for response, unit, value in published.order_by("judge__name").values_list(
+            "unit__response_id", "unit__key", "value"
+        ):
+            people.setdefault((response, unit), value)
+        automatic: dict[tuple[int, str], tuple[str, float]] = {}
+        if self.judge is not None:
+            # An automatic score of a system that uses the metric is never shown.
+            hidden = {response.pk for response in responses if response.system.uses_autoais}
+            for response, unit, value, score in given.filter(judge=self.judge).values_list(
+                "unit__response_id", "unit__key", "value", "score"
+            ):
+                if response not in hidden:
+                    automatic[response, unit] = (value, -1.0 if score is None else score)
+        found = {}
+        for place in people.keys() | automatic.keys():
+            value, score = automatic.get(place, ("", -1.0))
+            found[place] = (Answers(people.get(place, ""), value), score)
+        return found
+
+
+def system_names(study: Study) -> dict[tuple[int, str], str]:
+    """What a system is called in formats that know no runs: each run of several has a name.
+
+    A name that is too long then, or taken, is cut and numbered.
+    """
+    runs: dict[int, list[str]] = defaultdict(list)
+    rows = Response.objects.current().filter(study=study).order_by("system", "run")
+    for system, run in rows.values_list("system", "run").distinct():
+        runs[system].append(run)
+    titles = dict(System.objects.filter(pk__in=runs).values_list("pk", "name"))
+    found = {(system, own[0]): titles[system] for system, own in runs.items() if len(own) == 1}
+    taken = set(titles.values())
+    for system, own in runs.items():
+        for run in own if len(own) > 1 else ():
+            name = whole = f"{titles[system]} (run {run})" if run else titles[system]
+            number = 1
+            while len(name) > NAME_CHARS or (run and name in taken):
+                number += 1
+                end = f" ({number})"
+                name = whole[: NAME_CHARS - len(end)] + end
+            taken.add(name)
+            found[system, run] = name
+    return found
+
+
+# ALCE --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where in the file a response stands: its data set, model file and question id."""
+
+    dataset: str
+    model: str
+    key: str
+    response: int
+
+
+def _places(study: Study) -> list[_Place]:
+    """All responses that count, in the order of the file.
+
+    The data set is the one that the question came from, else the study itself. Reading puts it
+    before the id, so it is taken away here, unless another question is called so.
+    """
+    names = system_names(study)
+    questions: dict[int, tuple[str, str]] = {}
+    known: dict[str, set[str]] = defaultdict(set)
+    rows = Question.objects.filter(study=study).values_list("pk", "external_id", "metadata")
+    for pk, external_id, metadata in rows.iterator(chunk_size=2_000):
+        given = metadata.get("dataset") if isinstance(metadata, dict) else None
+        dataset = study.slug
+        if isinstance(given, str) and 0 < len(given) <= NAME_CHARS // 2:
+            dataset = given
+        known[dataset].add(external_id)
+        questions[pk] = (dataset, external_id)
+    places = []
+    responses = Response.objects.current().filter(study=study)
+    for pk, question, system, run in responses.values_list(
+        "pk", "question_id", "system_id", "run"
+    ).iterator(chunk_size=2_000):
+        dataset, external_id = questions[question]
+        bare = external_id.removeprefix(f"{dataset}/")
+        key = external_id if not bare or bare in known[dataset] else bare
+        if len(dataset) + 1 + len(key) > NAME_CHARS:
+            key = derived_question_id(key)
+        places.append(_Place(dataset, f"{names[system, run]}.json", key, pk))
+    return sorted(places, key=lambda place: (place.dataset, place.model, place.response))
+
+
+def _in_places(source: _Answers) -> Iterator[list[tuple[_Place, Response, ResponseRecord]]]:
+    """The responses in the order of the file, some hundreds at once."""
+    places = _places(source.study)
+    for first in range(0, len(places), CHUNK):
+        some = places[first : first + CHUNK]
+        found = {
+            response.pk: (response, record)
+            for response, record in records_by_key(source.study, [one.response for one in some])
+        }
+        yield [(one, *found[one.response]) for one in some if one.response in found]
+
+
+def _citations(source: _Answers) -> Iterator[Entry]:
+    for some in _in_places(source):
+        responses = [response for _, response, _ in some]
+        answers = source.about(responses)
+        units = _units(responses)
+        for place, response, record in some:
+            sentences = _sentences(record, units[response.pk], answers, response.pk)
+            judged = source.judge is not None and not response.system.uses_autoais
+            item = citations_item(place.key, record, sentences, automatic=judged)
+            yield place.dataset, place.model, place.key, item
+
+
+def _utility(source: _Answers) -> Iterator[Entry]:
+    for some in _in_places(source):
+        answers = source.about([response for _, response, _ in some])
+        for place, response, record in some:
+            utility, _ = answers.get((response.pk, "r"), (Answers(), -1.0))
+            item = utility_item(place.key, record, utility.people)
+            yield place.dataset, place.model, place.key, item
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A unit of a response, with the number of the passage that it cites, if there is one."""
+
+    pk: int
+    parent: int | None
+    kind: str
+    key: str
+    text: str
+    start: int
+    end: int
+    source: int | None
+
+
+def _units(responses: Sequence[Response]) -> dict[int, list[_Part]]:
+    """The responses themselves, their statements and citations, in order."""
+    found: dict[int, list[_Part]] = defaultdict(list)
+    rows = Unit.objects.filter(
+        response__in=responses, kind__in=["response", "statement", "citation"]
+    ).order_by("pk")
+    for row in rows.values_list(
+        "response_id", "pk", "parent_id", "kind", "key", "text", "start", "end", "source__n"
+    ):
+        found[row[0]].append(_Part(*row[1:]))
+    return found
+
+
+def _sentences(
+    record: ResponseRecord,
+    units: Sequence[_Part],
+    answers: Mapping[tuple[int, str], tuple[Answers, float]],
+    response: int,
+) -> list[RatedSentence]:
+    passages = {passage.n: passage for passage in record.passages}
+    whole = next((unit.text for unit in units if unit.kind == "response"), "")
+    hanging: dict[int | None, list[RatedCitation]] = defaultdict(list)
+    for unit in units:
+        if unit.kind == "citation" and len(hanging[unit.parent]) < MOST_CITATIONS:
+            passage = None if unit.source is None else passages[unit.source]
+            support, _ = answers.get((response, unit.key), (Answers(), -1.0))
+            hanging[unit.parent].append(RatedCitation(passage, support))
+    sentences = []
+    for unit in units:
+        if unit.kind == "statement":
+            own = hanging[unit.pk]
+            while own and own[-1].passage is None:
+                own.pop()  # a mark beyond the citations has no passage
+            recall, _ = answers.get((response, unit.key), (Answers(), -1.0))
+            text = whole[unit.start : unit.end].strip()
+            sentences.append(RatedSentence(text, tuple(own), recall))
+    return sentences
+
+
+# Attributed QA -----------------------------------------------------------------------------------
+
+
+def _ratings(source: _Answers) -> Iterator[str]:
+    """One row a response, in the order of loading."""
+    names = system_names(source.study)
+    keys = list(
+        Response.objects.current()
+        .filter(study=source.study)
+        .order_by("pk")
+        .values_list("pk", flat=True)
+    )
+    yield aqa_ratings_header()
+    for first in range(0, len(keys), CHUNK):
+        some = records_by_key(source.study, keys[first : first + CHUNK])
+        answers = source.about([response for response, _ in some])
+        for response, record in some:
+            rating, score = answers.get((response.pk, "r"), (Answers(), -1.0))
+            yield write_aqa_rating(
+                names[response.system_id, response.run],
+                record,
+                _evidence(record),
+                rating,
+                None if score < 0 else score,
+            )
+
+
+def _evidence(record: ResponseRecord) -> PassageRecord | None:
+    """What the response rests on as one passage: as AutoAIS reads it, titles and all.
+
+    That is what it cites, or all of its passages where it has no mark.
+    """
+    cited = _cited(record)
+    some = list(record.passages) if cited is None else cited
+    if not some:
+        return None
+    text = "\n".join(Passage(one.n, one.title, one.text).premise for one in some)
+    key = " ".join(one.external_id for one in some if one.external_id)
+    while len(key) > LONG_NAME_CHARS:
+        key = key.rpartition(" ")[0]
+    return replace(some[0], title="", text=text, external_id=key) if text.strip() else None
+
+
+def _cited(record: ResponseRecord) -> list[PassageRecord] | None:
+    """The passages cited, each once, in the order cited; None where there is no mark."""
+    if record.statements is not None:
+        hanging = [passage for one in record.statements for passage in one.passages]
+        if not hanging and not find_marks(record.output):
+            return None
+        return list({passage.n: passage for passage in hanging}.values())
+    by_number = passages_by_number(record)
+    numbers = [number for mark in find_marks(record.output) for number in mark.numbers]
+    if not numbers:
+        return None
+    return [by_number[number] for number in dict.fromkeys(numbers) if number in by_number]

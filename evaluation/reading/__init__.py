@@ -1,0 +1,1 @@
+"""What pages and exports need to know about people's answers and runs. Read-only."""

@@ -1,0 +1,341 @@
+"""Writing a study's bundle: texts and notes are read from the database as they are written.
+
+Everything stands in the canonical order of the report's data, responses some hundreds at a time.
+"""
+
+import tomllib
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from django.conf import settings
+
+from annotate.export.streams import records_by_key
+from annotate.formats import write_response
+from annotate.models import Flag, Judge, Judgment, PastJudgment, Response, Study, Unit
+from annotate.protocol.dimensions import DIMENSIONS
+from evaluation.reporting.gathering import gather
+from evaluation.reports.build import build
+from evaluation.reports.bundle import BundleWriter, anonymised
+from evaluation.reports.bundle.cells import written, yes_no
+from evaluation.reports.bundle.layout import readme
+from evaluation.reports.bundle.settings import FILTERS, STUDY, study_json
+from evaluation.reports.data import KINDS, ReportData
+from evaluation.reports.filters import Filters
+from evaluation.reports.numbers import dumps
+from evaluation.reports.ordering import place_of
+
+CHUNK = 500
+"""Responses whose rows are held at a time."""
+
+_DIMENSION_ORDER = {key: place for place, key in enumerate(DIMENSIONS)}
+Rows = Iterator[Sequence[str]]
+Name = tuple[str, str, str]
+"""System, run and question: what a response is named by."""
+
+
+def write_bundle(
+    study: Study,
+    filters: Filters,
+    out: BinaryIO,
+    *,
+    report: str | None = None,
+    anonymous: bool = False,
+) -> None:
+    """Write a bundle into a file that need not be seekable; `report` is the report's JSON.
+
+    With `anonymous` raters go by numbers and their notes are left out. The report is built here
+    then, since the given one may name them, and where none is given.
+    """
+    data, names = gather(study), dict[str, str]()
+    if anonymous:
+        data, names = anonymised(data)
+    if anonymous or report is None:
+        report = dumps(build(data, filters))
+    _Writing(study, data, names).write(filters, report, BundleWriter(out, attest=attest_version()))
+
+
+def attest_version() -> str:
+    """Of the installed package, or of the checkout that this runs from."""
+    try:
+        return version("attest")
+    except PackageNotFoundError:
+        text = (Path(settings.BASE_DIR) / "pyproject.toml").read_text(encoding="utf-8")
+        return str(tomllib.loads(text)["project"]["version"])
+
+
+class _Writing:
+    """The tables of one bundle. `names` are the new names of raters, where they get any."""
+
+    def __init__(self, study: Study, data: ReportData, names: dict[str, str]) -> None:
+        self._study, self._data, self._names = study, data, names
+
+    def write(self, filters: Filters, report: str, bundle: BundleWriter) -> None:
+        data = self._data
+        bundle.text("README.md", readme(data.study.name, anonymous=data.study.anonymous))
+        bundle.json(STUDY, study_json(data))
+        bundle.json(FILTERS, filters.as_json())
+        bundle.table("systems.csv", self._systems())
+        bundle.table("questions.csv", self._questions())
+        bundle.table("responses.csv", self._responses())
+        bundle.table("units.csv", self._units())
+        bundle.table("judges.csv", self._judges())
+        bundle.table("judgments.csv", self._judgments())
+        bundle.table("history.csv", self._history())
+        bundle.table("measures.csv", self._measures())
+        bundle.table("flags.csv", self._flags())
+        bundle.table("batches.csv", self._batches())
+        bundle.table("batch_items.csv", self._items())
+        bundle.table("tasks.csv", self._tasks())
+        bundle.table("trained_on.csv", self._trained_on())
+        for number, text in self._study.guidelines.order_by("number").values_list("number", "text"):
+            bundle.text(f"guidelines/version-{number}.md", text)
+        bundle.pieces("outputs.jsonl", self._outputs())
+        bundle.text("report.json", report)
+        bundle.close()
+
+    # Small tables --------------------------------------------------------------------------------
+
+    def _systems(self) -> Rows:
+        described = dict(self._study.systems.values_list("name", "description"))
+        for system in self._data.systems:
+            yield system.name, yes_no(system.uses_autoais), described.get(system.name, "")
+
+    def _questions(self) -> Rows:
+        texts = self._study.questions.values_list("external_id", "text")
+        known = dict(texts.iterator(chunk_size=5_000))
+        for question in self._data.questions:
+            yield question, known.get(question, "")
+
+    def _judges(self) -> Rows:
+        standings = {
+            self._names.get(name, name): standing
+            for name, standing in self._study.judges.values_list("name", "standing")
+        }
+        for judge in self._data.judges:
+            # What the report counts must not change between two readings of the database.
+            standing = standings.get(judge.name, Judge.Standing.ACTIVE)
+            if judge.excluded != (standing == Judge.Standing.EXCLUDED):
+                standing = Judge.Standing.EXCLUDED if judge.excluded else Judge.Standing.ACTIVE
+            yield judge.name, judge.kind, str(standing), judge.title
+
+    def _batches(self) -> Rows:
+        for batch in self._data.batches:
+            granularity = "unit" if batch.by_unit else "response"
+            yield str(batch.id), batch.name, " ".join(batch.dimensions), granularity
+
+    def _items(self) -> Rows:
+        items, batches = self._data.items, self._data.batches
+        for batch, unit in zip(items.batch.tolist(), items.unit.tolist(), strict=True):
+            yield str(batches[batch].id), *self._unit_name(unit)
+
+    def _tasks(self) -> Rows:
+        tasks, data = self._data.tasks, self._data
+        for batch, judge, unit in zip(
+            tasks.batch.tolist(), tasks.judge.tolist(), tasks.unit.tolist(), strict=True
+        ):
+            yield str(data.batches[batch].id), data.judges[judge].name, *self._unit_name(unit)
+
+    def _trained_on(self) -> Rows:
+        trained, judges = self._data.trained_on, self._data.judges
+        for judge, unit in zip(trained.judge.tolist(), trained.unit.tolist(), strict=True):
+            yield judges[judge].name, *self._unit_name(unit)
+
+    def _measures(self) -> Rows:
+        data, measures = self._data, self._data.measures
+        for row in range(len(measures)):
+            reason = int(measures.reason[row])
+            yield (
+                data.judges[measures.judge[row]].name,
+                data.measure_names[measures.name[row]],
+                *self._response_names[measures.response[row]],
+                written(float(measures.value[row])),
+                data.reasons[reason] if reason >= 0 else "",
+            )
+
+    def _flags(self) -> Rows:
+        rows = Flag.objects.filter(judge__study=self._study, withdrawn_at=None).values_list(
+            "unit__response_id", "unit__key", "judge__name", "note", "created_at"
+        )
+        noted = {
+            (self._places.get(response, -1), key, self._names.get(judge, judge)): (note, created)
+            for response, key, judge, note, created in rows.iterator(chunk_size=5_000)
+        }
+        data, flags = self._data, self._data.flags
+        for row in range(len(flags)):
+            unit, judge = int(flags.unit[row]), data.judges[flags.judge[row]].name
+            place = int(data.units.response[unit])
+            note, created = noted.get((place, data.units.key[unit], judge), ("", None))
+            yield (
+                *self._unit_name(unit),
+                judge,
+                flags.reason[row],
+                self._note(note),
+                created.isoformat() if created else "",
+            )
+
+    # Large tables --------------------------------------------------------------------------------
+
+    def _responses(self) -> Rows:
+        responses = self._data.responses
+        for places, keys in self._chunks():
+            rows = Response.objects.filter(pk__in=keys).values_list("pk", "segmentation")
+            segmentation = dict(rows)
+            for place, key in zip(places, keys, strict=True):
+                yield (
+                    *self._response_names[place],
+                    yes_no(bool(responses.positional[place])),
+                    str(responses.statements[place]),
+                    str(responses.citations[place]),
+                    str(responses.uncited[place]),
+                    str(responses.out_of_range[place]),
+                    segmentation[key],
+                )
+
+    def _units(self) -> Rows:
+        for places, keys in self._chunks():
+            texts = {
+                (self._places[response], key): (number, text)
+                for response, key, number, text in Unit.objects.filter(response__in=keys)
+                .order_by()
+                .values_list("response_id", "key", "number", "text")
+            }
+            units = self._data.units
+            first, last = units.response.searchsorted([places[0], places[-1] + 1])
+            for unit in range(first, last):
+                key, parent = units.key[unit], int(units.parent[unit])
+                number, text = texts[int(units.response[unit]), key]
+                yield (
+                    *self._unit_name(unit),
+                    KINDS[units.kind[unit]],
+                    units.key[parent] if parent >= 0 else "",
+                    yes_no(bool(units.in_range[unit])),
+                    "" if number is None else str(number),
+                    text,
+                )
+
+    def _judgments(self) -> Rows:
+        """The long form, and the version of the guidelines that the judge saw."""
+        for _, keys in self._chunks():
+            rows = Judgment.objects.current().filter(unit__response__in=keys)
+            found = rows.exclude(judge__kind=Judge.Kind.TRAINEE).order_by().values_list(
+                "unit__response_id", "unit__key", "dimension", "judge__name", "judge__kind",
+                "value", "score", "skipped_reason", "seconds", "note", "created_at",
+                "guidelines__number",
+            )  # fmt: skip
+            for response, key, dimension, judge, kind, value, score, *rest in self._sorted(found):
+                skipped, seconds, note, created, guidelines = rest
+                yield (
+                    self._data.study.slug,
+                    *self._response_names[self._places[response]],
+                    key,
+                    dimension,
+                    judge,
+                    kind,
+                    value,
+                    written(score),
+                    skipped,
+                    written(seconds),
+                    self._note(note),
+                    created.isoformat(),
+                    "" if guidelines is None else str(guidelines),
+                )
+
+    def _history(self) -> Rows:
+        current = Judgment.objects.current().exclude(judge__kind=Judge.Kind.TRAINEE)
+        for _, keys in self._chunks():
+            found = PastJudgment.objects.filter(
+                judgment__in=current.filter(unit__response__in=keys)
+            ).order_by("replaced_at", "pk").values_list(
+                "judgment__unit__response_id", "judgment__unit__key", "judgment__dimension",
+                "judgment__judge__name", "value", "score", "skipped_reason", "seconds", "note",
+                "created_at", "guidelines__number", "replaced_at",
+            )  # fmt: skip
+            for response, key, dimension, judge, value, score, *rest in self._sorted(found):
+                skipped, seconds, note, created, guidelines, replaced = rest
+                yield (
+                    *self._response_names[self._places[response]],
+                    key,
+                    dimension,
+                    judge,
+                    value,
+                    written(score),
+                    skipped,
+                    written(seconds),
+                    self._note(note),
+                    created.isoformat(),
+                    "" if guidelines is None else str(guidelines),
+                    replaced.isoformat(),
+                )
+
+    def _outputs(self) -> Iterator[str]:
+        for _, keys in self._chunks():
+            order = {key: place for place, key in enumerate(keys)}
+            found = records_by_key(self._study, keys)
+            for _, record in sorted(found, key=lambda one: order[one[0].pk]):
+                yield write_response(record)
+
+    def _sorted(self, rows: Any) -> list[tuple[Any, ...]]:
+        """Rows that begin with response, unit, dimension and judge: in their order, and with the
+        judge's name as the bundle has it. Of the same ones the order stays."""
+        named = [(*row[:3], self._names.get(row[3], row[3]), *row[4:]) for row in rows]
+        return sorted(
+            (row for row in named if self._is_known(row[0], row[1], row[3])),
+            key=lambda row: (
+                self._places[row[0]], place_of(row[1]), _DIMENSION_ORDER[row[2]], row[3]
+            ),
+        )  # fmt: skip
+
+    def _is_known(self, response: int, key: str, judge: str) -> bool:
+        """Whether the other tables hold it: it may have been written since they were read."""
+        return judge in self._judge_names and (self._places[response], key) in self._known_units
+
+    # Names ---------------------------------------------------------------------------------------
+
+    @cached_property
+    def _judge_names(self) -> frozenset[str]:
+        return frozenset(judge.name for judge in self._data.judges)
+
+    @cached_property
+    def _response_names(self) -> list[Name]:
+        data, responses = self._data, self._data.responses
+        return [
+            (data.systems[system].name, run, data.questions[question])
+            for system, run, question in zip(
+                responses.system.tolist(), responses.run, responses.question.tolist(), strict=True
+            )
+        ]
+
+    @cached_property
+    def _places(self) -> dict[int, int]:
+        """The place of each response, by its key in the database."""
+        known = {name: place for place, name in enumerate(self._response_names)}
+        rows = Response.objects.current().filter(study=self._study).order_by()
+        stream = rows.values_list("pk", "system__name", "run", "question__external_id")
+        found = {
+            pk: known.get((system, run, question))
+            for pk, system, run, question in stream.iterator(chunk_size=5_000)
+        }
+        return {pk: place for pk, place in found.items() if place is not None}
+
+    @cached_property
+    def _known_units(self) -> frozenset[tuple[int, str]]:
+        units = self._data.units
+        return frozenset(zip(units.response.tolist(), units.key, strict=True))
+
+    def _chunks(self) -> Iterator[tuple[list[int], list[int]]]:
+        """Places and keys of the responses, in order, some at a time."""
+        keys = sorted(self._places, key=self._places.__getitem__)
+        for first in range(0, len(keys), CHUNK):
+            some = keys[first : first + CHUNK]
+            yield [self._places[key] for key in some], some
+
+    def _unit_name(self, unit: int) -> tuple[str, ...]:
+        units = self._data.units
+        return (*self._response_names[units.response[unit]], units.key[unit])
+
+    def _note(self, note: str) -> str:
+        """What raters write may say who they are."""
+        return "" if self._data.study.anonymous else note

@@ -1,0 +1,129 @@
+"""A report as files: the whole in one of several forms, its tables, its charts, and the bundle."""
+
+import json
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from django.http import FileResponse, Http404, HttpResponse
+from django.http.response import HttpResponseBase
+
+from annotate.services.errors import Refused
+from evaluation.models import Report
+from evaluation.reporting.data_state import changes, data_state
+from evaluation.reporting.page import table_of
+from evaluation.reports.exports.csv_tables import table_csv
+from evaluation.reports.exports.html import report_html
+from evaluation.reports.exports.latex import report_latex
+from evaluation.reports.exports.markdown import report_markdown
+from evaluation.reports.filters import Filters
+
+Made = Callable[[Report], str]
+
+
+def _json(report: Report) -> str:
+    return report.body
+
+
+def _html(report: Report) -> str:
+    if report.charts.filter(is_drawn=False).exists():
+        raise Refused("The charts are still being drawn. Try again in some seconds.")
+    return report_html(json.loads(report.body), dict(report.charts.values_list("key", "svg")))
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A file that holds the whole report."""
+
+    title: str
+    ending: str
+    content_type: str
+    made: Made
+
+
+FORMS: Mapping[str, Form] = MappingProxyType(
+    {
+        "html": Form("HTML, one file with its charts", "html", "text/html", _html),
+        "json": Form("JSON, every number", "json", "application/json", _json),
+        "latex": Form(
+            "LaTeX, tables with booktabs",
+            "tex",
+            "application/x-tex",
+            lambda report: report_latex(json.loads(report.body)),
+        ),
+        "markdown": Form(
+            "Markdown",
+            "md",
+            "text/markdown",
+            lambda report: report_markdown(json.loads(report.body)),
+        ),
+        "bundle": Form(
+            "Bundle: the data, to build the report again elsewhere", "zip", "application/zip", _json
+        ),
+    }
+)
+PICTURES = {"svg": "image/svg+xml", "png": "image/png", "json": "application/json"}
+
+
+def download(report: Report, form: str) -> HttpResponseBase:
+    """The whole report in one file."""
+    if form == "bundle":
+        return _bundle(report)
+    found = FORMS[form]
+    return _file(
+        found.made(report), f"{report.study.slug}-report.{found.ending}", found.content_type
+    )
+
+
+def _bundle(report: Report) -> HttpResponseBase:
+    """The data that the report was made of: they must still be the same."""
+    from evaluation.reporting.bundle import write_bundle
+
+    filters = Filters.from_json(report.filters)
+    now = data_state(report.study, filters.batch)
+    if now != report.data:
+        raise Refused(
+            f"The data have changed since this report was built ({changes(report.data, now)} "
+            "changes). Open the report again, and take the bundle when the new one is there."
+        )
+    file = tempfile.TemporaryFile()  # noqa: SIM115 - the answer closes it
+    write_bundle(report.study, filters, file, report=report.body)
+    file.seek(0)
+    name = f"{report.study.slug}-report-bundle.zip"
+    return FileResponse(file, as_attachment=True, filename=name, content_type="application/zip")
+
+
+def table(report: Report, key: str) -> HttpResponse:
+    """One table as CSV."""
+    found = table_of(json.loads(report.body), key)
+    if found is None:
+        raise Http404("This report has no such table.")
+    return _file(table_csv(found), f"{report.study.slug}-{key}.csv", "text/csv")
+
+
+def chart(report: Report, key: str, form: str) -> HttpResponse:
+    """One chart, as the worker drew it."""
+    found = report.charts.filter(key=key).first()
+    if found is None or form not in PICTURES:
+        raise Http404("This report has no such chart.")
+    if form != "json" and not found.is_drawn:
+        raise Http404("This chart is still being drawn. Try again in some seconds.")
+    content: Any = {"svg": found.svg, "png": bytes(found.png), "json": found.spec}[form]
+    answer = _file(content, f"{report.study.slug}-{key}.{form}", PICTURES[form])
+    if form != "json":
+        # On the page they are pictures; a link says that it is for a download.
+        answer["Content-Disposition"] = answer["Content-Disposition"].replace(
+            "attachment", "inline"
+        )
+    return answer
+
+
+def _file(content: str | bytes, name: str, content_type: str) -> HttpResponse:
+    charset = "" if content_type.startswith("image/png") else "; charset=utf-8"
+    return HttpResponse(
+        content,
+        content_type=content_type + charset,
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )

@@ -1,0 +1,377 @@
+"""A study's data for reports, read from the database: a dozen queries, each row looked at once.
+
+Rows are read as plain values, some thousands at a time, into columns: of two million judgments
+there are never more than a chunk as Python objects.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
+from itertools import islice
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotate.models import (
+    Assignment,
+    Batch,
+    BatchItem,
+    Flag,
+    Judge,
+    Judgment,
+    Question,
+    Response,
+    Study,
+    Unit,
+    Upload,
+)
+from annotate.protocol.dimensions import DIMENSIONS
+from evaluation.models import ClaimDivision, Measure
+from evaluation.reading.trained_on import units_left_out
+from evaluation.reports.data import (
+    DIMENSION_KEYS,
+    KINDS,
+    BatchItems,
+    BatchRecord,
+    Flags,
+    GuidelinesRecord,
+    Ints,
+    JudgeRecord,
+    Judgments,
+    Measures,
+    ReportData,
+    Responses,
+    StudyRecord,
+    SystemRecord,
+    Tasks,
+    TrainedOn,
+    Units,
+    text_digest,
+)
+from evaluation.reports.labels import overruled
+from evaluation.reports.ordering import canonical
+
+CHUNK = 20_000
+
+_DIMENSION = {key: place for place, key in enumerate(DIMENSION_KEYS)}
+_KIND = {kind: place for place, kind in enumerate(KINDS)}
+_VALUES = {
+    (key, value): place
+    for key, dimension in DIMENSIONS.items()
+    for place, value in enumerate(dimension.values)
+}
+
+
+def gather(study: Study) -> ReportData:
+    """All that counts of a study: current responses and judgments, and none of practice."""
+    return Gathering(study).data
+
+
+class Gathering:
+    """What was read, and the database's keys of it for those who must read more."""
+
+    def __init__(self, study: Study) -> None:
+        self.study = study
+        self._names: dict[str, int] = {}
+        self._reasons: dict[str, int] = {}
+        systems = list(study.systems.values_list("pk", "name", "uses_autoais"))
+        questions = list(
+            Question.objects.filter(study=study).order_by().values_list("pk", "external_id")
+        )
+        self._judges = list(study.judges.exclude(kind=Judge.Kind.TRAINEE).order_by())
+        batches = list(study.batches.work().order_by())
+        self._judge_places = Places([judge.pk for judge in self._judges])
+        batch_places = Places([batch.pk for batch in batches])
+        responses = self._responses(
+            Places([pk for pk, *_ in systems]), Places([pk for pk, _ in questions])
+        )
+        units = self._units()
+        judgments = self._judgments()
+        measures = self._measures()
+        flags = self._flags()
+        data = ReportData(
+            study=self._record(),
+            systems=tuple(SystemRecord(name, uses) for _, name, uses in systems),
+            questions=tuple(external_id for _, external_id in questions),
+            judges=tuple(_judge(judge) for judge in self._judges),
+            batches=tuple(_batch(batch) for batch in batches),
+            reasons=tuple(self._reasons),
+            measure_names=tuple(self._names),
+            responses=responses,
+            units=units,
+            judgments=judgments,
+            measures=measures,
+            flags=flags,
+            items=self._items(batch_places),
+            tasks=self._tasks(batch_places),
+            trained_on=self._trained_on(),
+        )
+        self.data = canonical(replace(data, judgments=self._with_overruled(data)))
+
+    def _record(self) -> StudyRecord:
+        study = self.study
+        parsers = ClaimDivision.objects.filter(response__in=self._current()).order_by("signature")
+        versions = study.guidelines.order_by("number")
+        segmentations = self._current().order_by("segmentation").exclude(segmentation="")
+        return StudyRecord(
+            slug=study.slug,
+            name=study.name,
+            dimensions=tuple(dimension.key for dimension in study.dimension_list),
+            seed=study.seed,
+            reading=str(study.reading),
+            splitter=str(study.splitter),
+            citation_cap=study.citation_cap,
+            raters_per_unit=study.raters_per_unit,
+            guidelines=tuple(
+                GuidelinesRecord(number, created.isoformat(), text_digest(text))
+                for number, created, text in versions.values_list("number", "created_at", "text")
+            ),
+            parser=", ".join(parsers.values_list("signature", flat=True).distinct()),
+            segmentations=tuple(segmentations.values_list("segmentation", flat=True).distinct()),
+        )
+
+    def _current(self) -> Any:
+        return Response.objects.current().filter(study=self.study)
+
+    # Rows ----------------------------------------------------------------------------------------
+
+    def _responses(self, systems: "Places", questions: "Places") -> Responses:
+        rows = self._current().order_by()
+        found = _columns(
+            rows.values_list(
+                "pk", "system_id", "question_id", "run", "positional", "statement_count",
+                "citation_count", "uncited_count", "out_of_range_count",
+            )
+        )  # fmt: skip
+        pks, system, question, run, positional, *counts = _joined(found, 9)
+        self._response_places = Places(pks)
+        self.response_pks = np.array(pks, dtype=np.int64)
+        numbers = [np.array(column, dtype=np.int32) for column in counts]
+        return Responses(
+            system=systems.of(system),
+            question=questions.of(question),
+            run=tuple(run),
+            positional=np.array(positional, dtype=bool),
+            statements=numbers[0],
+            citations=numbers[1],
+            uncited=numbers[2],
+            out_of_range=numbers[3],
+        )
+
+    def _units(self) -> Units:
+        rows = Unit.objects.filter(response__study=self.study).order_by()
+        pks: list[NDArray[np.int64]] = []
+        parents: list[NDArray[np.int64]] = []
+        responses, kinds, in_range, keys = [], [], [], list[str]()
+        for pk, response, kind, key, parent, source in _columns(
+            rows.values_list("pk", "response_id", "kind", "key", "parent_id", "source_id")
+        ):
+            at = self._response_places.of(response)
+            kept = at >= 0  # the others belong to responses that were replaced
+            pks.append(np.array(pk, dtype=np.int64)[kept])
+            parents.append(_keys(parent)[kept])
+            responses.append(at[kept])
+            places = np.array([_KIND[one] for one in kind], dtype=np.int8)
+            cites = (places == _KIND["citation"]) | (places == _KIND["claim_citation"])
+            kinds.append(places[kept])
+            in_range.append((~cites | (_keys(source) >= 0))[kept])
+            keys += [one for one, is_in in zip(key, kept.tolist(), strict=True) if is_in]
+        self._unit_places = Places(_concatenated(pks, np.int64))
+        return Units(
+            response=_concatenated(responses, np.int32),
+            kind=_concatenated(kinds, np.int8),
+            parent=self._unit_places.of(_concatenated(parents, np.int64)),
+            in_range=_concatenated(in_range, np.bool_),
+            key=tuple(keys),
+        )
+
+    def _judgments(self) -> Judgments:
+        # No join to the units: those that are unknown belong to responses that do not count.
+        rows = Judgment.objects.filter(judge__study=self.study).order_by()
+        rows = rows.exclude(judge__kind=Judge.Kind.TRAINEE)
+        hidden = list(
+            Upload.objects.filter(study=self.study, published_at=None).values_list("pk", flat=True)
+        )
+        if hidden:
+            rows = rows.exclude(upload__in=hidden, upload__isnull=False)
+        versions: dict[int | None, int] = {None: 0}
+        versions.update(self.study.guidelines.values_list("pk", "number"))
+        parts: list[list[NDArray[Any]]] = [[] for _ in range(7)]
+        for unit, dimension, judge, value, score, reason, guidelines in _columns(
+            rows.values_list(
+                "unit_id", "dimension", "judge_id", "value", "score", "skipped_reason",
+                "guidelines_id",
+            )
+        ):  # fmt: skip
+            of_unit, of_judge = self._unit_places.of(unit), self._judge_places.of(judge)
+            kept = (of_unit >= 0) & (of_judge >= 0)
+            columns: tuple[NDArray[Any], ...] = (
+                np.array([_DIMENSION[key] for key in dimension], dtype=np.int8),
+                of_unit,
+                of_judge,
+                np.array(
+                    [_VALUES.get(pair, -1) for pair in zip(dimension, value, strict=True)],
+                    dtype=np.int8,
+                ),
+                np.array(score, dtype=float),  # None becomes NaN
+                self._reason_places(reason),
+                np.array([versions[key] for key in guidelines], dtype=np.int32),
+            )
+            for part, column in zip(parts, columns, strict=True):
+                part.append(column[kept])
+        dimensions, about, by, values, scores, reasons, seen = parts
+        return Judgments(
+            dimension=_concatenated(dimensions, np.int8),
+            unit=_concatenated(about, np.int32),
+            judge=_concatenated(by, np.int32),
+            value=_concatenated(values, np.int8),
+            score=_concatenated(scores, float),
+            reason=_concatenated(reasons, np.int32),
+            guidelines=_concatenated(seen, np.int32),
+            overruled=np.zeros(sum(map(len, values)), dtype=bool),
+        )
+
+    def _with_overruled(self, data: ReportData) -> Judgments:
+        """Only where there are several adjudicators, it matters who decided last."""
+        judgments = data.judgments
+        adjudicators = [j for j in self._judges if j.kind == Judge.Kind.ADJUDICATED]
+        if len(adjudicators) < 2:
+            return judgments
+        rows = Judgment.objects.filter(judge__in=adjudicators).exclude(value="")
+        found = rows.values_list("unit_id", "dimension", "judge_id", "created_at").order_by()
+        times: dict[tuple[int, int, int], datetime] = {}
+        for unit, dimension, judge, created in _columns(found):
+            keys = zip(
+                [_DIMENSION[key] for key in dimension],
+                self._unit_places.of(unit).tolist(),
+                self._judge_places.of(judge).tolist(),
+                strict=True,
+            )
+            times.update(zip(keys, created, strict=True))
+        return replace(judgments, overruled=overruled(judgments, data.judges, times))
+
+    def _measures(self) -> Measures:
+        rows = Measure.objects.filter(judge__study=self.study).order_by()
+        parts: list[list[NDArray[Any]]] = [[] for _ in range(5)]
+        for judge, response, name, value, reason in _columns(
+            rows.values_list("judge_id", "response_id", "name", "value", "reason")
+        ):
+            by, about = self._judge_places.of(judge), self._response_places.of(response)
+            kept = (by >= 0) & (about >= 0)
+            named = [self._names.setdefault(one, len(self._names)) for one in name]
+            columns = (
+                by,
+                about,
+                np.array(named, dtype=np.int32),
+                np.array(value, dtype=float),
+                self._reason_places(reason),
+            )
+            for part, column in zip(parts, columns, strict=True):
+                part.append(column[kept])
+        kinds = (np.int32, np.int32, np.int32, float, np.int32)
+        return Measures(*(_concatenated(p, kind) for p, kind in zip(parts, kinds, strict=True)))
+
+    def _flags(self) -> Flags:
+        rows = Flag.objects.filter(judge__study=self.study, withdrawn_at=None).order_by()
+        units, judges, reasons = [], [], list[str]()
+        for unit, judge, reason in _columns(rows.values_list("unit_id", "judge_id", "reason")):
+            about, by = self._unit_places.of(unit), self._judge_places.of(judge)
+            kept = (about >= 0) & (by >= 0)
+            units.append(about[kept])
+            judges.append(by[kept])
+            reasons += [one for one, is_in in zip(reason, kept.tolist(), strict=True) if is_in]
+        return Flags(_concatenated(units, np.int32), _concatenated(judges, np.int32),
+                     tuple(reasons))  # fmt: skip
+
+    def _items(self, batches: "Places") -> BatchItems:
+        rows = BatchItem.objects.filter(batch__study=self.study).order_by()
+        found, units = [], []
+        for batch, unit in _columns(rows.values_list("batch_id", "unit_id")):
+            within, about = batches.of(batch), self._unit_places.of(unit)
+            kept = (within >= 0) & (about >= 0)
+            found.append(within[kept])
+            units.append(about[kept])
+        return BatchItems(_concatenated(found, np.int32), _concatenated(units, np.int32))
+
+    def _tasks(self, batches: "Places") -> Tasks:
+        rows = Assignment.objects.filter(batch__study=self.study).order_by()
+        parts: list[list[NDArray[Any]]] = [[], [], []]
+        for batch, judge, unit in _columns(rows.values_list("batch_id", "judge_id", "item__unit")):
+            columns = (batches.of(batch), self._judge_places.of(judge), self._unit_places.of(unit))
+            kept = np.logical_and.reduce([column >= 0 for column in columns])
+            for part, column in zip(parts, columns, strict=True):
+                part.append(column[kept])
+        return Tasks(*(_concatenated(part, np.int32) for part in parts))
+
+    def _trained_on(self) -> TrainedOn:
+        judges, units = [], []
+        for place, judge in enumerate(self._judges):
+            about = self._unit_places.of(sorted(units_left_out(judge)))
+            about = about[about >= 0]
+            units.append(about)
+            judges.append(np.full(len(about), place, dtype=np.int32))
+        return TrainedOn(_concatenated(judges, np.int32), _concatenated(units, np.int32))
+
+    def _reason_places(self, reasons: Iterable[str]) -> Ints:
+        known = self._reasons
+        places = [known.setdefault(one, len(known)) if one else -1 for one in reasons]
+        return np.array(places, dtype=np.int32)
+
+
+def _judge(judge: Judge) -> JudgeRecord:
+    kind: Any = judge.kind  # the database checks it
+    return JudgeRecord(judge.name, kind, judge.standing == Judge.Standing.EXCLUDED)
+
+
+def _batch(batch: Batch) -> BatchRecord:
+    return BatchRecord(
+        id=batch.pk,
+        name=batch.name,
+        dimensions=tuple(dimension.key for dimension in batch.dimension_list),
+        by_unit=batch.granularity == Batch.Granularity.UNIT,
+    )
+
+
+# Columns -----------------------------------------------------------------------------------------
+
+
+class Places:
+    """The places of database keys in the order in which they were read."""
+
+    def __init__(self, keys: Sequence[int] | NDArray[np.int64]) -> None:
+        given = np.asarray(keys, dtype=np.int64)
+        self._order = np.argsort(given, kind="stable").astype(np.int32)
+        self._sorted = given[self._order]
+
+    def of(self, keys: Sequence[int] | NDArray[np.int64]) -> Ints:
+        """The place of each key; -1 where it is unknown."""
+        wanted = np.asarray(keys, dtype=np.int64)
+        if not len(self._sorted):
+            return np.full(len(wanted), -1, dtype=np.int32)
+        at = np.searchsorted(self._sorted, wanted)
+        at[at == len(self._sorted)] = 0
+        return np.where(self._sorted[at] == wanted, self._order[at], -1).astype(np.int32)
+
+
+def _columns(rows: Any) -> Iterator[tuple[tuple[Any, ...], ...]]:
+    """The rows of a query as columns, some thousands at a time."""
+    stream = rows.iterator(chunk_size=CHUNK)
+    while chunk := list(islice(stream, CHUNK)):
+        yield tuple(zip(*chunk, strict=True))
+
+
+def _joined(chunks: Iterable[tuple[tuple[Any, ...], ...]], width: int) -> list[list[Any]]:
+    found: list[list[Any]] = [[] for _ in range(width)]
+    for chunk in chunks:
+        for column, part in zip(found, chunk, strict=True):
+            column += part
+    return found
+
+
+def _keys(keys: Iterable[int | None]) -> NDArray[np.int64]:
+    return np.array([-1 if key is None else key for key in keys], dtype=np.int64)
+
+
+def _concatenated(parts: Sequence[NDArray[Any]], kind: Any) -> NDArray[Any]:
+    return np.concatenate([np.empty(0, dtype=kind), *parts]).astype(kind, copy=False)

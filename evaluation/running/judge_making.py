@@ -1,0 +1,92 @@
+"""Judges as a worker keeps them: a model is loaded once, and serves all shards that ask for it."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from functools import lru_cache
+
+from django.conf import settings as site
+
+from annotate.models import Study
+from evaluation.claims.parsing import ParserError, SpacyParser, load_parser
+from evaluation.entailment import Asker, Cache, Scorer
+from evaluation.entailment.premises import Lengths
+from evaluation.judges import Judge
+from evaluation.judges.settings import JudgeSettings, Progress
+from evaluation.running.claims import remembered_parser
+
+SECONDS = 2.0
+"""How long a portion of pairs may take, so that progress is seen to move."""
+
+
+def made(
+    settings: JudgeSettings, study: Study, cache: Cache, *, progress: Progress | None = None
+) -> tuple[Judge, Asker | None]:
+    """A judge that asks through a cache, and what it asks; the scorer and parser are shared."""
+    asker = None
+    if settings.asks:
+        asker = Asker(
+            scorer_of(settings),
+            cache,
+            threshold=settings.threshold,
+            seconds=SECONDS,
+            progress=progress,
+        )
+    return judge_for(settings, study, asker), asker
+
+
+def judge_for(settings: JudgeSettings, study: Study, asker: Asker | None) -> Judge:
+    """The judge that asks `asker`, as the study wants it."""
+
+    def parser(asked_for: str) -> SpacyParser:
+        return parser_for(study, asked_for)
+
+    return settings.make(asker, splitter=study.splitter, parser=parser)
+
+
+def scorer_of(settings: JudgeSettings) -> Scorer:
+    """The scorer, loaded at most once in this process."""
+    options = json.dumps(dict(settings.options), sort_keys=True)
+    return _scorer(settings.scorer, settings.model, options)
+
+
+@lru_cache(maxsize=1)
+def _scorer(name: str, model: str | None, options: str) -> Scorer:
+    return JudgeSettings("alce", name, model=model, options=json.loads(options)).load_scorer()
+
+
+@contextmanager
+def measured_lengths(scorer: Scorer | None) -> Iterator[dict[str, int]]:
+    """How often premises were too long meanwhile: filled at the end; the scorer counts for ever."""
+    found: dict[str, int] = {}
+    before = _lengths(scorer)
+    yield found
+    found.update({key: count - before[key] for key, count in _lengths(scorer).items()})
+
+
+def _lengths(scorer: Scorer | None) -> dict[str, int]:
+    lengths: Lengths | None = getattr(scorer, "lengths", None)
+    return {} if lengths is None else asdict(lengths)
+
+
+def parser_for(study: Study | None, asked_for: str = "") -> SpacyParser:
+    """The parser that was asked for; else the one of the study's claims; else that of the setting.
+
+    With none of these it is the first of the preferred ones that is installed.
+    """
+    remembered = "" if study is None or asked_for else remembered_parser(study)
+    try:
+        return _parser(asked_for or remembered or site.ATTEST_PARSER)
+    except ParserError as error:
+        if not remembered:
+            raise
+        raise ParserError(
+            f"This study's claims were made by the parser “{remembered}”. {error} Where it lies in "
+            "a folder, name that with --parser."
+        ) from error
+
+
+@lru_cache(maxsize=1)
+def _parser(name: str) -> SpacyParser:
+    return load_parser(name)

@@ -1,0 +1,216 @@
+"""What an automatic judge is given of a study, and how its verdicts are written.
+
+The same judge again changes nothing where it finds the same.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from hashlib import blake2b
+
+from django.utils import timezone
+
+from annotate.formats.records import ResponseRecord
+from annotate.models import Judge, Judgment, Response, Study, System, Unit
+from annotate.protocol.dimensions import DIMENSIONS, UnitKind
+from annotate.services.bulk import insert
+from annotate.services.errors import Refused
+from annotate.services.judgments import replace_all, sort_against_present, write_new
+from evaluation.judges import Item, Verdict, item_of
+from evaluation.judges import Judge as AutomaticJudge
+from evaluation.judges.items import WHOLE
+from evaluation.models import Measure
+from evaluation.running.claims import make_claims
+
+OF_CITATIONS = {"autoais", "alce", "aliice"}
+"""Judges whose score a system that used the metric itself does not get."""
+
+OF_PARTS = {"alce", "aliice"}
+"""Judges of statements, or of the claims in them."""
+
+OF_WHOLE_SYSTEMS = {"fluency"}
+"""Judges that compare all of a system's responses with all references at once."""
+
+NAME_CHARS = 500
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What a judge found, counted. `judge` is None until something was written: a judge that found
+    nothing is none."""
+
+    judge: Judge | None = None
+    responses: int = 0
+    new: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    measures: int = 0
+    measured_before: list[int] = field(default_factory=list)
+    """Responses of which this judge had measures already."""
+
+    not_judged: Counter[str] = field(default_factory=Counter)
+
+
+def name_of(signature: str) -> str:
+    """What the judge with this signature is called. A longer one than a name ends in its digest."""
+    if len(signature) <= NAME_CHARS:
+        return signature
+    digest = blake2b(signature.encode(), digest_size=8).hexdigest()
+    return f"{signature[: NAME_CHARS - 17]}|{digest}"
+
+
+def automatic_judge(study: Study, signature: str) -> Judge:
+    """The judge with this signature."""
+    judge, _ = Judge.objects.get_or_create(
+        study=study, name=name_of(signature), defaults={"kind": Judge.Kind.AUTOMATIC}
+    )
+    _refuse_another_kind(judge)
+    return judge
+
+
+def refuse_taken_name(study: Study, signature: str) -> None:
+    """Refuse a judge whose name another kind of judge has in the study."""
+    for namesake in Judge.objects.filter(study=study, name=name_of(signature)):
+        _refuse_another_kind(namesake)
+
+
+def _refuse_another_kind(judge: Judge) -> None:
+    if judge.kind != Judge.Kind.AUTOMATIC:
+        raise Refused(f"A judge of another kind is called “{judge.name}” in this study.")
+
+
+def systems_to_judge(
+    study: Study, judge_name: str, systems: Sequence[int] = ()
+) -> tuple[list[System], list[System]]:
+    """The systems that a judge is to judge, and those that it leaves out.
+
+    Systems that used the metric themselves are left out of judges of citations, for their score is
+    never shown. None named: all of them.
+    """
+    found = System.objects.loaded().filter(study=study).order_by("pk")
+    wanted = list(found.filter(pk__in=systems) if systems else found)
+    left_out = [s for s in wanted if s.uses_autoais and judge_name in OF_CITATIONS]
+    return [s for s in wanted if s not in left_out], left_out
+
+
+def refuse_undivided(study: Study, judge_name: str, systems: Sequence[System]) -> None:
+    """Judges of statements have none to judge in a study that asks about whole responses."""
+    if judge_name not in OF_PARTS:
+        return
+    whole = Response.objects.current().filter(study=study, system__in=systems, segmentation="")
+    if count := whole.count():
+        raise Refused(
+            f"{count:,} {'response is' if count == 1 else 'responses are'} not divided into "
+            f"statements, about which “{judge_name}” answers, since this study asks about whole "
+            "responses only. Load the outputs into a study that asks about statements, or score "
+            "their file with `evaluate`."
+        )
+
+
+def prepare_claims(study: Study, judge: AutomaticJudge, responses: Sequence[int]) -> None:
+    """Claims are judged as they stand in the study, by the parser that made them; where they are
+    not made yet, they are now."""
+    if not judge.signature.startswith("aliice|"):
+        return
+    parser = getattr(judge, "parser", None)
+    if parser is None:
+        raise Refused(
+            "Whole sentences are no claims of the study. Score a file by sentences with `evaluate`."
+        )
+    make_claims(study, parser, responses=responses)
+
+
+def item_of_response(
+    study: Study, response: Response, record: ResponseRecord, *, text_alone: bool = False
+) -> Item:
+    """A response as judges see it; perhaps its text alone, so that memory holds a whole study."""
+    item = item_of(
+        record,
+        str(response.pk),
+        reading=study.reading,  # type: ignore[arg-type]  # the database checks it
+        splitter=study.splitter,
+    )
+    if not text_alone:
+        return item
+    segmentation = replace(item.segmentation, statements=())
+    return replace(item, segmentation=segmentation, passages=(), statements=())
+
+
+def write(
+    study: Study, signature: str, items: Sequence[Item], verdicts: Sequence[Verdict]
+) -> Outcome:
+    """Write the verdicts on some responses, within a transaction.
+
+    Responses that were deleted since they were read are left out.
+    """
+    rows = [int(item.key) for item in items]
+    kept = Response.objects.filter(pk__in=rows).order_by("pk").select_for_update(no_key=True)
+    present = set(kept.values_list("pk", flat=True))
+    verdicts = [verdict for verdict in verdicts if int(verdict.item) in present]
+    outcome = Outcome(responses=len(present))
+    if not present:
+        return outcome
+    judge = outcome.judge = automatic_judge(study, signature)
+    units = _units(list({int(v.item) for v in verdicts if not _is_measure(v)}))
+    now = timezone.now()
+    judgments: list[Judgment] = []
+    measures: list[Measure] = []
+    for verdict in verdicts:
+        if verdict.reason:
+            outcome.not_judged[verdict.reason] += 1
+        if _is_measure(verdict):
+            measures.append(
+                Measure(
+                    judge_id=judge.pk,
+                    response_id=int(verdict.item),
+                    name=verdict.dimension,
+                    value=verdict.score,
+                    reason=verdict.reason,
+                )
+            )
+            continue
+        unit = units.get((int(verdict.item), verdict.unit))
+        if unit is None:
+            raise Refused(
+                f"Response {verdict.item} has no unit {verdict.unit}: it was divided by another "
+                "version of Attest. Load it again into a new study."
+            )
+        judgments.append(
+            Judgment(
+                unit_id=unit,
+                judge_id=judge.pk,
+                dimension=verdict.dimension,
+                value=verdict.value,
+                skipped_reason=verdict.reason,
+                score=verdict.score,
+                created_at=now,
+            )
+        )
+    found = sort_against_present(judgments)
+    outcome.new += write_new(found.new)
+    outcome.changed += replace_all(found.changed)
+    outcome.unchanged += found.unchanged
+    before = Measure.objects.filter(judge=judge, response__in=present)
+    outcome.measured_before = sorted(set(before.values_list("response_id", flat=True)))
+    before.delete()
+    outcome.measures += insert(measures)
+    return outcome
+
+
+def _is_measure(verdict: Verdict) -> bool:
+    """Whether it is a number about the response, and no answer that people give about its units.
+
+    ALCE's claim recall is about the reference's claims, ALiiCE's about those of the response.
+    """
+    dimension = DIMENSIONS.get(verdict.dimension)
+    if dimension is None:
+        return True
+    return verdict.unit == WHOLE and dimension.unit_kind != UnitKind.RESPONSE
+
+
+def _units(responses: Sequence[int]) -> dict[tuple[int, str], int]:
+    found: dict[tuple[int, str], int] = {}
+    for first in range(0, len(responses), 500):
+        rows = Unit.objects.filter(response__in=responses[first : first + 500])
+        found.update({(r, key): pk for r, key, pk in rows.values_list("response_id", "key", "pk")})
+    return found

@@ -1,0 +1,330 @@
+"""Planning a run: how much work it is, and in which parts it is done."""
+
+import logging
+import secrets
+import time
+from array import array
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
+from dataclasses import asdict, dataclass, field
+from itertools import islice
+from typing import Any
+
+from django.db import InterfaceError, OperationalError, transaction
+from django.db.models import Exists, OuterRef, Q
+from django.utils import timezone
+
+from annotate.models import BatchItem, Judge, Judgment, Response, Study, System
+from annotate.services.bulk import insert
+from annotate.services.errors import Refused
+from evaluation.entailment import Asker
+from evaluation.entailment.asking import FAILED
+from evaluation.entailment.estimating import EstimatingAsker
+from evaluation.entailment.loading import PairError
+from evaluation.judges.settings import JudgeSettings
+from evaluation.judges.support import SINGLE
+from evaluation.models import Measure, Run, Shard
+from evaluation.running.judge_making import judge_for, measured_lengths, scorer_of
+from evaluation.running.judging import (
+    OF_WHOLE_SYSTEMS,
+    name_of,
+    refuse_taken_name,
+    refuse_undivided,
+    systems_to_judge,
+)
+from evaluation.running.known_entailments import DatabaseCache, HeldBack, known_speed, note_speed
+from evaluation.running.leases import Kept
+from evaluation.running.queue import LEASE, MOST_ATTEMPTS
+from evaluation.running.runs import start
+from evaluation.running.shards import CANNOT_RUN, LeaseLost, said
+from evaluation.running.stored_items import items_to_count
+
+log = logging.getLogger(__name__)
+
+READ = 500
+"""Responses looked at together."""
+
+AT_ONCE = 100
+"""Shards that are written together."""
+
+LOOK_SECONDS = 60.0
+"""So long pairs are counted; of a study that takes longer, the rest is estimated."""
+
+SHARD_SECONDS = 30.0
+"""So long a shard shall take: short enough to be repeated, long enough to fill batches."""
+
+WARMING = 4
+"""Pairs that are asked first, while the model is loaded; they do not count for its speed."""
+
+LEAST, MOST = 20, 500
+"""The fewest and the most responses in a shard."""
+
+DIED = (
+    f"Its worker was killed {MOST_ATTEMPTS} times while it planned this run, perhaps since the "
+    "memory did not suffice for the model. Look at the worker's log, then try again."
+)
+
+
+@dataclass(slots=True)
+class Plan:
+    """What a run will do."""
+
+    signature: str
+    keys: "array[int]" = field(default_factory=lambda: array("q"))
+    """The responses, eight bytes each; where whole systems are judged, system by system."""
+
+    systems: list[int] = field(default_factory=list)
+    """How many of them each system has, where whole systems are judged."""
+
+    judged_already: int = 0
+    left_out: list[str] = field(default_factory=list)
+    judgments: Counter[str] = field(default_factory=Counter)
+    waves: dict[str, dict[str, int]] = field(default_factory=dict)
+    speed: float | None = None
+    lengths: dict[str, int] | None = None
+    looked_at: int = 0
+
+    @property
+    def pairs(self) -> int:
+        """The most pairs that are to be computed, as far as they were counted."""
+        return sum(wave["unique"] - wave["cached"] for wave in self.waves.values())
+
+    def noted(self, shards: int) -> dict[str, Any]:
+        """As the run keeps it; what was only looked at in part is scaled up."""
+        scale = len(self.keys) / self.looked_at if self.looked_at else 1.0
+
+        def scaled(count: int) -> int:
+            return round(count * scale)
+
+        return {
+            "responses": len(self.keys),
+            "judged_already": self.judged_already,
+            "left_out": self.left_out,
+            "judgments": {key: scaled(count) for key, count in self.judgments.items()},
+            "waves": {
+                name: {key: scaled(count) for key, count in wave.items()}
+                for name, wave in self.waves.items()
+            },
+            "pairs": scaled(self.pairs),
+            "speed": self.speed,
+            "lengths": self.lengths,
+            "about": self.looked_at < len(self.keys),
+            "shards": shards,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Planning:
+    """A run that is ours to plan for the time being."""
+
+    run: Run
+
+    def keep(self) -> bool:
+        """Hold the lease for longer; whether it is still ours."""
+        mine = Run.objects.filter(
+            pk=self.run.pk, lease_token=self.run.lease_token, state=Run.State.PLANNING
+        )
+        return bool(mine.update(lease_until=timezone.now() + LEASE))
+
+    def renew(self) -> None:
+        """Hold it for longer, and stop where it is not ours any more."""
+        if not self.keep():
+            raise LeaseLost
+
+
+def plan(run_id: int, *, worker: str = "", hold: Callable[[Kept], Any] | None = None) -> Run | None:
+    """Plan a run that waits for it; the run as it is afterwards, or None if it is not ours.
+
+    `hold` is a context that keeps the lease meanwhile, since loading a model takes its time.
+    """
+    run = _claim(run_id, worker)
+    if run is None:
+        return None
+    planning = Planning(run)
+    try:
+        with nullcontext() if hold is None else hold(planning):
+            found = _look(planning)
+        _publish(planning, found)
+    except (LeaseLost, Run.DoesNotExist, Study.DoesNotExist):
+        log.warning("run %s: planned by another worker, or cancelled", run_id)
+    except (OperationalError, InterfaceError) as problem:
+        log.warning("run %s: %s", run_id, problem)  # its lease runs out, others try again
+    except CANNOT_RUN as problem:
+        _fail(run, problem)
+    except Exception as problem:
+        log.exception("run %s could not be planned", run_id)
+        _fail(run, problem)
+    return Run.objects.filter(pk=run_id).first()
+
+
+def _claim(run_id: int, worker: str) -> Run | None:
+    now = timezone.now()
+    with transaction.atomic():
+        rows = Run.objects.select_for_update(of=("self",), no_key=True).select_related("study")
+        run = rows.filter(pk=run_id, state=Run.State.PLANNING).first()
+        if run is None or (run.lease_until is not None and run.lease_until >= now):
+            return None
+        run.lease_token = secrets.token_hex(16)
+        run.lease_until = now + LEASE
+        run.worker = worker
+        run.attempts += 1
+        run.save(update_fields=["lease_token", "lease_until", "worker", "attempts"])
+    if run.attempts > MOST_ATTEMPTS:
+        _fail(run, Refused(DIED))
+        return None
+    return run
+
+
+def _look(planning: Planning) -> Plan:
+    run = planning.run
+    settings = JudgeSettings(**run.settings)
+    asker = None
+    if settings.asks:
+        asker = EstimatingAsker(
+            scorer_of(settings),
+            DatabaseCache(),
+            threshold=settings.threshold,
+            unlikely=frozenset({SINGLE}),
+        )
+    judge = judge_for(settings, run.study, asker)
+    systems, left_out = systems_to_judge(run.study, settings.judge, run.systems)
+    refuse_undivided(run.study, settings.judge, systems)
+    refuse_taken_name(run.study, judge.signature)
+    found = Plan(judge.signature, left_out=[system.name for system in left_out])
+    _choose(run, systems, found)
+    if asker is None or settings.judge in OF_WHOLE_SYSTEMS:
+        return found
+    began = time.monotonic()
+    for first in range(0, len(found.keys), READ):
+        some = found.keys[first : first + READ]
+        verdicts = judge.judge(items_to_count(run.study, settings.judge, some))
+        found.judgments.update(verdict.dimension for verdict in verdicts)
+        found.looked_at += len(some)
+        planning.renew()
+        if time.monotonic() - began > LOOK_SECONDS:
+            break
+    found.waves = {wave: asdict(count) for wave, count in asker.counts.items()}
+    if asker.sample:
+        with measured_lengths(asker.scorer) as found_lengths:
+            try:
+                found.speed = _speed(asker)
+            except PairError as problem:
+                log.warning("run %s: the speed cannot be measured: %s", run.pk, problem)
+        found.lengths = found_lengths or None
+    return found
+
+
+def _choose(run: Run, systems: Sequence[System], found: Plan) -> None:
+    """Which responses, without those that this judge has judged if so wished."""
+    current = Response.objects.current().filter(study=run.study, system__in=systems)
+    if run.batch_id is not None:
+        current = current.filter(
+            pk__in=BatchItem.objects.filter(batch=run.batch_id).values("response")
+        )
+    if run.missing_only:
+        judges = Judge.objects.filter(study=run.study, name=name_of(found.signature))
+        own = Judgment.objects.filter(judge__in=judges, unit__response=OuterRef("pk"))
+        measured = Measure.objects.filter(judge__in=judges, response=OuterRef("pk"))
+        everything = current.count()
+        # What the scorer had no answer to is tried again.
+        missing = current.filter(
+            ~Exists(own) & ~Exists(measured)
+            | Q(Exists(own.filter(skipped_reason__startswith=FAILED)))
+            | Q(Exists(measured.filter(reason__startswith=FAILED)))
+        )
+        if run.judge_name in OF_WHOLE_SYSTEMS:
+            current = current.filter(system__in=missing.values("system"))
+        else:
+            current = missing
+        found.judged_already = everything - current.count()
+    if run.judge_name in OF_WHOLE_SYSTEMS:
+        counts: Counter[int] = Counter()
+        with_systems = current.order_by("system_id", "pk").values_list("pk", "system_id")
+        for key, system in with_systems.iterator():
+            found.keys.append(key)
+            counts[system] += 1
+        found.systems = list(counts.values())
+    else:
+        found.keys.extend(current.order_by("pk").values_list("pk", flat=True).iterator())
+
+
+def _speed(estimate: EstimatingAsker) -> float | None:
+    """Pairs in a second: known, or measured on a few pairs, which are kept."""
+    scorer = estimate.scorer
+    known = known_speed(scorer.fingerprint)
+    if known:
+        return known
+    cache = HeldBack(DatabaseCache())
+    asker = Asker(scorer, cache)
+    asker.decide(estimate.sample[:WARMING])  # loads the model
+    loading = asker.seconds
+    rest = estimate.sample[WARMING:]
+    asker.decide(rest, wave="measured")
+    took = asker.seconds - loading if rest else loading
+    computed = asker.counts["measured" if rest else ""].computed
+    with transaction.atomic():
+        cache.write()
+        note_speed(scorer.fingerprint, computed, took)
+    return computed / took if computed and took else None
+
+
+def _parts(found: Plan) -> Iterator[list[int]]:
+    """The responses of each shard."""
+    first = 0
+    for size in found.systems or _sizes(found):
+        yield found.keys[first : first + size].tolist()
+        first += size
+
+
+def _sizes(found: Plan) -> list[int]:
+    """How many responses each shard has, so that it takes about so long as it shall."""
+    size = MOST
+    if found.speed and found.pairs and found.looked_at:
+        size = int(SHARD_SECONDS * found.speed * found.looked_at / found.pairs)
+    size = max(LEAST, min(MOST, size))
+    whole, rest = divmod(len(found.keys), size)
+    return [size] * whole + [rest] * bool(rest)
+
+
+def _publish(planning: Planning, found: Plan) -> None:
+    """Write the plan, and start it if it is to start by itself: both or none of them."""
+    run = planning.run
+    with transaction.atomic():
+        # Before the run, as a start does it: whoever locks both locks them in one order.
+        Study.objects.select_for_update(no_key=True).get(pk=run.study_id)
+        planning.renew()
+        run.shards.all().delete()
+        count = 0
+        parts = enumerate(_parts(found), start=1)
+        while some := list(islice(parts, AT_ONCE)):
+            count += insert(
+                [
+                    Shard(run_id=run.pk, number=number, responses=keys, size=len(keys))
+                    for number, keys in some
+                ]
+            )
+        Run.objects.filter(pk=run.pk).update(
+            state=Run.State.PLANNED,
+            lease_token="",
+            lease_until=None,
+            signature=found.signature,
+            plan=found.noted(count),
+        )
+        if run.starts_itself:
+            try:
+                start(run)
+            except Refused as refusal:
+                Run.objects.filter(pk=run.pk).update(error=str(refusal))
+
+
+def _fail(run: Run, problem: Exception) -> None:
+    mine = Run.objects.filter(pk=run.pk, lease_token=run.lease_token)
+    mine.update(
+        state=Run.State.FAILED,
+        lease_token="",
+        lease_until=None,
+        error=said(problem),
+        error_place="while it was planned",
+        finished_at=timezone.now(),
+    )

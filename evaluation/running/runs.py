@@ -1,0 +1,255 @@
+"""Starting, stopping and repeating automatic evaluations."""
+
+from collections.abc import Sequence
+
+from django.db import transaction
+from django.utils import timezone
+
+from annotate.models import Batch, Judge, Judgment, PastJudgment, Study, System, User
+from annotate.services.errors import Refused
+from evaluation.judges.settings import JudgeSettings
+from evaluation.models import Measure, Run, Shard
+from evaluation.running.queue import send_plan, send_shards
+
+State = Run.State
+
+CHUNK = 2_000
+
+
+def create(
+    study: Study,
+    settings: JudgeSettings,
+    *,
+    systems: Sequence[System] = (),
+    batch: Batch | None = None,
+    missing_only: bool = True,
+    starts_itself: bool = False,
+    by: User | None = None,
+    queued: bool = True,
+) -> Run:
+    """A run, which a worker plans next. Not `queued`: somebody plans it here."""
+    foreign = [system.name for system in systems if system.study_id != study.pk]
+    if foreign or (batch is not None and batch.study_id != study.pk):
+        raise Refused("Systems and batch must be of the study.")
+    run = Run.objects.create(
+        study=study,
+        judge_name=settings.judge,
+        settings=settings.as_json(),
+        systems=sorted(system.pk for system in systems),
+        batch=batch,
+        missing_only=missing_only,
+        queue=Run.Queue.ENTAILMENT if settings.wants_a_gpu else Run.Queue.DEFAULT,
+        starts_itself=starts_itself,
+        created_by=by,
+    )
+    if queued:
+        transaction.on_commit(lambda: send_plan(run))
+    return run
+
+
+def start(run: Run, *, queued: bool = True) -> None:
+    """Begin what was planned."""
+    with transaction.atomic():
+        # Of two starts of the same judge, one sees the other.
+        Study.objects.select_for_update(no_key=True).get(pk=run.study_id)
+        locked = _locked(run)
+        if locked.state != State.PLANNED:
+            raise Refused(f"It cannot be started: it is {_is(locked)}.")
+        _refuse_beside_another(locked)
+        now = timezone.now()
+        nothing = not locked.shards.exists()
+        locked.state = State.DONE if nothing else State.RUNNING
+        locked.started_at = locked.resumed_at = now
+        locked.finished_at = now if nothing else None
+        locked.error = ""
+        locked.save(update_fields=["state", "started_at", "resumed_at", "finished_at", "error"])
+    run.refresh_from_db()
+    if queued:
+        transaction.on_commit(lambda: _send_waiting(run))
+
+
+def _refuse_beside_another(run: Run) -> None:
+    """Refuse to work on a run while another one of the same judge may write in its study."""
+    others = Run.objects.filter(study=run.study_id, signature=run.signature).exclude(pk=run.pk)
+    other = others.filter(state__in=[State.RUNNING, State.PAUSED]).first()
+    if other is not None:
+        raise Refused(
+            f"This judge is at work in this study already, in run {other.pk}. Wait for that run "
+            "to end, or cancel it on its page."
+        )
+    taken_back = others.filter(
+        state=State.CANCELLED, discards=True, shards__state=Shard.State.DONE
+    ).first()
+    if taken_back is not None:
+        raise Refused(
+            f"What this judge found in run {taken_back.pk} is being taken back. Try again in a "
+            "minute."
+        )
+
+
+def pause(run: Run) -> None:
+    """Stop for a while. What is being worked on goes back to where it was; nothing is lost."""
+    with transaction.atomic():
+        locked = _locked(run)
+        if locked.state != State.RUNNING:
+            raise Refused(f"It cannot be paused: it is {_is(locked)}.")
+        locked.state = State.PAUSED
+        locked.save(update_fields=["state"])
+    run.refresh_from_db()
+
+
+def resume(run: Run) -> None:
+    """Go on after a pause."""
+    with transaction.atomic():
+        locked = _locked(run)
+        if locked.state != State.PAUSED:
+            raise Refused(f"It cannot go on: it is {_is(locked)}.")
+        _go_on(locked)
+    run.refresh_from_db()
+    transaction.on_commit(lambda: _send_waiting(run))
+
+
+def retry(run: Run) -> None:
+    """Try the failed parts again, and those that a failed run never came to."""
+    with transaction.atomic():
+        Study.objects.select_for_update(no_key=True).get(pk=run.study_id)
+        locked = _locked(run)
+        if locked.state != State.FAILED:
+            raise Refused(f"Nothing failed: it is {_is(locked)}.")
+        if not locked.signature:
+            locked.state = State.PLANNING
+            locked.error = locked.error_place = ""
+            locked.finished_at = locked.sent_at = None
+            locked.attempts = 0
+            locked.save()
+        else:
+            _refuse_beside_another(locked)
+            locked.shards.filter(state=Shard.State.FAILED).update(
+                state=Shard.State.WAITING,
+                attempts=0,
+                deaths=0,
+                error="",
+                error_place="",
+                finished_at=None,
+                sent_at=None,
+            )
+            _go_on(locked)
+    run.refresh_from_db()
+    if run.state == State.PLANNING:
+        transaction.on_commit(lambda: send_plan(run))
+    else:
+        transaction.on_commit(lambda: _send_waiting(run))
+
+
+def cancel(run: Run, *, keep: bool = True) -> None:
+    """Stop for good. What was judged so far is kept, or taken back."""
+    with transaction.atomic():
+        locked = _locked(run)
+        if locked.is_over:
+            raise Refused(f"It cannot be cancelled: it is {_is(locked)}.")
+        locked.state = State.CANCELLED
+        locked.discards = not keep
+        locked.finished_at = timezone.now()
+        locked.lease_token, locked.lease_until = "", None
+        locked.save()
+    # From here on no shard is written any more: each looks at the run's state before.
+    if not keep:
+        discard(run)
+    run.refresh_from_db()
+
+
+def discard(run: Run) -> None:
+    """Take back what a cancelled run wrote, part by part; where it is interrupted, a worker goes
+    on with it. A part that was taken back is a part that waits."""
+    run.refresh_from_db()
+    done = run.shards.filter(state=Shard.State.DONE).order_by("number")
+    for key in list(done.values_list("pk", flat=True)):
+        with transaction.atomic():
+            shard = done.select_for_update(of=("self",), no_key=True).filter(pk=key).first()
+            if shard is not None:
+                _take_back(run, shard)
+    if run.judge_id is None:
+        return
+    with transaction.atomic():
+        Study.objects.select_for_update(no_key=True).get(pk=run.study_id)
+        working = Run.objects.filter(
+            study=run.study_id,
+            signature=run.signature,
+            state__in=[State.RUNNING, State.PAUSED],
+        )
+        judge = Judge.objects.select_for_update().filter(pk=run.judge_id).first()
+        unused = judge and not judge.judgments.exists() and not judge.measures.exists()
+        if judge is not None and unused and not working.exists():
+            judge.delete()
+
+
+def _take_back(run: Run, shard: Shard) -> None:
+    """Undo what was written with a shard. What an earlier run had found is there again."""
+    written = Judgment.objects.filter(
+        judge=run.judge_id, unit__response__in=shard.responses, created_at__gte=run.started_at
+    )
+    earlier: dict[int, PastJudgment] = {}
+    of_before = PastJudgment.objects.filter(judgment__in=written, created_at__lt=run.started_at)
+    for past in of_before.order_by("pk"):
+        earlier[past.judgment_id] = past
+    PastJudgment.objects.filter(judgment__in=written, created_at__gte=run.started_at).delete()
+    PastJudgment.objects.filter(pk__in=[past.pk for past in earlier.values()]).delete()
+    for judgment in written.filter(pk__in=list(earlier)):
+        past = earlier[judgment.pk]
+        for name in ("value", "skipped_reason", "score", "note", "seconds", "created_at"):
+            setattr(judgment, name, getattr(past, name))
+        judgment.save()
+    written.delete()
+    measured_before = shard.outcome.get("measured_before", [])
+    measures = Measure.objects.filter(judge=run.judge_id, response__in=shard.responses)
+    measures.exclude(response__in=measured_before).delete()
+    shard.state = Shard.State.WAITING
+    shard.finished_at = None
+    shard.outcome = {}
+    shard.save(update_fields=["state", "finished_at", "outcome"])
+
+
+def delete(run: Run) -> None:
+    """Forget a run that is over. What it found stays."""
+    with transaction.atomic():
+        locked = _locked(run)
+        if not locked.is_over and locked.state != State.PLANNED:
+            raise Refused(f"It cannot be removed: it is {_is(locked)}. Cancel it first.")
+        if locked.discards and locked.shards.filter(state=Shard.State.DONE).exists():
+            raise Refused("It cannot be removed yet: what it found is being taken back.")
+        locked.delete()
+
+
+def _go_on(run: Run) -> None:
+    run.state = State.RUNNING
+    run.error = run.error_place = ""
+    run.finished_at = None
+    run.resumed_at = timezone.now()
+    run.share_then = share_done(run)
+    run.save()
+
+
+def share_done(run: Run) -> float:
+    """How much of a run is done, from 0 to 1: its shards, and what is known of those at work."""
+    done = 0.0
+    rows = run.shards.exclude(state=Shard.State.WAITING)
+    for state, size, answered, total in rows.values_list("state", "size", "answered", "total"):
+        if state == Shard.State.WORKING:
+            done += size * (answered / total if total else 0)
+        else:
+            done += size
+    everything = run.plan.get("responses", 0)
+    return min(1.0, done / everything) if everything else 0.0
+
+
+def _locked(run: Run) -> Run:
+    return Run.objects.select_for_update(of=("self",), no_key=True).get(pk=run.pk)
+
+
+def _send_waiting(run: Run) -> None:
+    waiting = run.shards.filter(state=Shard.State.WAITING).order_by("number")
+    send_shards(run, list(waiting.values_list("pk", flat=True)))
+
+
+def _is(run: Run) -> str:
+    return run.get_state_display().lower()

@@ -1,1 +1,0 @@
-"""The only writers of what automatic judges find."""

@@ -1,1 +1,0 @@
-"""Making the models that Attest ships, from data to card. Nothing here is needed to use them."""

@@ -1,0 +1,111 @@
+"""The gate: areas, shares, intervals, and what a scorer must reach to be built in."""
+
+import numpy as np
+import pytest
+from sklearn.metrics import balanced_accuracy_score, roc_auc_score
+
+from training.scorer.gate import (
+    Figure,
+    Row,
+    arrays,
+    auc,
+    balanced,
+    cases,
+    findings,
+    mean_auc,
+    table,
+)
+from training.scorer.pairs import Labelled
+
+
+def test_auc_by_hand_and_as_in_scikit_learn():
+    # Entailed: .9 and .4; not: .4 and .1. Of four comparisons three are won and one is a tie.
+    labels, scores = np.array([1.0, 1, 0, 0]), np.array([0.9, 0.4, 0.4, 0.1])
+    assert auc(labels, scores) == 3.5 / 4
+    chance = np.random.default_rng(1)
+    labels = chance.integers(0, 2, 200).astype(float)
+    scores = np.round(labels * 0.3 + chance.random(200), 1)
+    assert auc(labels, scores) == pytest.approx(roc_auc_score(labels, scores))
+    decided = (scores > 0.6).astype(float)
+    assert balanced(labels, decided) == pytest.approx(balanced_accuracy_score(labels, decided))
+
+
+def test_without_both_labels_there_is_no_area():
+    assert np.isnan(auc(np.ones(3), np.arange(3.0)))
+    assert np.isnan(balanced(np.ones(3), np.ones(3)))
+
+
+def test_parts_of_a_claim_are_one_case_with_their_best_score():
+    pairs = [
+        Labelled("a", "claim", 0, "wice", "1"),
+        Labelled("b", "claim", 1, "wice", "1"),
+        Labelled("c", "other", 0, "wice", "2"),
+        Labelled("c", "alone", 0, "fever"),
+        Labelled("c", "alone", 1, "fever"),
+    ]
+    found = cases(pairs, [0.2, 0.7, 0.9, 0.1, 0.3])
+    assert [(one.label, one.score) for one in found] == [(1, 0.7), (0, 0.9), (0, 0.1), (1, 0.3)]
+
+
+def some_pairs(source: str, number: int = 80) -> list[Labelled]:
+    return [Labelled(f"text {n // 2}", f"{n}", n % 2, source) for n in range(number)]
+
+
+def test_the_mean_area_takes_attribution_bench_as_one_part():
+    pairs = [*some_pairs("ab-lfqa", 2), *some_pairs("ab-expertqa", 2), *some_pairs("wice", 2)]
+    # ab: entailed .6 and .2, not .5 and .1: three of four. wice: lost.
+    scores = [0.5, 0.6, 0.1, 0.2, 0.9, 0.1]
+    assert mean_auc(pairs, scores) == pytest.approx((3 / 4 + 0) / 2)
+
+
+def test_a_table_has_intervals_and_the_margin_of_itself_is_nothing():
+    pairs = some_pairs("wice")
+    chance = np.random.default_rng(3)
+    scores = [0.4 * pair.label + float(chance.random()) for pair in pairs]
+    (row,) = table(pairs, scores, 0.7, against=scores)
+    labels, values = arrays(cases(pairs, scores))
+    assert (row.part, row.number, row.entailed) == ("wice", 80, 40)
+    assert row.auc.value == pytest.approx(roc_auc_score(labels, values))
+    assert row.auc.low < row.auc.value < row.auc.high
+    assert row.balanced.low < row.balanced.value < row.balanced.high
+    assert row.texts == 40
+    assert row.margin is not None
+    assert (row.margin.value, row.margin.error) == (0, 0)
+    # The error of an area from 40 and 40 cases is about sqrt(.8 * .2 / 40) at most.
+    assert 0.02 < row.auc.error < 0.08
+
+
+def test_a_better_scorer_has_a_clear_margin():
+    pairs = some_pairs("wice")
+    chance = np.random.default_rng(4)
+    noise = [float(chance.random()) for _ in pairs]
+    good = [pair.label + one for pair, one in zip(pairs, noise, strict=True)]
+    (row,) = table(pairs, good, 0.5, against=noise)
+    assert row.margin is not None
+    assert row.margin.value > 2 * row.margin.error > 0
+
+
+def row(part: str, *, margin: float = 0.0, right: float = 0.0) -> Row:
+    def figure(value: float) -> Figure:
+        return Figure(value, 0.02, value - 0.04, value + 0.04)
+
+    return Row(part, 100, 50, 100, figure(0.8), figure(right), figure(margin))
+
+
+def test_all_four_conditions_must_be_met():
+    rows = [row("ab-*", margin=0.05), row("wice", margin=0.05)]
+    rows += [row("fever", right=0.75), row("xquad-qa", right=0.8)]
+    assert [one.met for one in findings(rows)] == [True] * 4
+    # Two standard errors are .04.
+    assert [one.met for one in findings([row("wice", margin=0.04), *rows[2:]])] == [
+        False,
+        False,
+        True,
+        True,
+    ]
+    assert [one.met for one in findings([*rows[:3], row("xquad-qa", right=0.7)])][3] is False
+
+
+def test_what_was_not_measured_is_not_met():
+    assert [one.met for one in findings([])] == [False] * 4
+    assert "not measured" in findings([])[0].text

@@ -1,0 +1,92 @@
+"""Labelled pairs: what is read, what is refused, and what a pass is mixed of."""
+
+import random
+from collections import Counter
+
+import pytest
+
+from tests.training.scorer.small import pairs, write
+from training.scorer.pairs import (
+    Labelled,
+    PairsError,
+    Share,
+    among_others,
+    data_digest,
+    mixed,
+    read,
+    sampled,
+    targets,
+)
+
+
+def test_what_is_written_is_read(tmp_path):
+    some = [*pairs(3, "fever"), Labelled("Rain.", "Snow.", 0, "wice", "claim 1")]
+    folder = write(tmp_path, train=some)
+    assert list(read(folder / "train.jsonl.gz")) == some
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("nothing", "file.jsonl, line 2: expected a JSON object"),
+        ("[1]", "file.jsonl, line 2: expected a JSON object, found list"),
+        ('{"premise": "a", "source": "x", "label": 1}', "hypothesis: expected a text, found None"),
+        (
+            '{"premise": "a", "hypothesis": "b", "source": "x", "label": 2}',
+            "label: expected 0 or 1, found 2",
+        ),
+    ],
+)
+def test_a_wrong_line_is_named(tmp_path, line, message):
+    good = '{"premise": "a", "hypothesis": "b", "source": "x", "label": 1}'
+    path = tmp_path / "file.jsonl"
+    path.write_text(f"{good}\n{line}\n", encoding="utf-8")
+    with pytest.raises(PairsError, match=message.replace("[", r"\[")):
+        list(read(path))
+
+
+def test_a_broken_or_missing_file_is_named(tmp_path):
+    (tmp_path / "broken.jsonl.gz").write_bytes(b"no gzip")
+    for name in ("broken.jsonl.gz", "missing.jsonl"):
+        with pytest.raises(PairsError, match=f"{name}” cannot be read"):
+            list(read(tmp_path / name))
+
+
+def test_shares_cap_and_repeat_and_the_first_one_counts():
+    some = [*pairs(10, "snli"), *pairs(4, "ab-lfqa"), *pairs(3, "rest")]
+    shares = [Share(source="snli", most=5), Share(source="ab-*", times=3), Share(source="s*")]
+    chosen = mixed(some, shares, random.Random(1))
+    counted = Counter(some[number].source for number in chosen)
+    assert counted == {"snli": 5, "ab-lfqa": 12}
+    others = mixed(some, shares, random.Random(2))
+    assert chosen != others
+    assert chosen == mixed(some, shares, random.Random(1))
+
+
+def test_a_premise_among_others_is_still_there():
+    some = [*pairs(20, "fever"), *pairs(5, "wice")]
+    found = among_others(some, ["fever"], 1.0, random.Random(1))
+    for before, after in zip(some, found, strict=True):
+        assert before.premise in after.premise
+        assert after.premise.count(".") > 1 or before.source == "wice"
+    assert among_others(some, ["fever"], 0.0, random.Random(1)) == some
+    assert among_others(some, ["none"], 1.0, random.Random(1)) == some
+
+
+def test_a_sample_keeps_groups_whole():
+    grouped = [Labelled(f"{n}", "x", 0, "wice", f"claim {n // 3}") for n in range(60)]
+    found = sampled(grouped, 30, seed=1)
+    assert len(found) == 30
+    assert set(Counter(pair.group for pair in found).values()) == {3}
+    assert sorted(sampled(grouped, 1_000, seed=1)) == sorted(grouped)
+
+
+def test_targets_are_found_by_their_names():
+    some = [*pairs(1, "ab-lfqa"), *pairs(1, "wice"), *pairs(1, "snli")]
+    assert [pair.source for pair in targets(some, ["ab-*", "wice"])] == ["ab-lfqa", "wice"]
+
+
+def test_the_digest_of_data_changes_with_a_label():
+    some = pairs(3, "snli")
+    changed = [some[0]._replace(label=1 - some[0].label), *some[1:]]
+    assert data_digest(some) == data_digest(list(some)) != data_digest(changed)

@@ -1,0 +1,163 @@
+"""From a trained network to a folder that is ready for use: calibrated, compared, described."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from evaluation.entailment.coverage import Coverage
+from evaluation.entailment.trained import FEATURES, Trained, features
+from evaluation.entailment.weights import Details, Folder, base_digest, rewrite_folder, write_folder
+from training.scorer.calibration import (
+    Combination,
+    Numbers,
+    combination,
+    combined_elsewhere,
+    temperature,
+    threshold,
+)
+from training.scorer.card import card
+from training.scorer.gate import Finding, Row, findings, mean_auc, table
+from training.scorer.network import DType
+from training.scorer.pairs import Labelled, matches
+from training.scorer.recipe import CALIBRATED
+
+COVERAGE, NETWORK, COMBINATION = "coverage", "network", "combination"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Way:
+    """A way to score, and how well it does on dev."""
+
+    name: str
+    threshold: float
+    rows: list[Row]
+    mean: float
+    """The mean AUC of the parts that it was calibrated on."""
+    findings: list[Finding]
+
+    @property
+    def passes(self) -> bool:
+        """Whether it may be built in as the default."""
+        return bool(self.findings) and all(one.met for one in self.findings)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Made:
+    """What came out."""
+
+    folder: Folder
+    ways: list[Way]
+    chosen: Way
+
+    @property
+    def default(self) -> str:
+        """Which scorer is to be built in as the default."""
+        return "trained" if self.chosen.passes else COVERAGE
+
+
+def make(
+    weights: Mapping[str, torch.Tensor],
+    *,
+    base: Path,
+    dev: Sequence[Labelled],
+    folder: Path,
+    window: int,
+    training: Mapping[str, Any],
+    seed: int,
+    device: str = "auto",
+    dtype: DType = "auto",
+    threads: int = 0,
+) -> Made:
+    """Write weights into a folder, fit on dev what is made of their logits, and describe both."""
+    details = Details(base=base_digest(base), window=window)
+    write_folder(folder, details, dict(weights))
+    scorer = Trained(str(folder), base=str(base), device=device, dtype=dtype, threads=threads)
+    logits = scorer.logits([(pair.premise, pair.hypothesis) for pair in dev])
+    return calibrate(folder, details, dev=dev, logits=logits, training=training, seed=seed)
+
+
+def calibrate(
+    folder: Path,
+    details: Details,
+    *,
+    dev: Sequence[Labelled],
+    logits: Sequence[float],
+    training: Mapping[str, Any],
+    seed: int,
+) -> Made:
+    """Fit temperature, threshold and combination, choose between the network alone and the
+    combination, and write details and card."""
+    fitted = [number for number, pair in enumerate(dev) if matches(pair.source, CALIBRATED)]
+    known = [dev[number] for number in fitted]
+    warmth = temperature(known, [logits[number] for number in fitted])
+    alone = [float(one) for one in 1 / (1 + np.exp(-np.array(logits) / warmth))]
+    seen = _features(dev, logits)
+    mixture = combination(FEATURES, seen[fitted], known)
+    together = mixture.probabilities(seen)
+    # What it was fitted on is scored by combinations that were fitted on other texts.
+    together[fitted] = combined_elsewhere(FEATURES, seen[fitted], known, seed=seed)
+    coverage = Coverage()
+    words = coverage.probabilities([(pair.premise, pair.hypothesis) for pair in dev])
+    ways = [
+        _way(COVERAGE, dev, words, coverage.threshold, fitted, against=None),
+        _way(NETWORK, dev, alone, _threshold(known, alone, fitted), fitted, against=words),
+        _way(
+            COMBINATION,
+            dev,
+            together.tolist(),
+            _threshold(known, together.tolist(), fitted),
+            fitted,
+            against=words,
+        ),
+    ]
+    chosen = _chosen(ways)
+    details = replace(
+        details,
+        temperature=warmth,
+        threshold=chosen.threshold,
+        combination=_written(mixture) if chosen.name == COMBINATION else None,
+        training={**training, "dev": [asdict(way) for way in ways], "chosen": chosen.name},
+    )
+    made = rewrite_folder(folder, details, card=card(details, ways, chosen))
+    return Made(folder=made, ways=ways, chosen=chosen)
+
+
+def _features(pairs: Sequence[Labelled], logits: Sequence[float]) -> Numbers:
+    rows = [
+        features((pair.premise, pair.hypothesis), logit)
+        for pair, logit in zip(pairs, logits, strict=True)
+    ]
+    return np.array([[row[name] for name in FEATURES] for row in rows], dtype=np.float64)
+
+
+def _threshold(known: Sequence[Labelled], scores: Sequence[float], fitted: Sequence[int]) -> float:
+    return threshold(known, [scores[number] for number in fitted])
+
+
+def _way(
+    name: str,
+    dev: Sequence[Labelled],
+    scores: Sequence[float],
+    cut: float,
+    fitted: Sequence[int],
+    *,
+    against: Sequence[float] | None,
+) -> Way:
+    rows = table(dev, scores, cut, against=against)
+    mean = mean_auc([dev[n] for n in fitted], [scores[n] for n in fitted])
+    found = [] if against is None else findings(rows)
+    return Way(name=name, threshold=cut, rows=rows, mean=mean, findings=found)
+
+
+def _chosen(ways: Sequence[Way]) -> Way:
+    """The network alone unless the combination is better; both are better than nothing."""
+    trained = [way for way in ways if way.name != COVERAGE]
+    return max(trained, key=lambda way: (way.passes, way.mean))
+
+
+def _written(mixture: Combination) -> dict[str, float]:
+    return {**mixture.weights, "bias": mixture.bias}

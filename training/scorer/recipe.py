@@ -1,0 +1,144 @@
+"""What is trained on, for how long and how fast: a recipe is data, and is kept with the weights."""
+
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from training.scorer.pairs import Share
+
+TARGETS = ("ab-*", "wice", "xquad-qa", "fever")
+"""What is watched on dev while training: what looks like statements that cite passages, and
+the sources that the gate asks about."""
+
+CALIBRATED = (
+    "ab-*", "wice", "begin-*", "fm2-passage", "climate-fever-passage", "xquad-qa", "fever",
+)  # fmt: skip
+"""What temperature, threshold and combination are fitted on."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stage:
+    """One run of the learning rate up and down again."""
+
+    name: str
+    shares: tuple[Share, ...]
+    passes: float
+    rate: float
+    tokens: int
+    """A row has no more; longer premises are read in windows."""
+    dropout: float
+    neighbours: float = 0.0
+    """The part of short pairs that get other premises around theirs."""
+    evaluations: int = 4
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recipe:
+    """Stages one after the other."""
+
+    stages: tuple[Stage, ...]
+    seed: int = 1
+    data: str = ""
+    """A hash of the pairs: a training goes on with those that it began with."""
+    batch: int = 32
+    warm_up: float = 0.06
+    decay: float = 0.01
+    """Of the weights, as AdamW does it; none for norms and biases."""
+    longest: float = 1.0
+    """A gradient that is longer is shortened to this."""
+    patience: int = 5
+    """Evaluations without a better one, after which a stage ends."""
+    watched: int = 600
+    """Pairs of dev that are scored at each evaluation."""
+    short: tuple[str, ...] = (
+        "fever", "fever-symmetric", "fm2", "sanli-wiki", "vitaminc", "climate-fever", "scitail",
+    )  # fmt: skip
+
+    def described(self) -> dict[str, Any]:
+        """As JSON."""
+        return asdict(self)
+
+    def lasting(self, *passes: float) -> "Recipe":
+        """The same with other numbers of passes."""
+        if len(passes) != len(self.stages):
+            raise ValueError(
+                f"Expected {len(self.stages)} numbers of passes, one for each stage; "
+                f"found {len(passes)}."
+            )
+        stages = (
+            replace(stage, passes=count) for stage, count in zip(self.stages, passes, strict=True)
+        )
+        return replace(self, stages=tuple(stages))
+
+
+MIX = (
+    *(
+        Share(source=name, most=1_000)
+        for name in ("litl", "snli", "snli-cad", "mnli", "sanli-wiki", "scitail", "rte")
+    ),
+    *(
+        Share(source=name, most=500)
+        for name in (
+            "climate-fever",
+            "climate-fever-passage",
+            "covidfact",
+            "healthver",
+            "fm2-passage",
+        )
+    ),
+    Share(source="summedits-*", most=50),
+    Share(source="fever", most=2_000),
+    Share(source="fm2", most=1_000),
+    Share(source="ab-*", times=3),
+    Share(source="wice", times=3),
+    Share(source="xquad-qa", times=2),
+    Share(source="*"),
+)
+"""A little of everything, and of answers that cite passages all, several times."""
+
+RECIPE = Recipe(
+    stages=(
+        Stage(
+            name="short pairs",
+            shares=(
+                Share(source="litl", most=25_000),
+                *(
+                    Share(source=name)
+                    for name in ("snli", "snli-cad", "mnli", "sanli-wiki", "fever")
+                ),
+            ),
+            passes=1.5,
+            rate=1.5e-4,
+            tokens=96,
+            dropout=0.0,
+            evaluations=2,
+        ),
+        Stage(
+            name="the whole mix",
+            shares=MIX,
+            passes=1.5,
+            rate=1e-4,
+            tokens=128,
+            dropout=0.0,
+            neighbours=0.15,
+            evaluations=3,
+        ),
+    )
+)
+
+STUDY = "study"
+"""The source of a study's own pairs."""
+
+FROM_STUDY = Recipe(
+    stages=(
+        Stage(
+            name="the study's pairs",
+            # Of other data a little, where there is any, against forgetting.
+            shares=(Share(source=STUDY, times=4), Share(source="*", most=100)),
+            passes=2.0,
+            rate=5e-5,
+            tokens=128,
+            dropout=0.1,
+            evaluations=4,
+        ),
+    )
+)
