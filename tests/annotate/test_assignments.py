@@ -15,7 +15,7 @@ from annotate.services.batches import delete_batch
 from annotate.services.errors import Refused
 from annotate.services.people.standing import change_standing
 from annotate.services.rating import assignments
-from annotate.services.rating.assignments import Nothing, Why
+from annotate.services.rating.assignments import NoTask, WhyNoTask
 from tests.annotate.concurrency import at_once
 from tests.annotate.desk import batch_of, gold_judge, rater
 from tests.annotate.loading import load, response
@@ -24,20 +24,24 @@ from tests.annotate.rating import open_work
 pytestmark = pytest.mark.django_db
 
 TEXTS = {
-    Why.CLOSED: "This batch is not open.",
-    Why.EMPTY: "There is nothing in this batch.",
-    Why.ALL_DONE: "Everything in this batch has all its ratings.",
-    Why.ALL_YOURS_DONE: "You have rated everything here. What is left waits for other raters.",
-    Why.LEASED: "Everything that is left is being rated by others at the moment.",
-    Why.QUOTA: "You have done all the tasks that one rater may do in this batch.",
-    Why.NOT_QUALIFIED: "Pass the practice first; then this batch opens for you.",
-    Why.FAILED_PRACTICE: (
+    WhyNoTask.CLOSED: "This batch is not open.",
+    WhyNoTask.EMPTY: "There is nothing in this batch.",
+    WhyNoTask.ALL_DONE: "Everything in this batch has all its ratings.",
+    WhyNoTask.ALL_YOURS_DONE: (
+        "You have rated everything here. What is left waits for other raters."
+    ),
+    WhyNoTask.LEASED: "Everything that is left is being rated by others at the moment.",
+    WhyNoTask.QUOTA: "You have done all the tasks that one rater may do in this batch.",
+    WhyNoTask.NOT_QUALIFIED: "Pass the practice first; then this batch opens for you.",
+    WhyNoTask.FAILED_PRACTICE: (
         "You have used all the rounds of the practice without passing, "
         "so there is no work for you in this batch."
     ),
-    Why.LEFT: "You stopped taking part. Open the batch's link again to go on.",
-    Why.PAUSED: ("Your work is paused. The study's researchers will look at it and get in touch."),
-    Why.EXCLUDED: "The study's researchers have ended your part in it.",
+    WhyNoTask.LEFT: "You stopped taking part. Open the batch's link again to go on.",
+    WhyNoTask.PAUSED: (
+        "Your work is paused. The study's researchers will look at it and get in touch."
+    ),
+    WhyNoTask.EXCLUDED: "The study's researchers have ended your part in it.",
 }
 
 
@@ -89,7 +93,7 @@ def lapse(assignment):
 
 def why(batch, judge):
     found = assignments.next_task(batch, judge)
-    assert isinstance(found, Nothing), found
+    assert isinstance(found, NoTask), found
     assert found.text == TEXTS[found.why]
     return found.why
 
@@ -98,7 +102,7 @@ def why(batch, judge):
 
 
 def test_every_reason_has_its_text():
-    assert {reason: Nothing(reason).text for reason in Why} == TEXTS
+    assert {reason: NoTask(reason).text for reason in WhyNoTask} == TEXTS
 
 
 def test_each_rater_has_an_order_of_their_own_from_the_seed(many):
@@ -177,10 +181,10 @@ def test_a_lease_that_ran_out_goes_back_to_the_pool_by_itself(study):
     batch = open_work(study)
     late, other = rater(study, "late"), rater(study, "other")
     task = claim(batch, late)
-    assert why(batch, other) == Why.LEASED
+    assert why(batch, other) == WhyNoTask.LEASED
     lapse(task)
     assert claim(batch, other).item == task.item
-    assert why(batch, late) == Why.LEASED
+    assert why(batch, late) == WhyNoTask.LEASED
 
 
 def test_what_was_begun_is_offered_first(many):
@@ -202,7 +206,7 @@ def test_what_others_took_is_offered_again_when_they_leave_it(study):
     new = claim(batch, judge)
     assert new != lost
     assignments.finish(new)
-    assert why(batch, judge) == Why.LEASED
+    assert why(batch, judge) == WhyNoTask.LEASED
     lapse(others)
     assert claim(batch, judge) == lost
 
@@ -271,10 +275,10 @@ def test_a_reopened_task_keeps_its_place(study):
     done = do(batch, judge)
     assignments.reopen(done)
     assert not done.is_done
-    assert why(batch, other) == Why.LEASED
+    assert why(batch, other) == WhyNoTask.LEASED
     assert claim(batch, judge) == done
     assert assignments.finish(done).is_done
-    assert why(batch, other) == Why.ALL_DONE
+    assert why(batch, other) == WhyNoTask.ALL_DONE
 
 
 def test_given_back_for_later_it_is_free_and_comes_first(study):
@@ -314,7 +318,7 @@ def test_the_places_of_the_excluded_are_free_again(study, bob):
     good, bad, idle, next_one = (rater(study, f"r{n}") for n in range(4))
     do(batch, good)
     do(batch, bad)
-    assert why(batch, idle) == Why.ALL_DONE
+    assert why(batch, idle) == WhyNoTask.ALL_DONE
     change_standing(bad, Judge.Standing.EXCLUDED, reason="Clicks at random.", by=bob)
     held = claim(batch, idle)
     change_standing(idle, Judge.Standing.EXCLUDED, reason="So does this one.", by=bob)
@@ -331,7 +335,7 @@ def test_a_replaced_response_is_not_served(many):
     order, end = do_all(batch, judge)
     assert begun.item not in order
     assert len(order) == 11
-    assert end.why == Why.ALL_DONE
+    assert end.why == WhyNoTask.ALL_DONE
 
 
 # Gold --------------------------------------------------------------------------------------------
@@ -357,7 +361,7 @@ def test_gold_is_mixed_in_at_about_its_rate(mixed):
     shares = []
     for n in range(4):
         order, end = do_all(mixed, rater(mixed.study, f"r{n}"))
-        assert end.why in {Why.ALL_DONE, Why.ALL_YOURS_DONE}
+        assert end.why in {WhyNoTask.ALL_DONE, WhyNoTask.ALL_YOURS_DONE}
         assert sum(not item.is_gold for item in order) == 60
         shares.append(sum(item.is_gold for item in order) / len(order))
     # Of 80 draws at a quarter, four times; three standard deviations of their mean.
@@ -376,7 +380,7 @@ def test_gold_has_room_for_everybody_and_is_never_counted(mixed):
     Assignment.objects.all().delete()
     done = sum(not item.is_gold for judge in raters for item in do_all(mixed, judge)[0])
     assert done == 60
-    assert why(mixed, rater(mixed.study, "more")) == Why.ALL_DONE
+    assert why(mixed, rater(mixed.study, "more")) == WhyNoTask.ALL_DONE
 
 
 def test_no_gold_where_no_work_is_left_to_hide_it_in(mixed):
@@ -387,10 +391,10 @@ def test_no_gold_where_no_work_is_left_to_hide_it_in(mixed):
         Assignment(batch=mixed, item=item, judge=holder, lease_until=until)
         for item in mixed.items.filter(is_gold=False)
     )
-    outlook = assignments.outlook(mixed, judge)
-    assert outlook is not None
-    assert outlook.why == Why.LEASED
-    assert why(mixed, judge) == Why.LEASED
+    why_no_task = assignments.why_no_task(mixed, judge)
+    assert why_no_task is not None
+    assert why_no_task.why == WhyNoTask.LEASED
+    assert why(mixed, judge) == WhyNoTask.LEASED
 
 
 # Why there is nothing ----------------------------------------------------------------------------
@@ -400,21 +404,21 @@ def test_a_batch_that_is_not_open(many):
     batch, judge = open_work(many), rater(many, "judge")
     for state in ("draft", "closed"):
         Batch.objects.update(state=state)
-        assert why(batch, judge) == Why.CLOSED
+        assert why(batch, judge) == WhyNoTask.CLOSED
 
 
 def test_an_empty_batch(many):
     batch = open_work(many)
     BatchItem.objects.all().delete()
-    assert why(batch, rater(many, "judge")) == Why.EMPTY
+    assert why(batch, rater(many, "judge")) == WhyNoTask.EMPTY
 
 
 def test_all_done_and_all_yours_done(many):
     batch = open_work(many, raters_per_item=2)
     first, second, third = (rater(many, f"r{n}") for n in range(3))
-    assert do_all(batch, first)[1] == Nothing(Why.ALL_YOURS_DONE)
-    assert do_all(batch, second)[1] == Nothing(Why.ALL_DONE)
-    assert why(batch, first) == why(batch, third) == Why.ALL_DONE
+    assert do_all(batch, first)[1] == NoTask(WhyNoTask.ALL_YOURS_DONE)
+    assert do_all(batch, second)[1] == NoTask(WhyNoTask.ALL_DONE)
+    assert why(batch, first) == why(batch, third) == WhyNoTask.ALL_DONE
 
 
 def test_leased_says_when_the_first_place_that_one_could_take_comes_free(study):
@@ -436,8 +440,8 @@ def test_leased_says_when_the_first_place_that_one_could_take_comes_free(study):
     Assignment.objects.filter(pk=tasks[1].pk).update(lease_until=first)
     assert useless.lease_until < first
     found = assignments.next_task(batch, judge)
-    assert found == Nothing(Why.LEASED, until=first)
-    assert assignments.outlook(batch, judge) == found
+    assert found == NoTask(WhyNoTask.LEASED, until=first)
+    assert assignments.why_no_task(batch, judge) == found
 
 
 def test_a_quota_counts_what_is_done(many):
@@ -448,7 +452,7 @@ def test_a_quota_counts_what_is_done(many):
     begun = claim(batch, judge)
     assert claim(batch, judge) == begun
     assignments.finish(begun)
-    assert why(batch, judge) == Why.QUOTA
+    assert why(batch, judge) == WhyNoTask.QUOTA
 
 
 def test_practice_comes_first(many):
@@ -456,18 +460,18 @@ def test_practice_comes_first(many):
     batch = open_work(many, qualification=practice)
     judge, trainee = rater(many, "judge"), rater(many, "trainee")
     Judge.objects.filter(pk=trainee.pk).update(user=None, kind="trainee")
-    assert why(batch, judge) == Why.NOT_QUALIFIED
+    assert why(batch, judge) == WhyNoTask.NOT_QUALIFIED
     rounds = PracticeRound.objects.create(batch=practice, judge=judge, trainee=trainee, number=1)
-    assert why(batch, judge) == Why.NOT_QUALIFIED
+    assert why(batch, judge) == WhyNoTask.NOT_QUALIFIED
     rounds.passed = True
     rounds.save()
     assert claim(batch, judge)
 
 
 @pytest.mark.parametrize(
-    ("standing", "reason"), [("paused", Why.PAUSED), ("excluded", Why.EXCLUDED)]
+    ("standing", "reason"), [("paused", WhyNoTask.PAUSED), ("excluded", WhyNoTask.EXCLUDED)]
 )
-def test_paused_and_excluded_raters_get_nothing(many, standing, reason):
+def test_paused_and_excluded_raters_get_no_task(many, standing, reason):
     batch, judge = open_work(many), rater(many, "judge")
     Judge.objects.filter(pk=judge.pk).update(standing=standing)
     assert why(batch, judge) == reason
@@ -500,12 +504,12 @@ def test_the_outlook_agrees_with_what_is_given(study, seed):
     seen = set()
     for _ in range(60):
         judge = Judge.objects.get(pk=chance.choice(people).pk)
-        foreseen = assignments.outlook(batch, judge)
+        foreseen = assignments.why_no_task(batch, judge)
         before = Assignment.objects.count()
-        assert assignments.outlook(batch, judge) == foreseen
+        assert assignments.why_no_task(batch, judge) == foreseen
         assert Assignment.objects.count() == before
         found = assignments.next_task(batch, judge)
-        if isinstance(found, Nothing):
+        if isinstance(found, NoTask):
             assert foreseen == found
             seen.add(found.why)
         else:

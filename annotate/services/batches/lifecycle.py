@@ -19,7 +19,7 @@ from annotate.models import (
     System,
     User,
 )
-from annotate.services.batches.plan import Plan, chosen_dimensions, plan_batch
+from annotate.services.batches.plan import BatchPlan, chosen_dimensions, plan_batch
 from annotate.services.batches.selection import KNOWING, Selection, asking_the_same, draw, quoted
 from annotate.services.bulk import insert
 from annotate.services.errors import Refused
@@ -186,7 +186,7 @@ def _refuse_taken_name(batch: Batch) -> None:
         raise Refused(f"A batch of this study is called “{batch.name}” already.")
 
 
-def _items(batch: Batch, plan: Plan) -> list[BatchItem]:
+def _items(batch: Batch, plan: BatchPlan) -> list[BatchItem]:
     together: dict[str, int] = {}
     rows = []
     for task in plan.tasks:
