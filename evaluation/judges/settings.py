@@ -13,7 +13,7 @@ from evaluation.entailment import (
     load_scorer,
     option_from_text,
 )
-from evaluation.judges import Judge, Variant, load_judge, takes
+from evaluation.judges import VARIANTS, Judge, Spec, Variant, load_judge, spec_of
 
 NO_CAP: Literal["none"] = "none"
 SENTENCES = "sentences"
@@ -43,9 +43,14 @@ class JudgeSettings:
         return asdict(self)
 
     @property
+    def spec(self) -> Spec:
+        """What is known of the judge."""
+        return spec_of(self.judge)
+
+    @property
     def asks(self) -> bool:
         """Whether the judge asks an entailment scorer."""
-        return "asker" in takes(self.judge)
+        return self.spec.asks
 
     @property
     def wants_a_gpu(self) -> bool:
@@ -78,8 +83,10 @@ class JudgeSettings:
 
     def make(self, asker: Asker | None, *, splitter: str, parser: Callable[[str], Parser]) -> Judge:
         """The judge itself; `splitter` is the study's, and `parser` loads the one asked for."""
-        known = takes(self.judge)
-        chosen: dict[str, Any] = {"variant": self.variant}
+        known = self.spec.takes
+        chosen: dict[str, Any] = {}
+        if "variant" in known or self.variant != VARIANTS[0]:
+            chosen["variant"] = self.variant
         if self.cap is not None:
             chosen["cap"] = None if self.cap == NO_CAP else self.cap
         if self.level:

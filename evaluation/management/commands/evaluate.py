@@ -15,15 +15,11 @@ from annotate.segment import DEFAULT_SPLITTER, SPLITTERS, SplitterError
 from evaluation.agreement.ratings import Figure
 from evaluation.claims.parsing import ParserError
 from evaluation.entailment import Asker, ScorerError
-from evaluation.judges import JUDGES, JudgeError
+from evaluation.judges import JUDGES, METRICS, JudgeError
 from evaluation.judges.scoring import Outputs, Scores, read_outputs, score
 from evaluation.management.judge_options import add_judge_options, judge_of, lengths_said
-from evaluation.metrics import METRICS
 
 MOST_PROBLEMS = 20
-
-WITHOUT_PASSAGES = ("correctness", "fluency")
-"""Judges that look at no passage."""
 
 
 class Command(BaseCommand):
@@ -85,7 +81,7 @@ class Command(BaseCommand):
             run=options["run"],
             mode=options["mode"],
             repeats=True,
-            passages_optional=options["judge"] in WITHOUT_PASSAGES,
+            passages_optional=not JUDGES[options["judge"]].reads_passages,
             limits=Limits(
                 max_bytes=settings.ATTEST_MAX_UPLOAD_BYTES,
                 max_records=settings.ATTEST_MAX_RECORDS,
