@@ -34,7 +34,7 @@ class Registry(Mapping[str, T], Generic[T]):
     def __getitem__(self, name: str) -> T:
         line = self.shipped.get(name)
         if line is None:
-            found = load(self._brought()[name])
+            found = load(self.brought()[name])
         else:
             found = resolve_name(line) if isinstance(line, str) else line
         if not isinstance(found, self.kind) or found.key != name:
@@ -45,19 +45,20 @@ class Registry(Mapping[str, T], Generic[T]):
         return found
 
     def __contains__(self, name: object) -> bool:
-        return name in self.shipped or name in self._brought()
+        return name in self.shipped or name in self.brought()
 
     def __iter__(self) -> Iterator[str]:
         yield from self.shipped
-        yield from self._brought()
+        yield from self.brought()
 
     def __len__(self) -> int:
-        return len(self.shipped) + len(self._brought())
+        return len(self.shipped) + len(self.brought())
 
     def check(self) -> None:
         """Load what other packages bring, so that what is wrong with it shows at the start."""
-        for name in self._brought():
+        for name in self.brought():
             self[name]
 
-    def _brought(self) -> Mapping[str, EntryPoint]:
+    def brought(self) -> Mapping[str, EntryPoint]:
+        """What other packages name."""
         return extensions(self.group, frozenset(self.shipped))

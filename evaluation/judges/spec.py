@@ -1,7 +1,7 @@
 """What is known of a judge without making one: a judge is registered by its `Spec` alone."""
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -81,10 +81,10 @@ class Spec:
     """Whether it looks at where marks stand in a statement, which no row of the database says."""
 
     @property
-    def takes(self) -> list[str]:
+    def takes(self) -> Mapping[str, inspect.Parameter]:
         """What it is made with: `asker`, where it asks an entailment scorer; `variant`, `cap`,
         `level`, `parser`, `splitter` and `model` as commands and forms have them."""
-        return list(inspect.signature(self.judge).parameters)
+        return inspect.signature(self.judge).parameters
 
     @property
     def asks(self) -> bool:
