@@ -9,7 +9,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from annotate.formats import FORMATS, Limits, read, recognise, unrecognised
+from annotate.formats import FORMATS, Limits, formats_listed, read, recognise, unrecognised
 from annotate.management.printing import write_lines
 from annotate.segment import DEFAULT_SPLITTER, SPLITTERS, SplitterError
 from evaluation.agreement.ratings import Figure
@@ -27,7 +27,7 @@ class Command(BaseCommand):
     requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        known = [key for key, found in FORMATS.items() if found.kind == "outputs"]
+        known = [each.key for each in formats_listed("outputs")]
         parser.add_argument("file", type=Path)
         parser.add_argument("--judge", choices=list(JUDGES), required=True)
         parser.add_argument("--format", choices=known, default="", help="default: from content")
