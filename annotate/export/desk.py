@@ -1,9 +1,8 @@
 """What raters marked and flagged, written out as CSV, streamed by key."""
 
-import csv
 from collections.abc import Iterator
-from typing import Any
 
+from annotate.formats.writing import csv_line
 from annotate.models import Evidence, Flag, Study
 
 EVIDENCE_COLUMNS = (
@@ -44,7 +43,7 @@ _PLACE = (
 
 def evidence_csv(study: Study) -> Iterator[str]:
     """Every stretch of a passage that a rater marked, on responses that count."""
-    yield _line(EVIDENCE_COLUMNS)
+    yield csv_line(EVIDENCE_COLUMNS)
     found = Evidence.objects.filter(
         judge__study=study,
         unit__response__live=True,
@@ -61,12 +60,12 @@ def evidence_csv(study: Study) -> Iterator[str]:
         "source__passage__text",
         "created_at",
     ).iterator(chunk_size=2_000):
-        yield _line((study.slug, *before, start, end, text[start:end], at.isoformat()))
+        yield csv_line((study.slug, *before, start, end, text[start:end], at.isoformat()))
 
 
 def flags_csv(study: Study) -> Iterator[str]:
     """Every flag on responses that count, those that were withdrawn too."""
-    yield _line(FLAG_COLUMNS)
+    yield csv_line(FLAG_COLUMNS)
     found = Flag.objects.filter(
         judge__study=study,
         unit__response__live=True,
@@ -82,16 +81,4 @@ def flags_csv(study: Study) -> Iterator[str]:
         "withdrawn_at",
     ).iterator(chunk_size=2_000):
         ended = withdrawn.isoformat() if withdrawn else ""
-        yield _line((study.slug, *before, at.isoformat(), ended))
-
-
-class _Echo:
-    """A file for `csv.writer` that hands each line back."""
-
-    def write(self, line: str) -> str:
-        return line
-
-
-def _line(cells: tuple[Any, ...]) -> str:
-    line: str = csv.writer(_Echo(), lineterminator="\r\n").writerow(cells)
-    return line
+        yield csv_line((study.slug, *before, at.isoformat(), ended))

@@ -1,18 +1,11 @@
 """The data model: see docs/architecture.md for the nouns."""
 
 from annotate.models.accounts import ApiToken, SignInFailure, User
-from annotate.models.batch import (
-    Assignment,
-    Batch,
-    BatchItem,
-    Evidence,
-    Example,
-    Flag,
-    PracticeRound,
-)
+from annotate.models.batch import Batch, BatchItem
 from annotate.models.content import Passage, Question, Response, Source, System, Unit
 from annotate.models.judging import PEOPLE, Judge, Judgment, PastJudgment
 from annotate.models.raters import Enrolment, Participant, StandingChange
+from annotate.models.rating import Assignment, Evidence, Example, Flag, PracticeRound
 from annotate.models.study import GuidelinesVersion, Invitation, Membership, Role, Study
 from annotate.models.upload import Upload
 

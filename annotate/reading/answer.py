@@ -23,7 +23,7 @@ class Chip:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class AnswerPiece:
     """A stretch of text, or the chips that stand for one mark."""
 
     text: str = ""
@@ -34,7 +34,7 @@ class Piece:
 class ShownStatement:
     key: str
     text: str
-    pieces: tuple[Piece, ...]
+    pieces: tuple[AnswerPiece, ...]
     chips: tuple[Chip, ...]
 
     @property
@@ -75,15 +75,15 @@ class _Part:
 
 
 def _shown(part: _Part, text: str) -> ShownStatement:
-    pieces: list[Piece] = []
+    pieces: list[AnswerPiece] = []
     reached = part.start
     for (start, end), chips in sorted(part.marks.items()):
         if start > reached:
-            pieces.append(Piece(text=text[reached:start]))
-        pieces.append(Piece(chips=tuple(chips)))
+            pieces.append(AnswerPiece(text=text[reached:start]))
+        pieces.append(AnswerPiece(chips=tuple(chips)))
         reached = end
     if reached < part.end:
-        pieces.append(Piece(text=text[reached : part.end]))
+        pieces.append(AnswerPiece(text=text[reached : part.end]))
     every = tuple(chip for _, group in sorted(part.marks.items()) for chip in group)
     return ShownStatement(part.key, part.text, tuple(pieces), every)
 

@@ -76,7 +76,7 @@ class DeskPassage:
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class TaskPage:
     """Everything that the page of a task needs."""
 
     batch: Batch
@@ -104,7 +104,7 @@ class Task:
         return next((s for s in self.steps if s.name == name), None)
 
 
-def task_of(assignment: Assignment) -> Task:
+def task_of(assignment: Assignment) -> TaskPage:
     """The task as its judge sees it, with their answers."""
     judge = assignment.judge
     response = assignment.item.response_id
@@ -121,7 +121,7 @@ def task_of(assignment: Assignment) -> Task:
     )
 
 
-def preview_of(batch: Batch, item: BatchItem) -> Task:
+def preview_of(batch: Batch, item: BatchItem) -> TaskPage:
     """The task as nobody has answered it yet, for its researchers."""
     return _task(batch, item, None, {}, {}, [])
 
@@ -133,7 +133,7 @@ def _task(
     answers: Answers,
     flags: dict[int, Flag],
     evidence: Sequence[Evidence],
-) -> Task:
+) -> TaskPage:
     steps = steps_of(batch, item)
     units = list(item.response.units.order_by("pk"))
     sources = sorted({s for step in steps for s in step.sources}, key=lambda source: source.n)
@@ -141,7 +141,7 @@ def _task(
         _shown_step(step, batch, answers, flags.get(step.unit.pk), evidence, units)
         for step in steps
     ]
-    return Task(
+    return TaskPage(
         batch=batch,
         item=item,
         assignment=assignment,

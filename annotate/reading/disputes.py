@@ -172,18 +172,18 @@ def next_open(disputes: Sequence[Dispute], after: tuple[int, str]) -> Dispute | 
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class QueueRow:
     dispute: Dispute
     unit: Unit
     text: str
 
 
-def rows_of(disputes: Sequence[Dispute]) -> list[Row]:
+def rows_of(disputes: Sequence[Dispute]) -> list[QueueRow]:
     """A page of the queue with the texts that it shows."""
     units = Unit.objects.select_related("response__question", "parent").in_bulk(
         [d.unit_id for d in disputes]
     )
-    return [Row(d, units[d.unit_id], text_of(units[d.unit_id])) for d in disputes]
+    return [QueueRow(d, units[d.unit_id], text_of(units[d.unit_id])) for d in disputes]
 
 
 def text_of(unit: Unit) -> str:

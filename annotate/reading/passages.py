@@ -44,7 +44,7 @@ turn a sentence round, so it matters that both texts have them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class Stretch:
     """A stretch within a sentence, marked or not."""
 
     text: str
@@ -61,7 +61,7 @@ class Piece:
     start: int
     end: int
     sentence: int | None
-    runs: tuple[Run, ...]
+    runs: tuple[Stretch, ...]
 
     @property
     def is_sentence(self) -> bool:
@@ -93,17 +93,17 @@ def pieces(text: str, marks: Sequence[Span]) -> list[Piece]:
         while at < len(merged) and merged[at][1] <= start:
             at += 1
         inside = at
-        runs: list[Run] = []
+        runs: list[Stretch] = []
         cursor = start
         while inside < len(merged) and merged[inside][0] < end:
             mark_start, mark_end = max(merged[inside][0], start), min(merged[inside][1], end)
             if mark_start > cursor:
-                runs.append(Run(text[cursor:mark_start], cursor, mark_start, shared=False))
-            runs.append(Run(text[mark_start:mark_end], mark_start, mark_end, shared=True))
+                runs.append(Stretch(text[cursor:mark_start], cursor, mark_start, shared=False))
+            runs.append(Stretch(text[mark_start:mark_end], mark_start, mark_end, shared=True))
             cursor = mark_end
             inside += 1
         if cursor < end:
-            runs.append(Run(text[cursor:end], cursor, end, shared=False))
+            runs.append(Stretch(text[cursor:end], cursor, end, shared=False))
         at = max(at, inside - 1)  # the last mark may reach into the next sentence
         found.append(Piece(text[start:end], start, end, number, tuple(runs)))
         reached = end
@@ -113,7 +113,7 @@ def pieces(text: str, marks: Sequence[Span]) -> list[Piece]:
 
 
 def _space(text: str, start: int, end: int) -> Piece:
-    return Piece(text[start:end], start, end, None, (Run(text[start:end], start, end, False),))
+    return Piece(text[start:end], start, end, None, (Stretch(text[start:end], start, end, False),))
 
 
 def _merged(marks: Sequence[Span], length: int) -> list[Span]:

@@ -10,12 +10,12 @@ from annotate.services.uploads.dividing import divide
 
 
 @dataclass(frozen=True, slots=True)
-class Preview:
+class PreviewedAnswer:
     record: ResponseRecord
     shown: ShownAnswer
 
 
-def answers(upload: Upload) -> list[Preview]:
+def answers(upload: Upload) -> list[PreviewedAnswer]:
     """What the check kept to show. A response that cannot be divided is among the errors."""
     study = upload.study
     previews = []
@@ -27,5 +27,5 @@ def answers(upload: Upload) -> list[Preview]:
             shown = of_record(record, divide(study, record), study.citation_cap)
         except ValueError:
             continue
-        previews.append(Preview(record, shown))
+        previews.append(PreviewedAnswer(record, shown))
     return previews

@@ -22,7 +22,7 @@ from annotate.services.errors import Refused
 from annotate.services.judgments import Conflict, judge_of
 from annotate.services.rating import answering, assignments, practice
 from annotate.services.rating.answering import Unfinished
-from annotate.services.rating.assignments import Why
+from annotate.services.rating.assignments import WhyNoTask
 from annotate.services.rating.questions import step_of
 from annotate.views.people import is_htmx, signed_in
 
@@ -58,7 +58,7 @@ def start(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
         "round": latest,
         "rounds_left": practice.rounds_left(batch, latest),
         "pace": pace.pace_of(batch, judge),
-        "nothing": assignments.outlook(batch, judge),
+        "nothing": assignments.why_no_task(batch, judge),
         "begun": mine.filter(state=Assignment.State.ACTIVE).exists(),
         "tasks": mine.filter(state=Assignment.State.DONE)
         .select_related("item__response__question", "item__unit")
@@ -87,7 +87,7 @@ def _go_on(request: HttpRequest, entered: Access, batch: Batch) -> HttpResponseR
     found = assignments.next_task(batch, judge)
     if isinstance(found, Assignment):
         return redirect("task", slug=entered.study.slug, assignment_id=found.pk)
-    if found.why not in {Why.CLOSED, Why.PAUSED, Why.EXCLUDED} and hasattr(
+    if found.why not in {WhyNoTask.CLOSED, WhyNoTask.PAUSED, WhyNoTask.EXCLUDED} and hasattr(
         entered.user, "participant"
     ):
         return redirect("crowd-done", slug=entered.study.slug, batch_id=batch.pk)
@@ -109,7 +109,7 @@ def task(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
 
 
 def _page(
-    request: HttpRequest, entered: Access, shown: desk.Task, *, held: bool = True
+    request: HttpRequest, entered: Access, shown: desk.TaskPage, *, held: bool = True
 ) -> dict[str, Any]:
     """The page's context. Without its script one step is shown at a time, named in the address."""
     wanted = request.GET.get("step", "")

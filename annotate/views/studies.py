@@ -66,7 +66,7 @@ def _for_a_rater(entered: Access) -> dict[str, Any]:
             {
                 "batch": batch,
                 "pace": pace.pace_of(batch, judge),
-                "nothing": assignments.outlook(batch, judge),
+                "nothing": assignments.why_no_task(batch, judge),
             }
         )
     rows.sort(key=lambda row: not row["batch"].is_open)

@@ -11,7 +11,7 @@ from annotate.services.batches import delete_batch
 from annotate.services.errors import Refused
 from annotate.services.people.standing import change_standing
 from annotate.services.rating import assignments
-from annotate.services.rating.assignments import Why
+from annotate.services.rating.assignments import WhyNoTask
 from tests.annotate.claiming import claim, do, do_all, lapse, load_many, why
 from tests.annotate.concurrency import at_once
 from tests.annotate.desk import batch_of, gold_judge, rater
@@ -104,10 +104,10 @@ def test_a_lease_that_ran_out_goes_back_to_the_pool_by_itself(study):
     batch = open_work(study)
     late, other = rater(study, "late"), rater(study, "other")
     task = claim(batch, late)
-    assert why(batch, other) == Why.LEASED
+    assert why(batch, other) == WhyNoTask.LEASED
     lapse(task)
     assert claim(batch, other).item == task.item
-    assert why(batch, late) == Why.LEASED
+    assert why(batch, late) == WhyNoTask.LEASED
 
 
 def test_what_was_begun_is_offered_first(many):
@@ -129,7 +129,7 @@ def test_what_others_took_is_offered_again_when_they_leave_it(study):
     new = claim(batch, judge)
     assert new != lost
     assignments.finish(new)
-    assert why(batch, judge) == Why.LEASED
+    assert why(batch, judge) == WhyNoTask.LEASED
     lapse(others)
     assert claim(batch, judge) == lost
 
@@ -198,10 +198,10 @@ def test_a_reopened_task_keeps_its_place(study):
     done = do(batch, judge)
     assignments.reopen(done)
     assert not done.is_done
-    assert why(batch, other) == Why.LEASED
+    assert why(batch, other) == WhyNoTask.LEASED
     assert claim(batch, judge) == done
     assert assignments.finish(done).is_done
-    assert why(batch, other) == Why.ALL_DONE
+    assert why(batch, other) == WhyNoTask.ALL_DONE
 
 
 def test_given_back_for_later_it_is_free_and_comes_first(study):
@@ -241,7 +241,7 @@ def test_the_places_of_the_excluded_are_free_again(study, bob):
     good, bad, idle, next_one = (rater(study, f"r{n}") for n in range(4))
     do(batch, good)
     do(batch, bad)
-    assert why(batch, idle) == Why.ALL_DONE
+    assert why(batch, idle) == WhyNoTask.ALL_DONE
     change_standing(bad, Judge.Standing.EXCLUDED, reason="Clicks at random.", by=bob)
     held = claim(batch, idle)
     change_standing(idle, Judge.Standing.EXCLUDED, reason="So does this one.", by=bob)
@@ -258,7 +258,7 @@ def test_a_replaced_response_is_not_served(many):
     order, end = do_all(batch, judge)
     assert begun.item not in order
     assert len(order) == 11
-    assert end.why == Why.ALL_DONE
+    assert end.why == WhyNoTask.ALL_DONE
 
 
 # Gold --------------------------------------------------------------------------------------------
@@ -284,7 +284,7 @@ def test_gold_is_mixed_in_at_about_its_rate(mixed):
     shares = []
     for n in range(4):
         order, end = do_all(mixed, rater(mixed.study, f"r{n}"))
-        assert end.why in {Why.ALL_DONE, Why.ALL_YOURS_DONE}
+        assert end.why in {WhyNoTask.ALL_DONE, WhyNoTask.ALL_YOURS_DONE}
         assert sum(not item.is_gold for item in order) == 60
         shares.append(sum(item.is_gold for item in order) / len(order))
     # Of 80 draws at a quarter, four times; three standard deviations of their mean.
@@ -303,7 +303,7 @@ def test_gold_has_room_for_everybody_and_is_never_counted(mixed):
     Assignment.objects.all().delete()
     done = sum(not item.is_gold for judge in raters for item in do_all(mixed, judge)[0])
     assert done == 60
-    assert why(mixed, rater(mixed.study, "more")) == Why.ALL_DONE
+    assert why(mixed, rater(mixed.study, "more")) == WhyNoTask.ALL_DONE
 
 
 def test_no_gold_where_no_work_is_left_to_hide_it_in(mixed):
@@ -314,7 +314,7 @@ def test_no_gold_where_no_work_is_left_to_hide_it_in(mixed):
         Assignment(batch=mixed, item=item, judge=holder, lease_until=until)
         for item in mixed.items.filter(is_gold=False)
     )
-    outlook = assignments.outlook(mixed, judge)
-    assert outlook is not None
-    assert outlook.why == Why.LEASED
-    assert why(mixed, judge) == Why.LEASED
+    why_no_task = assignments.why_no_task(mixed, judge)
+    assert why_no_task is not None
+    assert why_no_task.why == WhyNoTask.LEASED
+    assert why(mixed, judge) == WhyNoTask.LEASED

@@ -20,7 +20,7 @@ from annotate.services.batches import (
 from annotate.services.errors import Refused
 from annotate.services.judgments import judge_of
 from annotate.services.rating import gold
-from annotate.services.rating.assignments import Nothing, Why, finish, next_task
+from annotate.services.rating.assignments import NoTask, WhyNoTask, finish, next_task
 from tests.annotate.loading import judgment, load, load_judgments, response
 
 KEY = "Answer key"
@@ -69,7 +69,7 @@ def practice_on(study, key, *ids, **more):
 
 def test_a_batch_opens_closes_and_opens_again(batch, rita):
     judge = judge_of(batch.study, rita)
-    assert next_task(batch, judge) == Nothing(Why.CLOSED)
+    assert next_task(batch, judge) == NoTask(WhyNoTask.CLOSED)
     opened = open_batch(batch)
     assert (opened.state, opened.closed_at) == ("open", None)
     first = opened.opened_at
@@ -79,13 +79,13 @@ def test_a_batch_opens_closes_and_opens_again(batch, rita):
     assert first is not None
     assert closed.closed_at is not None
     assert closed.closed_at >= first
-    assert next_task(batch, judge) == Nothing(Why.CLOSED)
+    assert next_task(batch, judge) == NoTask(WhyNoTask.CLOSED)
     again = open_batch(batch)
     assert (again.state, again.opened_at, again.closed_at) == ("open", first, None)
     assert isinstance(next_task(batch, judge), Assignment)
 
 
-def test_opening_and_closing_twice_change_nothing(batch):
+def test_opening_and_closing_twice_change_no_task(batch):
     first = open_batch(batch)
     assert open_batch(batch).opened_at == first.opened_at
     closed = close_batch(batch)

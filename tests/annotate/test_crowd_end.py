@@ -16,7 +16,7 @@ from annotate.services.errors import Refused
 from annotate.services.judgments import judge_of
 from annotate.services.people import crowd, members, standing
 from annotate.services.rating import answering, assignments, practice
-from annotate.services.rating.assignments import Why
+from annotate.services.rating.assignments import WhyNoTask
 from tests.annotate.crowd import (
     MTURK,
     PROLIFIC,
@@ -149,7 +149,7 @@ def test_who_left_gets_nothing_in_another_tab_until_they_come_back(peaks):
     begun = claim(batch, judge)
     answer(begun)
     page("crowd-leave", batch, client, method="post")
-    assert claim(batch, judge).why is Why.LEFT
+    assert claim(batch, judge).why is WhyNoTask.LEFT
     assert not assignments.keep(begun)
     with pytest.raises(Refused, match="You stopped taking part"):
         answering.finish(begun)
@@ -214,11 +214,11 @@ def test_practice_that_cannot_be_passed_any_more_is_the_end(peaks):
     client = come(batch)
     judge = judge_of(peaks, signed_in_as(client))
     fail_practice(trial, judge)
-    assert claim(batch, judge).why is Why.NOT_QUALIFIED
+    assert claim(batch, judge).why is WhyNoTask.NOT_QUALIFIED
     html = text_of(page("desk", trial, client))
     assert "Practise again" in html
     fail_practice(trial, judge)
-    assert claim(batch, judge).why is Why.FAILED_PRACTICE
+    assert claim(batch, judge).why is WhyNoTask.FAILED_PRACTICE
     html = text_of(page("desk", trial, client))
     assert "Practise again" not in html
     assert "Return the submission on the platform" in html

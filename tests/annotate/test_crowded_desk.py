@@ -15,7 +15,7 @@ from annotate.models import Assignment, Judgment, PastJudgment
 from annotate.protocol.steps import WITHDRAWN, missing
 from annotate.services.errors import Refused
 from annotate.services.rating import answering, assignments
-from annotate.services.rating.assignments import Why
+from annotate.services.rating.assignments import WhyNoTask
 from annotate.services.rating.questions import steps_of
 from tests.annotate.concurrency import at_once
 from tests.annotate.desk import rater
@@ -44,10 +44,10 @@ class Person:
             found = self.ask()
             if isinstance(found, Assignment):
                 self.work_on(found)
-            elif found.why in {Why.ALL_DONE, Why.ALL_YOURS_DONE}:
+            elif found.why in {WhyNoTask.ALL_DONE, WhyNoTask.ALL_YOURS_DONE}:
                 return found.why
             else:
-                assert found.why == Why.LEASED, found
+                assert found.why == WhyNoTask.LEASED, found
                 time.sleep(self.chance.uniform(0.01, 0.1))
         raise AssertionError("there is always something left to wait for")
 
@@ -160,7 +160,7 @@ class Person:
 
 
 @pytest.mark.parametrize(("order", "seed"), [("shuffle", 1), ("together", 2)])
-def test_many_raters_lose_nothing_and_double_nothing(study, order, seed):
+def test_many_raters_lose_nothing_and_double_no_task(study, order, seed):
     is_large = connection.vendor == "postgresql"
     people, questions, wanted = (24, 20, 3) if is_large else (6, 5, 3)
     load(
@@ -187,7 +187,7 @@ def test_many_raters_lose_nothing_and_double_nothing(study, order, seed):
 
     outcomes = at_once([person.rate for person in raters])
 
-    assert set(outcomes) <= {Why.ALL_DONE, Why.ALL_YOURS_DONE}, outcomes
+    assert set(outcomes) <= {WhyNoTask.ALL_DONE, WhyNoTask.ALL_YOURS_DONE}, outcomes
     check_places(items, wanted)
     check_answers(batch, raters)
     seen = sum((person.seen for person in raters), Counter())
@@ -252,7 +252,7 @@ def test_the_last_place_goes_to_one_of_many(study, for_good):
     outcomes = at_once([partial(assignments.next_task, batch, person) for person in people])
     got = [found for found in outcomes if isinstance(found, Assignment)]
     assert len(got) == 1, outcomes
-    assert {found.why for found in outcomes if found not in got} == {Why.LEASED}
+    assert {found.why for found in outcomes if found not in got} == {WhyNoTask.LEASED}
     assignments.give_back(got[0], for_good=for_good)
     others = [person for person in people if person != got[0].judge]
     outcomes = at_once([partial(assignments.next_task, batch, person) for person in others])
@@ -283,5 +283,5 @@ def test_two_who_lost_the_same_tasks_in_another_order_do_not_wait_for_each_other
         outcomes = at_once([partial(assignments.next_task, batch, j) for j in (first, second)])
         got = [found for found in outcomes if isinstance(found, Assignment)]
         assert [found.item for found in got] == [items[2]], outcomes
-        assert {found.why for found in outcomes if found not in got} == {Why.LEASED}
+        assert {found.why for found in outcomes if found not in got} == {WhyNoTask.LEASED}
         got[0].delete()

@@ -151,7 +151,7 @@ def test_paused_and_excluded_raters_are_told(signed_in, rita, one_task):
         expected = {"paused": 200, "excluded": 422}[standing]
         value = {"paused": "2", "excluded": "3"}[standing]
         assert answer(client, task, "r:utility", value).status_code == expected
-    assert isinstance(assignments.next_task(one_task, judge), assignments.Nothing)
+    assert isinstance(assignments.next_task(one_task, judge), assignments.NoTask)
 
 
 def test_a_draft_is_not_shown_to_raters(signed_in, rita, peaks):

@@ -130,7 +130,7 @@ def test_under_the_mark_a_rater_is_paused_with_the_figures(peaks, me):
     kept = StandingChange.objects.get()
     assert kept.by is None
     assert "2 of 4 answers were as known (50 %); the mark is 60 %" in kept.reason
-    assert claim(batch, me).why is assignments.Why.PAUSED
+    assert claim(batch, me).why is assignments.WhyNoTask.PAUSED
 
 
 @pytest.mark.parametrize("terms", [{"gold_mark": 50}, {"gold_mark": 0}, {"gold_least": 5}])

@@ -12,7 +12,7 @@ from django.utils import timezone
 from annotate.models import Assignment, Batch, BatchItem, Judge, PracticeRound, Response
 from annotate.services.errors import Refused
 from annotate.services.rating import assignments
-from annotate.services.rating.assignments import Nothing, Why
+from annotate.services.rating.assignments import NoTask, WhyNoTask
 from tests.annotate.claiming import TEXTS, claim, do, do_all, lapse, load_many, why
 from tests.annotate.desk import batch_of, gold_judge, rater
 from tests.annotate.rating import open_work
@@ -31,7 +31,7 @@ def many(study):
 
 
 def test_every_reason_has_its_text():
-    assert {reason: Nothing(reason).text for reason in Why} == TEXTS
+    assert {reason: NoTask(reason).text for reason in WhyNoTask} == TEXTS
 
 
 # Why there is nothing ----------------------------------------------------------------------------
@@ -41,21 +41,21 @@ def test_a_batch_that_is_not_open(many):
     batch, judge = open_work(many), rater(many, "judge")
     for state in ("draft", "closed"):
         Batch.objects.update(state=state)
-        assert why(batch, judge) == Why.CLOSED
+        assert why(batch, judge) == WhyNoTask.CLOSED
 
 
 def test_an_empty_batch(many):
     batch = open_work(many)
     BatchItem.objects.all().delete()
-    assert why(batch, rater(many, "judge")) == Why.EMPTY
+    assert why(batch, rater(many, "judge")) == WhyNoTask.EMPTY
 
 
 def test_all_done_and_all_yours_done(many):
     batch = open_work(many, raters_per_item=2)
     first, second, third = (rater(many, f"r{n}") for n in range(3))
-    assert do_all(batch, first)[1] == Nothing(Why.ALL_YOURS_DONE)
-    assert do_all(batch, second)[1] == Nothing(Why.ALL_DONE)
-    assert why(batch, first) == why(batch, third) == Why.ALL_DONE
+    assert do_all(batch, first)[1] == NoTask(WhyNoTask.ALL_YOURS_DONE)
+    assert do_all(batch, second)[1] == NoTask(WhyNoTask.ALL_DONE)
+    assert why(batch, first) == why(batch, third) == WhyNoTask.ALL_DONE
 
 
 def test_leased_says_when_the_first_place_that_one_could_take_comes_free(study):
@@ -77,8 +77,8 @@ def test_leased_says_when_the_first_place_that_one_could_take_comes_free(study):
     Assignment.objects.filter(pk=tasks[1].pk).update(lease_until=first)
     assert useless.lease_until < first
     found = assignments.next_task(batch, judge)
-    assert found == Nothing(Why.LEASED, until=first)
-    assert assignments.outlook(batch, judge) == found
+    assert found == NoTask(WhyNoTask.LEASED, until=first)
+    assert assignments.why_no_task(batch, judge) == found
 
 
 def test_a_quota_counts_what_is_done(many):
@@ -89,7 +89,7 @@ def test_a_quota_counts_what_is_done(many):
     begun = claim(batch, judge)
     assert claim(batch, judge) == begun
     assignments.finish(begun)
-    assert why(batch, judge) == Why.QUOTA
+    assert why(batch, judge) == WhyNoTask.QUOTA
 
 
 def test_practice_comes_first(many):
@@ -97,18 +97,18 @@ def test_practice_comes_first(many):
     batch = open_work(many, qualification=practice)
     judge, trainee = rater(many, "judge"), rater(many, "trainee")
     Judge.objects.filter(pk=trainee.pk).update(user=None, kind="trainee")
-    assert why(batch, judge) == Why.NOT_QUALIFIED
+    assert why(batch, judge) == WhyNoTask.NOT_QUALIFIED
     rounds = PracticeRound.objects.create(batch=practice, judge=judge, trainee=trainee, number=1)
-    assert why(batch, judge) == Why.NOT_QUALIFIED
+    assert why(batch, judge) == WhyNoTask.NOT_QUALIFIED
     rounds.passed = True
     rounds.save()
     assert claim(batch, judge)
 
 
 @pytest.mark.parametrize(
-    ("standing", "reason"), [("paused", Why.PAUSED), ("excluded", Why.EXCLUDED)]
+    ("standing", "reason"), [("paused", WhyNoTask.PAUSED), ("excluded", WhyNoTask.EXCLUDED)]
 )
-def test_paused_and_excluded_raters_get_nothing(many, standing, reason):
+def test_paused_and_excluded_raters_get_no_task(many, standing, reason):
     batch, judge = open_work(many), rater(many, "judge")
     Judge.objects.filter(pk=judge.pk).update(standing=standing)
     assert why(batch, judge) == reason
@@ -141,12 +141,12 @@ def test_the_outlook_agrees_with_what_is_given(study, seed):
     seen = set()
     for _ in range(60):
         judge = Judge.objects.get(pk=chance.choice(people).pk)
-        foreseen = assignments.outlook(batch, judge)
+        foreseen = assignments.why_no_task(batch, judge)
         before = Assignment.objects.count()
-        assert assignments.outlook(batch, judge) == foreseen
+        assert assignments.why_no_task(batch, judge) == foreseen
         assert Assignment.objects.count() == before
         found = assignments.next_task(batch, judge)
-        if isinstance(found, Nothing):
+        if isinstance(found, NoTask):
             assert foreseen == found
             seen.add(found.why)
         else:

@@ -11,7 +11,7 @@ from annotate.services.errors import Refused
 from annotate.services.judgments import judge_of
 from annotate.services.people import standing
 from annotate.services.rating import assignments
-from annotate.services.rating.assignments import Nothing, Why
+from annotate.services.rating.assignments import NoTask, WhyNoTask
 from tests.annotate.concurrency import at_once
 from tests.annotate.desk import answers_by, batch_of, claim, do_next, gold_judge, rater
 
@@ -60,12 +60,12 @@ def test_a_paused_rater_gets_nothing_and_keeps_what_they_did(peaks, me):
     do_next(batch, me)
     held = claim(batch, me)
     change(me, PAUSED)
-    assert claim(batch, me).why is Why.PAUSED
+    assert claim(batch, me).why is WhyNoTask.PAUSED
     held.refresh_from_db()
     assert held.state == Assignment.State.ACTIVE
     other = rater(peaks, "robin")
     # Both places are still taken: one is done, of the other the lease runs.
-    assert claim(batch, other).why is Why.LEASED
+    assert claim(batch, other).why is WhyNoTask.LEASED
 
 
 def test_exclusion_frees_every_place(peaks, me):
@@ -73,13 +73,13 @@ def test_exclusion_frees_every_place(peaks, me):
     done = do_next(batch, me)
     held = claim(batch, me)
     other = rater(peaks, "robin")
-    assert isinstance(claim(batch, other), Nothing)
+    assert isinstance(claim(batch, other), NoTask)
     kept = answers_by(me)
     assert change(me, EXCLUDED).freed == 1
     held.refresh_from_db()
     assert held.state == Assignment.State.ACTIVE
     assert held.lease_until <= timezone.now()
-    assert claim(batch, me).why is Why.EXCLUDED
+    assert claim(batch, me).why is WhyNoTask.EXCLUDED
     got = {do_next(batch, other).item_id for _ in range(2)}
     assert got == {done.item_id, held.item_id}
     assert answers_by(me) == kept > 0
@@ -96,7 +96,7 @@ def test_whoever_is_readmitted_goes_on_with_what_they_had_begun(peaks, me):
     assert claim(batch, me) == held
     for _ in range(2):
         do_next(batch, me)
-    assert claim(batch, me).why is Why.ALL_DONE
+    assert claim(batch, me).why is WhyNoTask.ALL_DONE
 
 
 def test_whoever_is_readmitted_counts_again_and_the_surplus_is_told(peaks, me):
@@ -109,7 +109,7 @@ def test_whoever_is_readmitted_counts_again_and_the_surplus_is_told(peaks, me):
     assert standing.surplus(me) == 0
     change(me, ACTIVE, "a mistake of ours")
     assert standing.surplus(me) == 1
-    assert claim(batch, me).why is Why.ALL_DONE
+    assert claim(batch, me).why is WhyNoTask.ALL_DONE
     counted = assignments.counted(Assignment.objects.filter(batch=batch, state="done"))
     assert counted.count() == 3
 

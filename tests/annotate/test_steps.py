@@ -8,7 +8,7 @@ from annotate.models import Assignment, Batch, Judgment, Unit
 from annotate.protocol.dimensions import DIMENSIONS, UnitKind
 from annotate.protocol.steps import NOT_ASKED, WITHDRAWN, missing, order_steps
 from annotate.services.batches import delete_batch
-from annotate.services.batches.plan import Row, asked_units
+from annotate.services.batches.plan import UnitRow, asked_units
 from annotate.services.rating.questions import steps_of
 from annotate.services.studies import create_study
 from tests.annotate.loading import PASSAGES, load, load_peaks, response
@@ -156,7 +156,7 @@ def test_a_batch_counts_by_these_rules(claims, some, cap):
     for found in claims.responses.all():
         units = found.units.order_by("pk")
         steps = order_steps(list(units), list(found.sources.all()), some, cap=cap)
-        rows = [Row(*row) for row in units.values_list(*Row._fields)]
+        rows = [UnitRow(*row) for row in units.values_list(*UnitRow._fields)]
         counted = {row.pk: n for row, n in asked_units(rows, some, cap=cap)}
         assert counted == Counter(step.unit.pk for step in steps)
 

@@ -12,7 +12,7 @@ from annotate.services.batches.lifecycle import (
     refuse_to_delete,
     without_known_answers,
 )
-from annotate.services.batches.plan import Preview, preview
+from annotate.services.batches.plan import BatchPreview, preview
 from annotate.services.batches.selection import (
     KNOWING,
     Selection,
@@ -25,7 +25,7 @@ from annotate.services.batches.selection import (
 __all__ = [
     "KNOWING",
     "MOST",
-    "Preview",
+    "BatchPreview",
     "Selection",
     "Terms",
     "adopt_ratings",

@@ -20,7 +20,7 @@ from annotate.models import (
     User,
 )
 from annotate.protocol.dimensions import Dimension
-from annotate.services.batches.plan import Plan, chosen_dimensions, plan_batch
+from annotate.services.batches.plan import BatchPlan, chosen_dimensions, plan_batch
 from annotate.services.batches.selection import KNOWING, Selection, asking_the_same, draw, quoted
 from annotate.services.bulk import insert
 from annotate.services.errors import Refused
@@ -120,7 +120,7 @@ def _save_with_items(batch: Batch, chosen: Selection, asked: Sequence[Dimension]
         insert(rows[first : first + 2_000])
 
 
-def _refuse_empty(plan: Plan) -> None:
+def _refuse_empty(plan: BatchPlan) -> None:
     if plan.count(gold=False):
         return
     taken = plan.taken
@@ -194,7 +194,7 @@ def _refuse_taken_name(batch: Batch) -> None:
         raise Refused(f"A batch of this study is called “{batch.name}” already.")
 
 
-def _items(batch: Batch, plan: Plan) -> list[BatchItem]:
+def _items(batch: Batch, plan: BatchPlan) -> list[BatchItem]:
     together: dict[str, int] = {}
     rows = []
     for task in plan.tasks:

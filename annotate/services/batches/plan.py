@@ -37,7 +37,7 @@ READ_AT_ONCE = 2_000
 """Responses whose units are counted at once."""
 
 
-class Task(NamedTuple):
+class PlannedTask(NamedTuple):
     """An item to be: a response as a whole, or one unit of it."""
 
     response: int
@@ -58,11 +58,11 @@ class Named(NamedTuple):
 
 
 @dataclass(slots=True)
-class Plan:
+class BatchPlan:
     """A batch before it is written."""
 
     taken: Taken
-    tasks: list[Task]
+    tasks: list[PlannedTask]
     named: dict[int, Named]
     responses: int = 0
     empty: int = 0
@@ -79,7 +79,7 @@ def plan_batch(
     granularity: str,
     knower: Judge | None,
     purpose: str,
-) -> Plan:
+) -> BatchPlan:
     if selection.gold_count and knower is None:
         raise Refused("Choose whose answers count as known; then gold can be drawn from them.")
     known = _known_questions(study, knower, dimensions) if selection.gold_count else {}
@@ -88,7 +88,7 @@ def plan_batch(
     taken = take(study, selection, known, others)
     gold = set(taken.gold)
     named = _named(study, taken)
-    plan = Plan(taken, [], named)
+    plan = BatchPlan(taken, [], named)
     for response, units, answered in _units(list(named), dimensions, knower):
         is_gold = named[response].question in gold
         asked = asked_units(units, dimensions, cap=study.citation_cap)
@@ -131,7 +131,7 @@ def _named(study: Study, taken: Taken) -> dict[int, Named]:
     }
 
 
-class Row(NamedTuple):
+class UnitRow(NamedTuple):
     """A unit without its texts."""
 
     response: int
@@ -145,7 +145,7 @@ class Row(NamedTuple):
 
 def _units(
     ids: Sequence[int], dimensions: Sequence[Dimension], knower: Judge | None
-) -> Iterator[tuple[int, list[Row], set[int]]]:
+) -> Iterator[tuple[int, list[UnitRow], set[int]]]:
     """The units of some responses that questions can be about, and those of known answers."""
     rows = Unit.objects.order_by("response", "pk")
     if all(dimension.unit_kind == UnitKind.RESPONSE for dimension in dimensions):
@@ -153,14 +153,14 @@ def _units(
     for first in range(0, len(ids), READ_AT_ONCE):
         some = ids[first : first + READ_AT_ONCE]
         known = _known_answers(some, dimensions, knower)
-        found = map(Row._make, rows.filter(response__in=some).values_list(*Row._fields))
+        found = map(UnitRow._make, rows.filter(response__in=some).values_list(*UnitRow._fields))
         for response, units in groupby(found, key=attrgetter("response")):
             yield response, list(units), known
 
 
 def asked_units(
-    units: Sequence[Row], dimensions: Sequence[Dimension], *, cap: int
-) -> list[tuple[Row, int]]:
+    units: Sequence[UnitRow], dimensions: Sequence[Dimension], *, cap: int
+) -> list[tuple[UnitRow, int]]:
     """The units of one response about which something is asked, and how many questions.
 
     The rules are those of `steps.order_steps`, whose questions this counts without making them.
@@ -201,27 +201,29 @@ def given_by_people(dimensions: Sequence[Dimension]) -> Q:
 
 def _tasks(
     response: int,
-    units: Sequence[Row],
-    asked: Sequence[tuple[Row, int]],
+    units: Sequence[UnitRow],
+    asked: Sequence[tuple[UnitRow, int]],
     known: set[int],
     granularity: str,
     *,
     is_gold: bool,
-) -> Iterator[Task]:
+) -> Iterator[PlannedTask]:
     """A response of which nothing is asked gives no task. One known answer makes a task a known
     one: what is a matter of taste (utility) need not be known, and is not scored then."""
     if granularity == Batch.Granularity.UNIT:
         for unit, steps in asked:
-            yield Task(response, unit.pk, unit.kind, unit.key, steps, unit.pk in known, is_gold)
+            yield PlannedTask(
+                response, unit.pk, unit.kind, unit.key, steps, unit.pk in known, is_gold
+            )
     elif asked:
         whole = next(unit for unit in units if unit.kind == UnitKind.RESPONSE)
         steps = sum(steps for _, steps in asked)
         is_known = any(unit.pk in known for unit, _ in asked)
-        yield Task(response, whole.pk, whole.kind, whole.key, steps, is_known, is_gold)
+        yield PlannedTask(response, whole.pk, whole.kind, whole.key, steps, is_known, is_gold)
 
 
 @dataclass(frozen=True, slots=True)
-class Preview:
+class BatchPreview:
     """What a batch would hold."""
 
     systems: tuple[str, ...]
@@ -259,7 +261,7 @@ def preview(
     raters_per_item: int = 1,
     gold: Judge | None = None,
     purpose: str = Batch.Purpose.WORK,
-) -> Preview:
+) -> BatchPreview:
     """Count what the batch would hold, without making it."""
     asked = chosen_dimensions(study, dimensions)
     plan = plan_batch(study, selection, asked, granularity, gold, purpose)
@@ -267,7 +269,7 @@ def preview(
     work = [task for task in plan.tasks if not task.is_gold]
     responses = {task.response for task in plan.tasks}
     kinds = Counter(task.kind for task in work)
-    return Preview(
+    return BatchPreview(
         systems=tuple(system.name for system in taken.systems),
         questions=len(taken.work),
         eligible=taken.eligible,

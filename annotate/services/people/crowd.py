@@ -26,7 +26,7 @@ from annotate.models import (
 from annotate.services.errors import Refused
 from annotate.services.judgments import judge_of
 from annotate.services.rating import assignments
-from annotate.services.rating.assignments import Why
+from annotate.services.rating.assignments import WhyNoTask
 
 ID_CHARS = 200
 """How long an id of a platform may be."""
@@ -172,7 +172,7 @@ def finish(enrolment: Enrolment) -> Enrolment:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CrowdOutcome:
     """How somebody's part in a batch stands: what they did, and whether it has come to its end."""
 
     enrolment: Enrolment
@@ -191,36 +191,42 @@ class Outcome:
     """Why there is nothing more to do; or why there is no code."""
 
 
-_ENDED = {Why.QUOTA, Why.ALL_DONE, Why.ALL_YOURS_DONE, Why.CLOSED, Why.EMPTY}
+_ENDED = {
+    WhyNoTask.QUOTA,
+    WhyNoTask.ALL_DONE,
+    WhyNoTask.ALL_YOURS_DONE,
+    WhyNoTask.CLOSED,
+    WhyNoTask.EMPTY,
+}
 """Not where others hold what is left: it may come free, so that is not the end."""
 
 
-def outcome(enrolment: Enrolment) -> Outcome:
+def outcome(enrolment: Enrolment) -> CrowdOutcome:
     """Whether a participant has come to the end. The code is for those who did at least a task."""
     batch, judge = enrolment.batch, judge_behind(enrolment)
     done = judge.assignments.filter(batch=batch, state=Assignment.State.DONE).count()
-    nothing = assignments.outlook(batch, judge)
+    nothing = assignments.why_no_task(batch, judge)
     text = "There is more for you to do." if nothing is None else nothing.text
     has_left = enrolment.left_at is not None
     is_over = enrolment.finished_at is not None
     if not is_over and not has_left:
         is_over = nothing is not None and nothing.why in _ENDED
-    return Outcome(
+    return CrowdOutcome(
         enrolment=enrolment,
         done=done,
         goes_on=not has_left
-        and (nothing is None or (nothing.why is Why.NOT_QUALIFIED and batch.is_open)),
+        and (nothing is None or (nothing.why is WhyNoTask.NOT_QUALIFIED and batch.is_open)),
         gets_code=is_over and done > 0,
         has_left=has_left,
-        waits=not is_over and nothing is not None and nothing.why is Why.LEASED,
+        waits=not is_over and nothing is not None and nothing.why is WhyNoTask.LEASED,
         until=None if nothing is None else nothing.until,
-        has_failed=nothing is not None and nothing.why is Why.FAILED_PRACTICE,
+        has_failed=nothing is not None and nothing.why is WhyNoTask.FAILED_PRACTICE,
         text=text,
     )
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ParticipantRow:
     """One row of the researchers' list."""
 
     enrolment: Enrolment
@@ -242,7 +248,7 @@ class Part:
         return "has rated" if self.done else "came"
 
 
-def parts(batch: Batch) -> list[Part]:
+def parts(batch: Batch) -> list[ParticipantRow]:
     """Everybody who came by the batch's link."""
     enrolments = list(batch.enrolments.select_related("participant__user"))
     judges = {
@@ -265,5 +271,5 @@ def parts(batch: Batch) -> list[Part]:
     for enrolment in enrolments:
         judge = judges.get(enrolment.participant.user_id)
         key = 0 if judge is None else judge.pk
-        rows.append(Part(enrolment, judge, done.get(key, 0), begun.get(key, 0)))
+        rows.append(ParticipantRow(enrolment, judge, done.get(key, 0), begun.get(key, 0)))
     return rows

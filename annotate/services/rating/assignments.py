@@ -33,7 +33,7 @@ PRIME = 2_147_483_647
 DONE, ACTIVE, RETURNED = Assignment.State.DONE, Assignment.State.ACTIVE, Assignment.State.RETURNED
 
 
-class Why(StrEnum):
+class WhyNoTask(StrEnum):
     """Why there is nothing to do."""
 
     CLOSED = "closed"
@@ -50,10 +50,10 @@ class Why(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Nothing:
+class NoTask:
     """No task, and why; `until` is when the first of the leases held by others runs out."""
 
-    why: Why
+    why: WhyNoTask
     until: datetime | None = None
 
     @property
@@ -62,20 +62,24 @@ class Nothing:
 
 
 _TEXTS = {
-    Why.CLOSED: "This batch is not open.",
-    Why.EMPTY: "There is nothing in this batch.",
-    Why.ALL_DONE: "Everything in this batch has all its ratings.",
-    Why.ALL_YOURS_DONE: "You have rated everything here. What is left waits for other raters.",
-    Why.LEASED: "Everything that is left is being rated by others at the moment.",
-    Why.QUOTA: "You have done all the tasks that one rater may do in this batch.",
-    Why.NOT_QUALIFIED: "Pass the practice first; then this batch opens for you.",
-    Why.FAILED_PRACTICE: (
+    WhyNoTask.CLOSED: "This batch is not open.",
+    WhyNoTask.EMPTY: "There is nothing in this batch.",
+    WhyNoTask.ALL_DONE: "Everything in this batch has all its ratings.",
+    WhyNoTask.ALL_YOURS_DONE: (
+        "You have rated everything here. What is left waits for other raters."
+    ),
+    WhyNoTask.LEASED: "Everything that is left is being rated by others at the moment.",
+    WhyNoTask.QUOTA: "You have done all the tasks that one rater may do in this batch.",
+    WhyNoTask.NOT_QUALIFIED: "Pass the practice first; then this batch opens for you.",
+    WhyNoTask.FAILED_PRACTICE: (
         "You have used all the rounds of the practice without passing, "
         "so there is no work for you in this batch."
     ),
-    Why.LEFT: "You stopped taking part. Open the batch's link again to go on.",
-    Why.PAUSED: "Your work is paused. The study's researchers will look at it and get in touch.",
-    Why.EXCLUDED: "The study's researchers have ended your part in it.",
+    WhyNoTask.LEFT: "You stopped taking part. Open the batch's link again to go on.",
+    WhyNoTask.PAUSED: (
+        "Your work is paused. The study's researchers will look at it and get in touch."
+    ),
+    WhyNoTask.EXCLUDED: "The study's researchers have ended your part in it.",
 }
 
 
@@ -154,7 +158,7 @@ def _gold_is_due(batch: Batch, judge: Judge, position: int) -> bool:
 # Claiming ----------------------------------------------------------------------------------------
 
 
-def next_task(batch: Batch, judge: Judge) -> Assignment | Nothing:
+def next_task(batch: Batch, judge: Judge) -> Assignment | NoTask:
     """What the judge goes on with: what they have begun, or else a new task, or why there is none.
 
     Asked twice at once, it gives the same task twice: the judge's row is locked.
@@ -164,34 +168,34 @@ def next_task(batch: Batch, judge: Judge) -> Assignment | Nothing:
         batch = Batch.objects.select_related("study").get(pk=batch.pk)
         barred = _barred(batch, judge)
         if barred is not None:
-            return Nothing(barred)
+            return NoTask(barred)
         begun = _begun(batch, judge)
         if begun is not None:
             return begun
         mine = Assignment.objects.filter(batch=batch, judge=judge)
         if _has_done_enough(batch, mine):
-            return Nothing(Why.QUOTA)
+            return NoTask(WhyNoTask.QUOTA)
         return _claim(batch, judge)
 
 
-def outlook(batch: Batch, judge: Judge) -> Nothing | None:
+def why_no_task(batch: Batch, judge: Judge) -> NoTask | None:
     """Why `next_task` would give nothing; none where it would give a task. Claims nothing."""
     barred = _barred(batch, judge)
     if barred is not None:
-        return Nothing(barred)
+        return NoTask(barred)
     mine = Assignment.objects.filter(batch=batch, judge=judge)
     now = timezone.now()
     full = full_items(batch, holding(now))
     begun = mine.filter(state=ACTIVE, item__response__live=True)
     if batch.is_practice or begun.filter(lease_until__gt=now).exists():
         unseen = batch.items.filter(response__live=True).exclude(assignments__judge=judge)
-        return None if begun.exists() or unseen.exists() else Nothing(Why.ALL_YOURS_DONE)
+        return None if begun.exists() or unseen.exists() else NoTask(WhyNoTask.ALL_YOURS_DONE)
     if begun.filter(Q(item__is_gold=True) | ~Q(item__in=full)).exists():
         return None
     if _has_done_enough(batch, mine):
-        return Nothing(Why.QUOTA)
+        return NoTask(WhyNoTask.QUOTA)
     free = items_to_rate(batch).exclude(assignments__judge=judge).exclude(pk__in=full)
-    return None if free.exists() else _nothing(batch, judge)
+    return None if free.exists() else _no_task(batch, judge)
 
 
 def _has_done_enough(batch: Batch, mine: "QuerySet[Assignment]") -> bool:
@@ -201,17 +205,17 @@ def _has_done_enough(batch: Batch, mine: "QuerySet[Assignment]") -> bool:
     return mine.filter(state=DONE).count() >= batch.tasks_per_rater
 
 
-def _barred(batch: Batch, judge: Judge) -> Why | None:
+def _barred(batch: Batch, judge: Judge) -> WhyNoTask | None:
     if not batch.is_open:
-        return Why.CLOSED
+        return WhyNoTask.CLOSED
     if judge.standing == Judge.Standing.EXCLUDED:
-        return Why.EXCLUDED
+        return WhyNoTask.EXCLUDED
     if judge.standing == Judge.Standing.PAUSED:
-        return Why.PAUSED
+        return WhyNoTask.PAUSED
     if has_left(batch, judge):
-        return Why.LEFT
+        return WhyNoTask.LEFT
     if not is_qualified(batch, judge):
-        return Why.FAILED_PRACTICE if _has_failed(batch, judge) else Why.NOT_QUALIFIED
+        return WhyNoTask.FAILED_PRACTICE if _has_failed(batch, judge) else WhyNoTask.NOT_QUALIFIED
     return None
 
 
@@ -256,11 +260,11 @@ def _begun(batch: Batch, judge: Judge) -> Assignment | None:
     return None
 
 
-def _claim(batch: Batch, judge: Judge) -> Assignment | Nothing:
+def _claim(batch: Batch, judge: Judge) -> Assignment | NoTask:
     unseen = batch.items.exclude(assignments__judge=judge).filter(response__live=True)
     if batch.is_practice:
         item = unseen.order_by(*rater_order(batch, judge)).first()
-        return Nothing(Why.ALL_YOURS_DONE) if item is None else _assign(batch, item, judge)
+        return NoTask(WhyNoTask.ALL_YOURS_DONE) if item is None else _assign(batch, item, judge)
     wanted = unseen.filter(is_gold=False)
     position = Assignment.objects.filter(batch=batch, judge=judge).count()
     if _gold_is_due(batch, judge, position) and _free(batch, wanted).exists():
@@ -273,7 +277,7 @@ def _claim(batch: Batch, judge: Judge) -> Assignment | Nothing:
         found = _first_with_a_place(batch, wanted, judge, skip_locked=skip)
         if found is not None:
             return _assign(batch, found, judge)
-    return _nothing(batch, judge)
+    return _no_task(batch, judge)
 
 
 def _free(batch: Batch, wanted: "QuerySet[BatchItem]") -> "QuerySet[BatchItem]":
@@ -317,24 +321,24 @@ def _assign(batch: Batch, item: BatchItem, judge: Judge) -> Assignment:
     )
 
 
-def _nothing(batch: Batch, judge: Judge) -> Nothing:
+def _no_task(batch: Batch, judge: Judge) -> NoTask:
     """Why no item of the batch can be given to this judge."""
     now = timezone.now()
     items = items_to_rate(batch)
     if not items.exists():
-        return Nothing(Why.EMPTY)
+        return NoTask(WhyNoTask.EMPTY)
     unfinished = items.exclude(pk__in=full_items(batch, Q(state=DONE)))
     if not unfinished.exists():
-        return Nothing(Why.ALL_DONE)
+        return NoTask(WhyNoTask.ALL_DONE)
     ended = Assignment.objects.filter(batch=batch, judge=judge).exclude(state=ACTIVE)
     theirs = unfinished.exclude(pk__in=ended.values("item"))
     if not theirs.exists():
-        return Nothing(Why.ALL_YOURS_DONE)
+        return NoTask(WhyNoTask.ALL_YOURS_DONE)
     leases = Assignment.objects.filter(
         batch=batch, item__in=theirs, state=ACTIVE, lease_until__gt=now
     )
     until = counted(leases).exclude(judge=judge).aggregate(first=Min("lease_until"))["first"]
-    return Nothing(Why.LEASED, until)
+    return NoTask(WhyNoTask.LEASED, until)
 
 
 # Keeping, finishing, giving back -----------------------------------------------------------------
@@ -380,7 +384,7 @@ def finish(assignment: Assignment) -> Assignment:
         if locked.state == RETURNED:
             raise Refused("You gave this task back. Your answers are kept.")
         if has_left(assignment.batch, assignment.judge):
-            raise Refused(f"{_TEXTS[Why.LEFT]} Your answers are kept.")
+            raise Refused(f"{_TEXTS[WhyNoTask.LEFT]} Your answers are kept.")
         if _limited(assignment.batch, item):
             runs = locked.lease_until > now
             before = Q(state=DONE) if runs else holding(now)

@@ -1,0 +1,194 @@
+"""What happens at the desk: who holds which task, practice, flags, evidence and examples."""
+
+from functools import reduce
+from operator import or_
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.utils import timezone
+
+from annotate.models.batch import Batch, BatchItem
+from annotate.models.content import Unit
+from annotate.models.judging import Judge
+from annotate.models.study import GuidelinesVersion, Study
+from annotate.protocol.dimensions import DIMENSIONS
+
+
+class Assignment(models.Model):
+    """A judge's claim on one item. It holds a place while it is done, or its lease runs.
+
+    `returned` is for good: the item is not offered to this judge again.
+    """
+
+    class State(models.TextChoices):
+        ACTIVE = "active", "Being rated"
+        DONE = "done", "Done"
+        RETURNED = "returned", "Returned"
+
+    batch = models.ForeignKey(
+        Batch, on_delete=models.CASCADE, related_name="assignments", db_index=False
+    )
+    item = models.ForeignKey(
+        BatchItem, on_delete=models.CASCADE, related_name="assignments", db_index=False
+    )
+    judge = models.ForeignKey(Judge, on_delete=models.CASCADE, related_name="assignments")
+    state = models.CharField(max_length=10, choices=State.choices, default=State.ACTIVE)
+    lease_until = models.DateTimeField()
+    guidelines = models.ForeignKey(
+        GuidelinesVersion, on_delete=models.RESTRICT, null=True, related_name="+", db_index=False
+    )
+    created_at = models.DateTimeField(default=timezone.now)
+    seen_at = models.DateTimeField(default=timezone.now)
+    done_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["id"]
+        indexes = [
+            models.Index(fields=["batch", "state", "item"], name="assignment_batch"),
+        ]
+        constraints = [
+            models.UniqueConstraint(fields=["item", "judge"], name="assignment_unique"),
+            models.CheckConstraint(
+                condition=Q(state__in=["active", "done", "returned"]),
+                name="assignment_state_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(state="done", done_at__isnull=False)
+                | (~Q(state="done") & Q(done_at__isnull=True)),
+                name="assignment_done_when",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.judge_id} on item {self.item_id}: {self.state}"
+
+    @property
+    def is_done(self) -> bool:
+        return self.state == self.State.DONE
+
+
+class PracticeRound(models.Model):
+    """One time that a person goes through a practice set, as a judge of its own (the trainee).
+
+    What was right is counted when the round ends, so that a change of the known answers does not
+    take a qualification away.
+    """
+
+    batch = models.ForeignKey(
+        Batch, on_delete=models.CASCADE, related_name="rounds", db_index=False
+    )
+    judge = models.ForeignKey(Judge, on_delete=models.CASCADE, related_name="rounds")
+    trainee = models.OneToOneField(Judge, on_delete=models.CASCADE, related_name="round")
+    number = models.PositiveSmallIntegerField()
+    started_at = models.DateTimeField(default=timezone.now)
+    finished_at = models.DateTimeField(null=True)
+    asked = models.PositiveIntegerField(default=0)
+    right = models.PositiveIntegerField(default=0)
+    passed = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["batch", "judge", "number"], name="practice_round_unique"
+            ),
+            models.CheckConstraint(
+                condition=Q(right__lte=F("asked")), name="practice_right_within_asked"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"round {self.number}: {self.right} of {self.asked}"
+
+    @property
+    def percent(self) -> int:
+        """Rounded down, so that it reaches the mark only when the share does."""
+        return 100 * self.right // self.asked if self.asked else 0
+
+
+class Flag(models.Model):
+    """Something is wrong with a unit, says a judge. It is counted and reported, never dropped."""
+
+    class Reason(models.TextChoices):
+        BROKEN = "broken", "Broken text"
+        KNOWLEDGE = "knowledge", "Needs other knowledge"
+        OFFENSIVE = "offensive", "Offensive"
+        OTHER = "other", "Something else"
+
+    judge = models.ForeignKey(Judge, on_delete=models.CASCADE, related_name="flags")
+    unit = models.ForeignKey(Unit, on_delete=models.CASCADE, related_name="flags")
+    reason = models.CharField(max_length=10, choices=Reason.choices)
+    note = models.TextField(blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+    withdrawn_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(fields=["judge", "unit"], name="flag_unique"),
+            models.CheckConstraint(
+                condition=Q(reason__in=["broken", "knowledge", "offensive", "other"]),
+                name="flag_reason_known",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.get_reason_display()
+
+
+class Evidence(models.Model):
+    """The stretch of a passage that convinced a judge. Offsets count code points of its text."""
+
+    judge = models.ForeignKey(Judge, on_delete=models.CASCADE, related_name="evidence")
+    unit = models.ForeignKey(Unit, on_delete=models.CASCADE, related_name="evidence")
+    dimension = models.CharField(max_length=30)
+    source = models.ForeignKey("annotate.Source", on_delete=models.CASCADE, related_name="evidence")
+    start = models.PositiveIntegerField()
+    end = models.PositiveIntegerField()
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["id"]
+        verbose_name_plural = "evidence"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["judge", "unit", "dimension", "source"], name="evidence_unique"
+            ),
+            models.CheckConstraint(condition=Q(end__gt=F("start")), name="evidence_span"),
+            models.CheckConstraint(
+                condition=Q(dimension__in=list(DIMENSIONS)), name="evidence_dimension_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.start}-{self.end}"
+
+
+class Example(models.Model):
+    """A unit of the study's own data that the guidelines show with its right answer and why."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="examples")
+    unit = models.ForeignKey(Unit, on_delete=models.CASCADE, related_name="examples")
+    dimension = models.CharField(max_length=30)
+    value = models.CharField(max_length=20)
+    explanation = models.TextField()
+    created_at = models.DateTimeField(default=timezone.now)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(fields=["unit", "dimension"], name="example_unique"),
+            models.CheckConstraint(
+                condition=reduce(
+                    or_, (Q(dimension=k, value__in=list(d.values)) for k, d in DIMENSIONS.items())
+                ),
+                name="example_value_fits_dimension",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.dimension} = {self.value}"
