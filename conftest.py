@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from config.serving.processes import die_with_parent
+
 CHROMIUM = Path("/usr/bin/chromium")
 DATABASE_FIXTURES = {
     "db",
@@ -27,6 +29,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         fixtures = set(getattr(item, "fixturenames", ()))
         if item.get_closest_marker("django_db") or fixtures & DATABASE_FIXTURES:
             item.add_marker(pytest.mark.database)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """A worker of pytest-xdist ends with the pytest that started it."""
+    if hasattr(config, "workerinput"):
+        die_with_parent(os.getppid())
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

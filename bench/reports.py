@@ -66,6 +66,20 @@ def scores_of(study: Study, seed: int) -> NDArray[np.float64]:
     return found
 
 
+def _responses(questions: int, systems: int) -> Responses:
+    rows = questions * systems
+    return Responses(
+        system=np.tile(np.arange(systems, dtype=np.int32), questions),
+        question=np.repeat(np.arange(questions, dtype=np.int32), systems),
+        run=("",) * rows,
+        positional=np.zeros(rows, dtype=bool),
+        statements=np.zeros(rows, dtype=np.int32),
+        citations=np.zeros(rows, dtype=np.int32),
+        uncited=np.zeros(rows, dtype=np.int32),
+        out_of_range=np.zeros(rows, dtype=np.int32),
+    )
+
+
 def data_of(study: Study, scores: list[NDArray[np.float64]]) -> ReportData:
     """The study as a report sees it."""
     questions, systems, raters = study.people.shape
@@ -94,16 +108,7 @@ def data_of(study: Study, scores: list[NDArray[np.float64]]) -> ReportData:
             batches=(),
             reasons=(),
             measure_names=(),
-            responses=Responses(
-                system=np.tile(np.arange(systems, dtype=np.int32), questions),
-                question=np.repeat(np.arange(questions, dtype=np.int32), systems),
-                run=("",) * responses,
-                positional=np.zeros(responses, dtype=bool),
-                statements=np.zeros(responses, dtype=np.int32),
-                citations=np.zeros(responses, dtype=np.int32),
-                uncited=np.zeros(responses, dtype=np.int32),
-                out_of_range=np.zeros(responses, dtype=np.int32),
-            ),
+            responses=_responses(questions, systems),
             units=Units(
                 response=response,
                 kind=np.zeros(responses, dtype=np.int8),

@@ -75,13 +75,7 @@ def record_judgment(
     edit that has arrived already is not written again, and one that is based on an answer which
     does not stand any more is a `Conflict`.
     """
-    question = DIMENSIONS[dimension]
-    if question.unit_kind != unit.kind:
-        raise Refused(f"“{question.title}” is not asked of a {unit.kind}.")
-    if value and value not in question.values:
-        raise Refused(f"“{question.title}” has no choice “{value}”.")
-    if bool(value) == bool(skipped_reason):
-        raise Refused("Give either a value or the reason why there is none.")
+    _refuse_misfit(unit, dimension, value, skipped_reason)
     same = Judgment.objects.select_for_update().filter(judge=judge, unit=unit, dimension=dimension)
     with transaction.atomic():
         present = same.first()
@@ -117,6 +111,16 @@ def record_judgment(
         if base is not None and base != present.edit and stands:
             raise Conflict(present)
         return _replace(present, offered)
+
+
+def _refuse_misfit(unit: Unit, dimension: str, value: str, skipped_reason: str) -> None:
+    question = DIMENSIONS[dimension]
+    if question.unit_kind != unit.kind:
+        raise Refused(f"“{question.title}” is not asked of a {unit.kind}.")
+    if value and value not in question.values:
+        raise Refused(f"“{question.title}” has no choice “{value}”.")
+    if bool(value) == bool(skipped_reason):
+        raise Refused("Give either a value or the reason why there is none.")
 
 
 def has_arrived(present: Judgment, edit: str) -> bool:

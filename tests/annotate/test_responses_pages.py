@@ -251,25 +251,7 @@ def nasty_study(alice, bob, rita):
         label=NASTY[:100],
         expires_at=members.invite(study, role=Role.RATER, author=alice).expires_at,
     )
-    line = response(
-        f"{NASTY} [1]. {NASTY} [9].\n{NASTY}",
-        system=NASTY,
-        question=f"{NASTY}?",
-        question_id=NASTY,
-        passages=((NASTY, NASTY), (NASTY, f"{NASTY}\n{NASTY}")),
-        run=NASTY[:100],
-        metadata={NASTY: NASTY},
-    )
-    line["question"]["references"] = {
-        "answer": NASTY,
-        "annotations": [{"long_answer": NASTY}],
-        "qa_pairs": [{"question": NASTY, "short_answers": [NASTY]}],
-        "answers": [[NASTY]],
-        "claims": [NASTY],
-    }
-    for passage in line["passages"]:
-        passage |= {"id": NASTY, "url": f"https://example.org/{NASTY}"}
-    load(study, [line])
+    load(study, [nasty_line()])
     System.objects.update(description=NASTY)
     rows = [
         judgment(
@@ -288,15 +270,33 @@ def nasty_study(alice, bob, rita):
         for kind in ("human", "automatic", "reference")
     ]
     load_judgments(study, rows)
-    for name, text in (
-        (
-            f"{NASTY}.jsonl",
-            json.dumps(response(NASTY, system=f"2{NASTY}", question=NASTY, question_id="2")),
-        ),
-        ("bad.jsonl", json.dumps({**response(NASTY), "output": [NASTY], NASTY: NASTY})),
-    ):
-        check(study, name, text)
+    other = response(NASTY, system=f"2{NASTY}", question=NASTY, question_id="2")
+    check(study, f"{NASTY}.jsonl", json.dumps(other))
+    bad = {**response(NASTY), "output": [NASTY], NASTY: NASTY}
+    check(study, "bad.jsonl", json.dumps(bad))
     return study
+
+
+def nasty_line():
+    line = response(
+        f"{NASTY} [1]. {NASTY} [9].\n{NASTY}",
+        system=NASTY,
+        question=f"{NASTY}?",
+        question_id=NASTY,
+        passages=((NASTY, NASTY), (NASTY, f"{NASTY}\n{NASTY}")),
+        run=NASTY[:100],
+        metadata={NASTY: NASTY},
+    )
+    line["question"]["references"] = {
+        "answer": NASTY,
+        "annotations": [{"long_answer": NASTY}],
+        "qa_pairs": [{"question": NASTY, "short_answers": [NASTY]}],
+        "answers": [[NASTY]],
+        "claims": [NASTY],
+    }
+    for passage in line["passages"]:
+        passage |= {"id": NASTY, "url": f"https://example.org/{NASTY}"}
+    return line
 
 
 def test_text_is_never_code_on_any_page(nasty_study, alice, rita, signed_in):

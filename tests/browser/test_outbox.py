@@ -9,7 +9,7 @@ from annotate.models import Evidence, Flag, Judgment, Membership, PastJudgment
 from annotate.services.batches import close_batch
 from annotate.services.studies import create_study
 from tests.browser.conftest import session_of
-from tests.browser.test_desk import (
+from tests.browser.desk import (
     filled,
     is_saved,
     opened,

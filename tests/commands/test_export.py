@@ -15,6 +15,7 @@ from django.core.management.base import CommandError
 from annotate.export import streams
 from annotate.models import Judge, Study
 from annotate.services.people.standing import change_standing
+from tests.processes import tied
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -102,6 +103,7 @@ def test_a_closed_pipe_ends_quietly(tmp_path, command):
             env=environment,
             check=True,
             capture_output=True,
+            preexec_fn=tied(),
         )
     with subprocess.Popen(
         [sys.executable, "manage.py", command, "demo-cited-answers"],
@@ -109,6 +111,7 @@ def test_a_closed_pipe_ends_quietly(tmp_path, command):
         env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        preexec_fn=tied(),
     ) as process:
         assert process.stdout
         assert process.stderr

@@ -13,6 +13,8 @@ from pathlib import Path
 import psutil
 import pytest
 
+from tests.processes import tied
+
 ROOT = Path(__file__).resolve().parents[2]
 START_SECONDS = 240
 STOP_SECONDS = 90
@@ -42,7 +44,7 @@ class Served:
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
-                preexec_fn=heed_the_terminal,
+                preexec_fn=tied(),
             )
         self.family = {self.process.pid: psutil.Process(self.process.pid)}
 
@@ -106,11 +108,6 @@ class Served:
             with contextlib.suppress(psutil.NoSuchProcess):
                 process.kill()
         self.process.wait()
-
-
-def heed_the_terminal():
-    """Under `nohup` the tests ignore SIGHUP, and so would all that they start."""
-    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def environment_for(data_dir, **environment):
@@ -227,6 +224,7 @@ def prepared(tmp_path):
             cwd=ROOT,
             env=environment_for(tmp_path),
             check=True,
+            preexec_fn=tied(),
         )
 
 
@@ -253,6 +251,7 @@ def refused(data_dir, **environment):
         text=True,
         timeout=START_SECONDS,
         check=False,
+        preexec_fn=tied(),
     )
     assert result.returncode != 0
     return result.stderr

@@ -22,6 +22,7 @@ from psycopg import sql
 
 from tests.config.test_serve import Served, environment_for
 from tests.desk.served import PEOPLE, RESPONSES, WANTED
+from tests.processes import tied
 from tests.run import LOCAL
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -73,6 +74,7 @@ def beside(url, tmp_path):
             capture_output=True,
             text=True,
             check=False,
+            preexec_fn=tied(),
         )
         assert result.returncode == 0, result.stderr
         return json.loads(result.stdout)

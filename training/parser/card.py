@@ -6,6 +6,24 @@ from typing import Any
 
 from training.parser.scoring import ClaimScores, TreeScores
 
+LIMITS_AND_FILES = (
+    "## Limits",
+    "",
+    "- English only, and edited prose and web text more than anything else.",
+    "- About one label in six or seven is wrong, often where a phrase could hang on two "
+    "words (`saw the man with a telescope`), and more of them in long sentences.",
+    "- A claim can be wrong although most of its sentence's tree is right: the table above "
+    "says how often.",
+    "- Trees are projective: arcs do not cross.",
+    "- Names are not found, nor base forms: it only tags and parses.",
+    "",
+    "## Files",
+    "",
+    "`manifest.json` lists the SHA-256 of every file, and Attest checks them when it loads "
+    "the pipeline. All files are JSON, MessagePack, NumPy arrays without objects, or text; "
+    "none is a pickle.",
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Scores:
@@ -21,7 +39,6 @@ class Scores:
 
 def model_card(meta: Mapping[str, Any], scores: Scores, *, megabytes: float) -> str:
     """In Markdown; `meta` is the pipeline's meta.json."""
-    made = meta["training"]
     return "\n".join(
         [
             "# Attest's built-in parser",
@@ -39,57 +56,55 @@ def model_card(meta: Mapping[str, Any], scores: Scores, *, megabytes: float) -> 
             "",
             *_sources(meta["sources"]),
             "",
-            "## Training",
+            *_training(meta["training"]),
             "",
-            f"Made by `manage.py train_parser` with seed {made['seed']} and {made['steps']:,} "
-            f"steps (the best pipeline was that of step {made['best_step']:,}), spaCy "
-            f"{made['spacy']}, from {made['sentences']:,} sentences ({made['words']:,} words):",
+            *_scores(scores),
             "",
-            *(f"- `{name}`, SHA-256 `{digest}`" for name, digest in made["files"].items()),
-            "",
-            "Universal Dependencies were converted to the labels of spaCy's English pipelines "
-            f"(rules `{made['conversion']}`). The texts are passages of one to eight sentences "
-            "and, once more, each sentence without signs, in some of which the words of names are "
-            "others.",
-            "",
-            "## Scores",
-            "",
-            f"On {scores.sentences:,} sentences of the development portion "
-            f"({', '.join(f'`{name}`' for name in scores.files)}), converted in the same way; of "
-            "the pipelines met in training, the one that is best on it was kept. The official test "
-            "portions were not looked at.",
-            "",
-            "| texts | UAS | LAS | tags | sentences, F1 |",
-            "|---|---|---|---|---|",
-            _row("passages of 1, 2, 4 or 8 sentences", scores.passages, True),
-            _row("sentences without signs, as claims are parsed", scores.bare, False),
-            "",
-            f"Claims of {scores.claims.sentences:,} of these sentences, with a mark before a comma "
-            "or conjunction and one at the end, beside the claims from the right trees:",
-            "",
-            "| made from | claims the same | F1 of words | sentences with all claims the same |",
-            "|---|---|---|---|",
-            _claims_row("the parser's trees", scores.claims),
-            _claims_row("the text since the last mark", scores.without_trees),
-            "",
-            "## Limits",
-            "",
-            "- English only, and edited prose and web text more than anything else.",
-            "- About one label in six or seven is wrong, often where a phrase could hang on two "
-            "words (`saw the man with a telescope`), and more of them in long sentences.",
-            "- A claim can be wrong although most of its sentence's tree is right: the table above "
-            "says how often.",
-            "- Trees are projective: arcs do not cross.",
-            "- Names are not found, nor base forms: it only tags and parses.",
-            "",
-            "## Files",
-            "",
-            "`manifest.json` lists the SHA-256 of every file, and Attest checks them when it loads "
-            "the pipeline. All files are JSON, MessagePack, NumPy arrays without objects, or text; "
-            "none is a pickle.",
+            *LIMITS_AND_FILES,
             "",
         ]
     )
+
+
+def _training(made: Mapping[str, Any]) -> list[str]:
+    return [
+        "## Training",
+        "",
+        f"Made by `manage.py train_parser` with seed {made['seed']} and {made['steps']:,} "
+        f"steps (the best pipeline was that of step {made['best_step']:,}), spaCy "
+        f"{made['spacy']}, from {made['sentences']:,} sentences ({made['words']:,} words):",
+        "",
+        *(f"- `{name}`, SHA-256 `{digest}`" for name, digest in made["files"].items()),
+        "",
+        "Universal Dependencies were converted to the labels of spaCy's English pipelines "
+        f"(rules `{made['conversion']}`). The texts are passages of one to eight sentences "
+        "and, once more, each sentence without signs, in some of which the words of names are "
+        "others.",
+    ]
+
+
+def _scores(scores: Scores) -> list[str]:
+    return [
+        "## Scores",
+        "",
+        f"On {scores.sentences:,} sentences of the development portion "
+        f"({', '.join(f'`{name}`' for name in scores.files)}), converted in the same way; of "
+        "the pipelines met in training, the one that is best on it was kept. The official test "
+        "portions were not looked at.",
+        "",
+        "| texts | UAS | LAS | tags | sentences, F1 |",
+        "|---|---|---|---|---|",
+        _row("passages of 1, 2, 4 or 8 sentences", scores.passages, True),
+        _row("sentences without signs, as claims are parsed", scores.bare, False),
+        "",
+        f"Claims of {scores.claims.sentences:,} of these sentences, with a mark before a comma "
+        "or conjunction and one at the end, beside the claims from the right trees:",
+        "",
+        "| made from | claims the same | F1 of words | sentences with all claims the same |",
+        "|---|---|---|---|",
+        _claims_row("the parser's trees", scores.claims),
+        _claims_row("the text since the last mark", scores.without_trees),
+    ]
 
 
 def _sources(sources: list[dict[str, str]]) -> list[str]:

@@ -19,6 +19,7 @@ from annotate.models import (
     System,
     User,
 )
+from annotate.protocol.dimensions import Dimension
 from annotate.services.batches.plan import BatchPlan, chosen_dimensions, plan_batch
 from annotate.services.batches.selection import KNOWING, Selection, asking_the_same, draw, quoted
 from annotate.services.bulk import insert
@@ -101,29 +102,36 @@ def create_batch(
         max_rounds=max_rounds,
     )
     _refuse_impossible(batch, chosen)
-    with transaction.atomic():
-        # Two that are made at once wait here, so that they do not take the same.
-        Study.objects.select_for_update(no_key=True).get(pk=study.pk)
-        _refuse_taken_name(batch)
-        plan = plan_batch(study, chosen, asked, granularity, gold, purpose)
-        taken = plan.taken
-        if not plan.count(gold=False):
-            if taken.elsewhere and not taken.work:
-                raise Refused(
-                    f"All that could be taken is in {quoted(taken.others)}, where the same is "
-                    "asked. Ask other questions, or choose other systems."
-                )
-            if not taken.work and taken.unpaired:
-                raise Refused(
-                    "No question was answered by every chosen system: choose fewer systems."
-                )
-            raise Refused("Nothing would be in this batch: choose more questions, or other ones.")
-        batch.selection = _told(study, chosen, taken.systems)
-        _save_named(batch)
-        rows = _items(batch, plan)
-        for first in range(0, len(rows), 2_000):
-            insert(rows[first : first + 2_000])
+    _save_with_items(batch, chosen, asked)
     return batch
+
+
+@transaction.atomic
+def _save_with_items(batch: Batch, chosen: Selection, asked: Sequence[Dimension]) -> None:
+    # Two that are made at once wait here, so that they do not take the same.
+    Study.objects.select_for_update(no_key=True).get(pk=batch.study_id)
+    _refuse_taken_name(batch)
+    plan = plan_batch(batch.study, chosen, asked, batch.granularity, batch.gold, batch.purpose)
+    _refuse_empty(plan)
+    batch.selection = _told(batch.study, chosen, plan.taken.systems)
+    _save_named(batch)
+    rows = _items(batch, plan)
+    for first in range(0, len(rows), 2_000):
+        insert(rows[first : first + 2_000])
+
+
+def _refuse_empty(plan: BatchPlan) -> None:
+    if plan.count(gold=False):
+        return
+    taken = plan.taken
+    if taken.elsewhere and not taken.work:
+        raise Refused(
+            f"All that could be taken is in {quoted(taken.others)}, where the same is asked. "
+            "Ask other questions, or choose other systems."
+        )
+    if not taken.work and taken.unpaired:
+        raise Refused("No question was answered by every chosen system: choose fewer systems.")
+    raise Refused("Nothing would be in this batch: choose more questions, or other ones.")
 
 
 def _told(study: Study, selection: Selection, systems: Sequence[System]) -> dict[str, Any]:

@@ -7,53 +7,25 @@ A response goes by `system/question` or `system/question/run`, a unit by `…:ke
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from annotate.formats.unit_keys import unit_kind
-from annotate.protocol.dimensions import DIMENSIONS
 from evaluation.reports.data import (
     DIMENSION_KEYS,
-    KINDS,
-    BatchItems,
     BatchRecord,
-    Flags,
     GuidelinesRecord,
     JudgeRecord,
-    Judgments,
-    Measures,
     ReportData,
-    Responses,
     StudyRecord,
     SystemRecord,
-    Tasks,
-    TrainedOn,
-    Units,
 )
 from evaluation.reports.ordering import canonical
+from tests.evaluation.reports.columns import Batches, Columns, Skip, measured_by, said_by
 
 ALCE = "alce|coverage:coverage|thr:0.5|cap:3|variant:released|v:1"
 AUTOAIS = "autoais|coverage:coverage|thr:0.5|v:1"
 CORRECTNESS = "correctness|v:1"
-
-
-class Skip(NamedTuple):
-    """No answer, and why."""
-
-    reason: str
-
-
-class Places:
-    """Places of names in the order in which they were first named."""
-
-    def __init__(self, names: Iterable[Any] = ()) -> None:
-        self.of: dict[Any, int] = {}
-        for name in names:
-            self(name)
-
-    def __call__(self, name: Any) -> int:
-        return self.of.setdefault(name, len(self.of))
 
 
 def study(
@@ -69,7 +41,7 @@ def study(
     out_of_range: Iterable[str] = (),
     positional: Iterable[str] = (),
     flags: Mapping[str, Mapping[str, str]] = {},
-    batches: Sequence[tuple[BatchRecord, Mapping[str, Sequence[str]]]] = (),
+    batches: Batches = (),
     trained_on: Mapping[str, Sequence[str]] = {},
     overruled: Iterable[tuple[str, str, str]] = (),
     **settings: Any,
@@ -85,143 +57,131 @@ def study(
     trained_on  {judge: units}
     overruled   (dimension, unit, judge) of answers that an adjudicator replaced
     """
-    judgments = [
-        (dimension, unit, judge, given, "human")
-        for dimension, by_unit in votes.items()
-        for unit, said in by_unit.items()
-        for judge, given in _spelled(said).items()
-    ] + [
-        (dimension, unit, judge, given, "automatic")
-        for dimension, by_unit in automatic.items()
-        for unit, said in by_unit.items()
-        for judge, given in said.items()
-    ]
-    kind_of = {judge: kind for *_, judge, _, kind in judgments}
+    judgments, measured = said_by(votes, automatic), measured_by(measures)
+    kind_of = {said.judge: said.kind for said in judgments}
     kind_of |= dict.fromkeys(measures, "automatic") | dict(kinds)
-    for _, by_unit in batches:
-        for judges in by_unit.values():
-            kind_of |= {judge: kind_of.get(judge, "human") for judge in judges}
-
-    measured = [
-        (judge, response, name, given)
-        for judge, by_name in measures.items()
-        for name, by_response in by_name.items()
-        for response, given in by_response.items()
-    ]
-    named = [unit for _, unit, *_ in judgments] + list(units) + list(out_of_range) + list(flags)
-    named += [f"{response}:r" for _, response, *_ in measured] + [f"{r}:r" for r in positional]
+    given = [judge for _, by_unit in batches for judges in by_unit.values() for judge in judges]
+    kind_of |= {judge: kind_of.get(judge, "human") for judge in given}
+    named = [said.unit for said in judgments] + list(units) + list(out_of_range) + list(flags)
+    named += [f"{response}:r" for response in (*(row.response for row in measured), *positional)]
     named += [unit for _, by_unit in batches for unit in by_unit]
-    unit_places, responses = Places(), Places()
-    for unit in named:
-        response, _, key = unit.rpartition(":")
-        responses(response)
-        for one in _with_parents(key):
-            unit_places(f"{response}:{one}")
-    parts = [(*response.split("/"), "")[:3] for response in responses.of]
-    system_places = Places([*systems, *(system for system, _, _ in parts)])
-    question_places = Places(question for _, question, _ in parts)
-    judge_places, reasons, names = Places(kind_of), Places(), Places()
-    batch_places = Places(batch.name for batch, _ in batches)
-    keys = [unit.rpartition(":") for unit in unit_places.of]
-    out, replaced = set(out_of_range), set(overruled)
-
-    values, scores, why = [], [], []
-    for dimension, _, _, given, _ in judgments:
-        value, score = given if isinstance(given, tuple) and len(given) == 2 else (given, np.nan)
-        skipped = isinstance(given, Skip)
-        values.append(-1 if skipped else DIMENSIONS[dimension].values.index(value))
-        scores.append(np.nan if skipped else score)
-        why.append(reasons(given.reason) if skipped else -1)
-    made = ReportData(
-        study=StudyRecord(
-            **{
-                "slug": "made",
-                "name": "Made",
-                "dimensions": DIMENSION_KEYS,
-                "seed": 7,
-                "reading": "repaired",
-                "splitter": "rules",
-                "citation_cap": 3,
-                "raters_per_unit": 3,
-                "guidelines": (GuidelinesRecord(1, "2024-05-01T12:00:00+00:00", "0" * 64),),
-                **settings,
-            }
-        ),
-        systems=tuple(SystemRecord(name, name in autoais) for name in system_places.of),
-        questions=tuple(question_places.of),
-        judges=tuple(
-            JudgeRecord(name, kind_of[name], name in excluded)  # type: ignore[arg-type]
-            for name in judge_places.of
-        ),
-        batches=tuple(batch for batch, _ in batches),
-        reasons=(),
-        measure_names=(),
-        responses=Responses(
-            system=_ints(system_places(system) for system, _, _ in parts),
-            question=_ints(question_places(question) for _, question, _ in parts),
-            run=tuple(run for _, _, run in parts),
-            positional=np.array([r in positional for r in responses.of], dtype=bool),
-            statements=_counted(responses, keys, "statement"),
-            citations=_counted(responses, keys, "citation"),
-            uncited=_ints(0 for _ in responses.of),
-            out_of_range=_ints(0 for _ in responses.of),
-        ),
-        units=Units(
-            response=_ints(responses(response) for response, _, _ in keys),
-            kind=np.array([KINDS.index(str(unit_kind(key))) for *_, key in keys], dtype=np.int8),
-            parent=_ints(
-                -1 if key == "r" else unit_places(f"{response}:{_with_parents(key)[-2]}")
-                for response, _, key in keys
+    made = Columns(named, systems, kind_of, batches)
+    columns: dict[str, Any] = {
+        "responses": made.response_rows(positional),
+        "units": made.unit_rows(out_of_range),
+        "judgments": made.judgment_rows(judgments, overruled),
+        "measures": made.measure_rows(measured),
+        "flags": made.flag_rows(flags),
+        "items": made.item_rows(batches),
+        "tasks": made.task_rows(batches),
+        "trained_on": made.trained_on_rows(trained_on),
+    }
+    return canonical(
+        ReportData(
+            study=_record(settings),
+            systems=tuple(SystemRecord(name, name in autoais) for name in made.systems.of),
+            questions=tuple(made.questions.of),
+            judges=tuple(
+                JudgeRecord(name, kind_of.get(name, "human"), name in excluded)  # type: ignore[arg-type]
+                for name in made.judges.of
             ),
-            in_range=np.array([unit not in out for unit in unit_places.of], dtype=bool),
-            key=tuple(key for *_, key in keys),
-        ),
-        judgments=Judgments(
-            dimension=np.array(
-                [DIMENSION_KEYS.index(dimension) for dimension, *_ in judgments], dtype=np.int8
-            ),
-            unit=_ints(unit_places(unit) for _, unit, *_ in judgments),
-            judge=_ints(judge_places(judge) for _, _, judge, *_ in judgments),
-            value=np.array(values, dtype=np.int8),
-            score=np.array(scores, dtype=float),
-            reason=_ints(why),
-            guidelines=_ints(1 if kind == "human" else 0 for *_, kind in judgments),
-            overruled=np.array([row[:3] in replaced for row in judgments], dtype=bool),
-        ),
-        measures=Measures(
-            judge=_ints(judge_places(judge) for judge, *_ in measured),
-            response=_ints(responses(response) for _, response, *_ in measured),
-            name=_ints(names(name) for _, _, name, _ in measured),
-            value=np.array([np.nan if isinstance(g, str) else g for *_, g in measured], float),
-            reason=_ints(reasons(g) if isinstance(g, str) else -1 for *_, g in measured),
-        ),
-        flags=Flags(
-            unit=_ints(unit_places(unit) for unit, by in flags.items() for _ in by),
-            judge=_ints(judge_places(judge) for by in flags.values() for judge in by),
-            reason=tuple(reason for by in flags.values() for reason in by.values()),
-        ),
-        items=BatchItems(
-            batch=_ints(batch_places(batch.name) for batch, by in batches for _ in by),
-            unit=_ints(unit_places(unit) for _, by in batches for unit in by),
-        ),
-        tasks=Tasks(
-            batch=_ints(
-                batch_places(b.name) for b, by in batches for js in by.values() for _ in js
-            ),
-            judge=_ints(judge_places(j) for _, by in batches for js in by.values() for j in js),
-            unit=_ints(
-                unit_places(unit) for _, by in batches for unit, js in by.items() for _ in js
-            ),
-        ),
-        trained_on=TrainedOn(
-            judge=_ints(judge_places(judge) for judge, some in trained_on.items() for _ in some),
-            unit=_ints(unit_places(unit) for some in trained_on.values() for unit in some),
-        ),
+            batches=tuple(batch for batch, _ in batches),
+            reasons=tuple(made.reasons.of),
+            measure_names=tuple(made.names.of),
+            **columns,
+        )
     )
-    # Reasons, names and judges of flags are known only now that all columns are made.
-    for judge in list(judge_places.of)[len(made.judges) :]:
-        made = _changed(made, judges=(*made.judges, JudgeRecord(judge, "human")))
-    return canonical(_changed(made, reasons=tuple(reasons.of), measure_names=tuple(names.of)))
+
+
+def _record(settings: Mapping[str, Any]) -> StudyRecord:
+    return StudyRecord(
+        **{
+            "slug": "made",
+            "name": "Made",
+            "dimensions": DIMENSION_KEYS,
+            "seed": 7,
+            "reading": "repaired",
+            "splitter": "rules",
+            "citation_cap": 3,
+            "raters_per_unit": 3,
+            "guidelines": (GuidelinesRecord(1, "2024-05-01T12:00:00+00:00", "0" * 64),),
+            **settings,
+        }
+    )
+
+
+class Invented:
+    """Votes, verdicts and measures drawn at random, response by response."""
+
+    def __init__(self, people: list[str], votes_each: int, seed: int) -> None:
+        self.draw = Random(seed)
+        self.people = people
+        self.votes_each = min(votes_each, len(people))
+        self.votes: dict[str, dict[str, dict[str, str]]] = {
+            key: {}
+            for key in ("utility", "interpretable", "attributable", "citation_recall",
+                        "citation_support", "pf_utility")
+        }  # fmt: skip
+        self.automatic: dict[str, dict[str, dict[str, Any]]] = {
+            key: {} for key in ("attributable", "citation_recall", "citation_support")
+        }
+        self.measured: dict[str, dict[str, float | str]] = {"str_em": {}, "length": {}}
+        self.tasks: dict[str, list[str]] = {}
+
+    def yes_no(self, truth: bool, right: float) -> str:
+        return "yes" if truth == (self.draw.random() < right) else "no"
+
+    def scored(self, truth: bool) -> tuple[str, float]:
+        score = round(min(1.0, max(0.0, self.draw.gauss(0.72 if truth else 0.3, 0.2))), 4)
+        return ("yes" if score >= 0.5 else "no"), score
+
+    def vote(self, dimension: str, unit: str, rater: str, value: str) -> None:
+        self.votes[dimension].setdefault(unit, {})[rater] = value
+
+    def response(self, response: str, good: float, *, in_batch: bool) -> None:
+        """A system's answer that is good with this probability, and all that is said about it."""
+        draw = self.draw
+        on = sorted(draw.sample(self.people, self.votes_each))
+        if in_batch:
+            self.tasks[f"{response}:r"] = on
+        whole = draw.random() < good
+        for rater in on:
+            degree = min(5, max(1, round(draw.gauss(4 if whole else 2.4, 0.9))))
+            self.vote("utility", f"{response}:r", rater, str(degree))
+            clear = "yes" if draw.random() < 0.93 else "no"
+            self.vote("interpretable", f"{response}:r", rater, clear)
+            if clear == "yes":
+                self.vote("attributable", f"{response}:r", rater, self.yes_no(whole, 0.87))
+            useful = "useful" if draw.random() < good else "not_useful"
+            self.vote("pf_utility", f"{response}:r", rater, useful)
+        self.automatic["attributable"][f"{response}:r"] = {
+            AUTOAIS: Skip("no passage") if draw.random() < 0.04 else self.scored(whole)
+        }
+        self.measured["str_em"][response] = round(draw.random() * good, 4)
+        self.measured["length"][response] = (
+            "empty output" if draw.random() < 0.03 else float(draw.randint(20, 120))
+        )
+        for statement in range(1, draw.randint(1, 3) + 1):
+            self.statement(f"{response}:s{statement}", good, on)
+
+    def statement(self, unit: str, good: float, on: list[str]) -> None:
+        draw = self.draw
+        supported = draw.random() < good
+        choices = ["full", "partial"] if supported else ["partial", "none"]
+        levels = [draw.choice(choices) for _ in range(draw.randint(0, 2))]
+        for rater in on:
+            self.vote("citation_recall", unit, rater, self.yes_no(supported, 0.88))
+        said = self.scored(supported)
+        self.automatic["citation_recall"][unit] = {ALCE: said if levels else ("no", 0.0)}
+        for cited, level in enumerate(levels, 1):
+            for rater in on:
+                other = draw.choice(["none", "partial", "full"])
+                value = level if draw.random() < 0.8 else other
+                self.vote("citation_support", f"{unit}.c{cited}", rater, value)
+            needed = said[0] == "yes" and draw.random() < 0.85
+            self.automatic["citation_support"][f"{unit}.c{cited}"] = {
+                ALCE: "needed" if needed else "not_needed"
+            }
 
 
 def made_study(
@@ -238,85 +198,25 @@ def made_study(
 
     System 1 is the worst and the last one the best, in the eyes of people and judges.
     """
-    draw = Random(seed)
     names = [f"System {number}" for number in range(1, systems + 1)]
     people = [f"rater-{number}" for number in range(1, raters + 1)]
-    votes: dict[str, dict[str, dict[str, str]]] = {
-        key: {}
-        for key in ("utility", "interpretable", "attributable", "citation_recall",
-                    "citation_support", "pf_utility")
-    }  # fmt: skip
-    automatic: dict[str, dict[str, dict[str, Any]]] = {
-        key: {} for key in ("attributable", "citation_recall", "citation_support")
-    }
-    measured: dict[str, dict[str, float | str]] = {"str_em": {}, "length": {}}
-    tasks: dict[str, list[str]] = {}
-
-    def yes_no(truth: bool, right: float) -> str:
-        return "yes" if truth == (draw.random() < right) else "no"
-
-    def scored(truth: bool) -> tuple[str, float]:
-        score = round(min(1.0, max(0.0, draw.gauss(0.72 if truth else 0.3, 0.2))), 4)
-        return ("yes" if score >= 0.5 else "no"), score
-
+    invented = Invented(people, votes_each, seed)
     for place, system in enumerate(names):
         good = 0.45 + 0.4 * place / max(1, systems - 1)
         for number in range(1, questions + 1):
-            response = f"{system}/q{number:03}"
-            on = sorted(draw.sample(people, min(votes_each, raters)))
-            if number % 2:
-                tasks[f"{response}:r"] = on
-            whole = draw.random() < good
-            for rater in on:
-                degree = min(5, max(1, round(draw.gauss(4 if whole else 2.4, 0.9))))
-                votes["utility"].setdefault(f"{response}:r", {})[rater] = str(degree)
-                clear = "yes" if draw.random() < 0.93 else "no"
-                votes["interpretable"].setdefault(f"{response}:r", {})[rater] = clear
-                if clear == "yes":
-                    votes["attributable"].setdefault(f"{response}:r", {})[rater] = yes_no(
-                        whole, 0.87
-                    )
-                votes["pf_utility"].setdefault(f"{response}:r", {})[rater] = (
-                    "useful" if draw.random() < good else "not_useful"
-                )
-            automatic["attributable"][f"{response}:r"] = {
-                AUTOAIS: Skip("no passage") if draw.random() < 0.04 else scored(whole)
-            }
-            measured["str_em"][response] = round(draw.random() * good, 4)
-            measured["length"][response] = (
-                "empty output" if draw.random() < 0.03 else float(draw.randint(20, 120))
-            )
-            for statement in range(1, draw.randint(1, 3) + 1):
-                unit = f"{response}:s{statement}"
-                supported = draw.random() < good
-                levels = [draw.choice(["full", "partial"] if supported else ["partial", "none"])
-                          for _ in range(draw.randint(0, 2))]  # fmt: skip
-                for rater in on:
-                    votes["citation_recall"].setdefault(unit, {})[rater] = yes_no(supported, 0.88)
-                said = scored(supported)
-                automatic["citation_recall"][unit] = {ALCE: said if levels else ("no", 0.0)}
-                for cited, level in enumerate(levels, 1):
-                    for rater in on:
-                        other = draw.choice(["none", "partial", "full"])
-                        votes["citation_support"].setdefault(f"{unit}.c{cited}", {})[rater] = (
-                            level if draw.random() < 0.8 else other
-                        )
-                    needed = said[0] == "yes" and draw.random() < 0.85
-                    automatic["citation_support"][f"{unit}.c{cited}"] = {
-                        ALCE: "needed" if needed else "not_needed"
-                    }
+            invented.response(f"{system}/q{number:03}", good, in_batch=number % 2 == 1)
     batch = BatchRecord(1, "Every other", ("utility", "interpretable", "attributable"), False)
     first = f"{names[0]}/q001"
     return study(
-        votes=votes,
-        automatic=automatic,
-        measures={CORRECTNESS: measured},
+        votes=invented.votes,
+        automatic=invented.automatic,
+        measures={CORRECTNESS: invented.measured},
         autoais=[names[-1]],
         excluded=[people[-1]],
         kinds=dict.fromkeys(people, "simulated"),
         positional=[f"{name}/q{number:03}" for name in names for number in (1, 2, 3)],
         flags={f"{first}:s1": {people[0]: "broken"}},
-        batches=[(batch, tasks)],
+        batches=[(batch, invented.tasks)],
         trained_on={ALCE: [f"{first}:s1"]},
         name="Made at random",
         seed=seed,
@@ -385,31 +285,3 @@ def differences(one: Any, other: Any, at: str = "data") -> list[str]:
             for found in differences(a, b, f"{at}[{row}]")
         ][:5]
     return [] if one == other else [f"{at}: {one!r} and {other!r}"]
-
-
-def _spelled(said: str | Mapping[str, Any]) -> Mapping[str, Any]:
-    if not isinstance(said, str):
-        return said
-    values = enumerate(said.split(), 1)
-    return {f"rater-{number}": value for number, value in values if value != "-"}
-
-
-def _with_parents(key: str) -> list[str]:
-    """`r`, the statement, the claim and so on, down to the unit itself."""
-    parts = key.split(".")
-    return ["r"] if key == "r" else ["r", *(".".join(parts[: n + 1]) for n in range(len(parts)))]
-
-
-def _counted(responses: Places, keys: Sequence[tuple[str, str, str]], kind: str) -> np.ndarray:
-    found = np.zeros(len(responses.of), dtype=np.int32)
-    for response, _, key in keys:
-        found[responses(response)] += unit_kind(key) == kind
-    return found
-
-
-def _ints(places: Iterable[int]) -> np.ndarray:
-    return np.array(list(places), dtype=np.int32)
-
-
-def _changed(data: ReportData, **parts: Any) -> ReportData:
-    return ReportData(**{f.name: parts.get(f.name, getattr(data, f.name)) for f in fields(data)})

@@ -12,11 +12,11 @@ import tempfile
 import time
 from pathlib import Path
 
-import psutil
 import psycopg
 import pytest
 
 from tests.config.test_serve import free_port
+from tests.processes import tied
 
 READY_SECONDS = 60
 DATABASE = "attest"
@@ -100,33 +100,37 @@ class Cluster:
                 connection.execute(statement)
 
     @property
-    def _options(self) -> str:
-        return f"-p {self.port} -c listen_addresses=127.0.0.1 -k {self.data} -F"
+    def _user(self) -> str | None:
+        return "postgres" if os.getuid() == 0 else None  # it refuses to run as root
 
     def start(self) -> None:
         """It may need a while on a busy machine, and what it left of its last life removed."""
-        log = f"{self.data}/log"
-        self._run(
-            "pg_ctl", "-D", self.data, "start", "-w", "-t", READY_SECONDS,
-            "-o", self._options, "-l", log,
-        )  # fmt: skip
-        pid_file = self.data / "postmaster.pid"
-        self.pid = int(pid_file.read_text().splitlines()[0])
-
-    def stop(self) -> None:
-        """At once, as by a power cut: by its process, for which no file need be there any more."""
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(self.pid, signal.SIGQUIT)
+        said = self.folder / "postgres.log"
+        with said.open("ab") as log:
+            self.server = subprocess.Popen(
+                [
+                    str(postgres_program("postgres")), "-D", str(self.data), "-p", str(self.port),
+                    "-c", "listen_addresses=127.0.0.1", "-k", str(self.data), "-F",
+                ],
+                stdout=log,
+                stderr=log,
+                cwd="/",
+                user=self._user,
+                preexec_fn=tied(signal.SIGQUIT),
+            )  # fmt: skip
         deadline = time.monotonic() + READY_SECONDS
         while time.monotonic() < deadline:
-            try:
-                if psutil.Process(self.pid).status() == psutil.STATUS_ZOMBIE:
-                    break
-            except psutil.NoSuchProcess:
-                break
+            assert self.server.poll() is None, said.read_text()[-2000:]
+            with contextlib.suppress(psycopg.OperationalError):
+                self.do()
+                return
             time.sleep(0.05)
-        else:
-            raise AssertionError("PostgreSQL did not stop")
+        raise AssertionError("PostgreSQL did not start")
+
+    def stop(self) -> None:
+        """At once, as by a power cut."""
+        self.server.send_signal(signal.SIGQUIT)
+        self.server.wait(READY_SECONDS)
 
     def close(self) -> None:
         """Stop it for good."""
@@ -135,10 +139,17 @@ class Cluster:
 
     def _run(self, name: str, *arguments: object) -> None:
         command = [str(postgres_program(name)), *map(str, arguments)]
-        user = "postgres" if os.getuid() == 0 else None  # it refuses to run as root
         said = self.folder / f"{name}.log"
-        with said.open("ab") as log:  # not a pipe: the server would hold it open
-            done = subprocess.run(command, check=False, stdout=log, stderr=log, cwd="/", user=user)
+        with said.open("ab") as log:
+            done = subprocess.run(
+                command,
+                check=False,
+                stdout=log,
+                stderr=log,
+                cwd="/",
+                user=self._user,
+                preexec_fn=tied(),
+            )
         assert done.returncode == 0, (command, said.read_text()[-2000:])
 
 
@@ -195,6 +206,7 @@ class AtScale:
             ["redis-server", "--port", str(self.redis_port), "--save", "", "--bind", "127.0.0.1"],
             stdout=subprocess.DEVNULL,
             cwd=self.folder,
+            preexec_fn=tied(),
         )
         deadline = time.monotonic() + READY_SECONDS
         while time.monotonic() < deadline:

@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 from tests.config.test_serve import environment_for, free_port
+from tests.processes import tied
 
 ROOT = Path(__file__).resolve().parents[3]
 GIVES_UP_SECONDS = 240
@@ -59,6 +60,7 @@ class World:
             stdout=(self.folder / "processes.log").open("ab"),
             stderr=subprocess.STDOUT,
             start_new_session=True,
+            preexec_fn=tied(),
         )
         self.started.append(process)
         return process
@@ -87,6 +89,7 @@ class World:
             stderr=(self.folder / "asking.log").open("ab"),
             text=True,
             start_new_session=True,
+            preexec_fn=tied(),
         )
 
     def do(self, what, **arguments):

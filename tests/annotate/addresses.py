@@ -1,0 +1,310 @@
+"""What everybody gets at every address, and the objects that addresses name.
+
+A row gives the status for an anonymous visitor, an outsider, a rater, a researcher and the owner.
+"""
+
+import json
+from dataclasses import dataclass, field
+
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from annotate.models import (
+    Assignment,
+    Batch,
+    BatchItem,
+    Enrolment,
+    Judge,
+    Participant,
+    Unit,
+    User,
+)
+from annotate.services.examples import add_example
+from annotate.services.judgments import judge_of
+from annotate.services.people.crowd import batch_code
+from annotate.services.rating.assignments import next_task
+from evaluation.judges.settings import JudgeSettings
+from evaluation.models import Report, ReportChart, Run
+from evaluation.reports.numbers import dumps
+from evaluation.running.runs import create as create_run
+from tests.annotate.loading import SKY, response
+from tests.evaluation.reports.sample import sample
+
+WHO = ("anonymous", "outsider", "rater", "researcher", "owner")
+
+
+@dataclass(frozen=True)
+class Row:
+    """What GET and POST answer; one word stands for all five."""
+
+    get: str
+    post: str = ""
+    data: dict = field(default_factory=dict)
+
+    def expected(self, method, who):
+        words = (self.post if method == "post" and self.post else self.get).split()
+        return int(words[0] if len(words) == 1 else words[WHO.index(who)])
+
+
+MEMBERS = "302 404 200 200 200"
+RESEARCHERS = "302 404 403 200 200"
+ACTION = "302 404 403 302 302"
+POST_ONLY = "302 405 405 405 405"
+AT_THE_DESK = Row("405", "302 404 302 404 404")
+API_READ = Row("401 404 403 200 200", "401 405 405 405 405")
+
+PAGES = {
+    "start": Row("302"),
+    "healthz": Row("200", "405"),
+    "formats": Row("200"),
+    "response-schema": Row("200"),
+    "sign-in": Row("200 302 302 302 302"),
+    "sign-out": Row("405", "302"),
+    "sign-up": Row("404"),
+    "join": Row("200", "200 302 302 302 302"),
+    "studies": Row("302 200 200 200 200"),
+    "study-new": Row("302 200 403 200 200"),
+    "account": Row("302 200 200 200 200"),
+    "password": Row(POST_ONLY, "302 422 422 422 422"),
+    "token-new": Row(POST_ONLY, "302 200 200 200 200", {"label": "script"}),
+    "token-delete": Row(POST_ONLY, "302 404 404 404 404"),
+    "study": Row(MEMBERS),
+    "study-progress": Row(RESEARCHERS),
+    "study-settings": Row(RESEARCHERS),
+    "study-delete": Row("302 404 403 403 200", "302 404 403 403 302", {"slug": "peaks"}),
+    "guidelines": Row(MEMBERS),
+    "guidelines-edit": Row(RESEARCHERS, ACTION, {"text": "Read slowly."}),
+    "systems": Row(RESEARCHERS),
+    "system": Row(RESEARCHERS, ACTION, {"name": "Carmine"}),
+    "responses": Row(RESEARCHERS),
+    "response": Row(RESEARCHERS),
+    "response-claims": Row(RESEARCHERS),
+    "batches": Row(RESEARCHERS),
+    "batch-new": Row(RESEARCHERS, "302 404 403 422 422", {"name": "Second"}),
+    "batch-preview-counts": Row(POST_ONLY, "302 404 403 200 200"),
+    "batch": Row(RESEARCHERS),
+    "batch-edit": Row(
+        RESEARCHERS,
+        ACTION,
+        {
+            "name": "Other",
+            "raters_per_item": "2",
+            "lease_minutes": "5",
+            "audience": "members",
+            "gold_percent": "10",
+            "gold_mark": "0",
+            "gold_least": "5",
+        },
+    ),
+    "batch-open": Row(POST_ONLY, ACTION),
+    "batch-close": Row(POST_ONLY, ACTION),
+    "batch-delete": Row(POST_ONLY, ACTION),
+    "disputes": Row(RESEARCHERS),
+    "dispute": Row(RESEARCHERS, ACTION, {"value": "yes"}),
+    "examples": Row(RESEARCHERS),
+    "example-new": Row(ACTION),
+    "example-edit": Row(RESEARCHERS, ACTION, {"value": "no", "explanation": "It does not say."}),
+    "example-delete": Row(POST_ONLY, ACTION),
+    "uploads": Row(RESEARCHERS, "302 404 403 422 422", {"mode": "auto"}),
+    "upload": Row(RESEARCHERS),
+    "upload-status": Row(RESEARCHERS),
+    "upload-again": Row(POST_ONLY, ACTION),
+    "upload-confirm": Row(POST_ONLY, ACTION),
+    "upload-cancel": Row(POST_ONLY, ACTION),
+    "upload-discard": Row(POST_ONLY, ACTION),
+    "members": Row(RESEARCHERS),
+    "invite": Row(POST_ONLY, ACTION, {"role": "rater", "days": "3"}),
+    "invitation-revoke": Row(POST_ONLY, ACTION),
+    "member-role": Row(POST_ONLY, "302 404 403 403 302", {"role": "researcher"}),
+    "member-remove": Row(POST_ONLY, "302 404 403 403 302"),
+    "leave": Row(POST_ONLY, "302 404 302 302 302"),
+    "data": Row(RESEARCHERS),
+    "download-outputs": Row(RESEARCHERS),
+    "download-judgments": Row(RESEARCHERS),
+    "download-evidence": Row(RESEARCHERS),
+    "download-flags": Row(RESEARCHERS),
+    "labels": Row(RESEARCHERS),
+    "download-labels": Row(RESEARCHERS),
+    "exchange": Row(RESEARCHERS),
+    "download-exchange": Row(RESEARCHERS),
+    "scorers": Row(RESEARCHERS),
+    "runs": Row(RESEARCHERS),
+    "runs-now": Row("302 404 403 302 302"),
+    "run-new": Row(RESEARCHERS, "302 404 403 422 422", {"judge": "nobody"}),
+    "run": Row(RESEARCHERS),
+    "run-start": Row(POST_ONLY, ACTION),
+    "run-pause": Row(POST_ONLY, ACTION),
+    "run-resume": Row(POST_ONLY, ACTION),
+    "run-retry": Row(POST_ONLY, ACTION),
+    "run-cancel": Row(POST_ONLY, ACTION),
+    "run-remove": Row(POST_ONLY, ACTION),
+    "report": Row(RESEARCHERS),
+    "report-now": Row("302 404 403 302 302"),
+    "report-again": Row(POST_ONLY, ACTION),
+    "report-download": Row(RESEARCHERS),
+    "report-table": Row(RESEARCHERS),
+    "report-chart": Row(RESEARCHERS),
+    "raters": Row(RESEARCHERS),
+    "rater": Row(RESEARCHERS),
+    "batch-monitor": Row(RESEARCHERS),
+    "batch-agreement": Row(RESEARCHERS),
+    "batch-gold": Row(RESEARCHERS),
+    "gold-judge": Row(POST_ONLY, ACTION),
+    "gold-write": Row(POST_ONLY, ACTION),
+    "participants": Row(RESEARCHERS),
+    "participant-return": Row(POST_ONLY, ACTION),
+    "rater-standing": Row(POST_ONLY, ACTION, {"standing": "paused", "reason": "To look at it."}),
+    "practice-begin": Row(POST_ONLY, "302 404 302 302 302"),
+    "task-feedback": Row("302 404 404 404 404"),
+    "desk": Row(MEMBERS),
+    "desk-next": Row(POST_ONLY, "302 404 302 302 302"),
+    "task": Row("302 404 200 404 404"),
+    "task-answer": AT_THE_DESK,
+    "task-flag": AT_THE_DESK,
+    "task-evidence": AT_THE_DESK,
+    "task-alive": Row("405", "302 404 200 404 404"),
+    "task-finish": AT_THE_DESK,
+    "task-give-back": Row(POST_ONLY, "302 404 302 404 404"),
+    "batch-preview": Row(RESEARCHERS),
+    "crowd": Row("200", "422 200 200 200 200"),
+    "crowd-done": Row("302 404 404 404 404"),
+    "crowd-leave": Row(POST_ONLY, "302 404 404 404 404"),
+    "api-studies": Row("401 200 200 200 200", "401 405 405 405 405"),
+    "api-study": Row("401 404 200 200 200", "401 405 405 405 405"),
+    "api-systems": API_READ,
+    "api-responses": API_READ,
+    "api-response": API_READ,
+    "api-outputs": API_READ,
+    "api-judgments": API_READ,
+    "api-uploads": Row("401 404 403 200 200", "401 404 403 400 400"),
+    "api-upload": API_READ,
+    "api-upload-action": Row("401 405 405 405 405", "401 404 403 200 200"),
+    "api-batches": Row("401 404 403 200 200", "401 404 403 415 415"),
+    "api-batch": API_READ,
+    "api-batch-action": Row("401 405 405 405 405", "401 404 403 200 200"),
+    "api-runs": Row("401 404 403 200 200", "401 404 403 415 415"),
+    "api-run": API_READ,
+    "api-report": Row("401 404 403 202 202", "401 404 403 202 202"),
+    "api-run-action": Row("401 405 405 405 405", "401 404 403 200 200"),
+}
+PUBLIC = {"start", "healthz", "formats", "response-schema", "sign-in", "sign-up", "join", "crowd"}
+CHANGES_NOTHING_BY_POST = {"start", "formats", "response-schema", "healthz"}
+
+
+def routes(patterns, prefix=""):
+    """Every address as (name, route)."""
+    for pattern in patterns:
+        route = prefix + str(pattern.pattern)
+        if isinstance(pattern, URLResolver):
+            yield from routes(pattern.url_patterns, route)
+        else:
+            assert isinstance(pattern, URLPattern)
+            yield pattern.name, route
+
+
+ROUTES = list(routes(get_resolver().url_patterns))
+
+
+def a_run(study):
+    run = create_run(study, JudgeSettings("alce", "coverage"), queued=False)
+    Run.objects.filter(pk=run.pk).update(state=Run.State.PLANNED)
+    return run
+
+
+def a_report(study):
+    body = dumps(sample())
+    report = Report.objects.create(study=study, key=f"{study.pk}", state="done", body=body)
+    ReportChart.objects.create(
+        report=report,
+        key="chart",
+        position=1,
+        title="Chart",
+        spec="{}",
+        svg="<svg/>",
+        is_drawn=True,
+    )
+    return report
+
+
+def an_example(study):
+    sky = Unit.objects.get(response__study=study, response__question__text=SKY, key="s1")
+    return add_example(sky, "citation_recall", value="yes", explanation="So it says.", by=None)
+
+
+def desk_objects(study, user):
+    """An open batch with a task of its own, one of gold, and somebody who came by its link."""
+    made = Batch.objects.create(
+        study=study,
+        name="First",
+        dimensions=study.dimensions,
+        raters_per_item=3,
+        lease_minutes=30,
+        state=Batch.State.OPEN,
+        gold=Judge.objects.create(study=study, kind=Judge.Kind.REFERENCE, name="gold"),
+    )
+    for number, each in enumerate(study.responses.filter(citation_count__gt=1), 1):
+        item = BatchItem.objects.create(
+            batch=made,
+            response=each,
+            unit=each.units.get(key="r"),
+            is_gold=number == 2,
+            shuffle=number,
+            question_shuffle=number,
+        )
+    stranger = User.objects.create(username=f"crowd-{study.slug}")
+    participant = Participant.objects.create(
+        study=study, platform="link", external_id="w7", user=stranger
+    )
+    by_link = Batch.objects.create(
+        study=study,
+        name="By link",
+        purpose=Batch.Purpose.PRACTICE,
+        dimensions=study.dimensions,
+        raters_per_item=3,
+        lease_minutes=30,
+        state=Batch.State.OPEN,
+        audience=Batch.Audience.LINK,
+    )
+    task = next_task(made, judge_of(study, user))
+    assert isinstance(task, Assignment)
+    return {
+        "batch_id": made.pk,
+        "item_id": item.pk,
+        "assignment_id": task.pk,
+        "enrolment_id": Enrolment.objects.create(batch=made, participant=participant).pk,
+        "link": batch_code(by_link),
+    }
+
+
+def output_line(output, system):
+    return json.dumps(response(output, system=system))
+
+
+def address(name, arguments):
+    route = next(route for found, route in ROUTES if found == name)
+    if name == "download-exchange":
+        arguments = {**arguments, "form": "alce-citations"}
+    if name == "api-run-action":
+        arguments = {**arguments, "action": "start"}
+    if name.startswith("report-"):
+        form, key = {"report-chart": ("svg", "chart")}.get(name, ("json", "systems"))
+        arguments = {**arguments, "form": form, "key": key}
+    if name == "api-batch-action":
+        arguments = {**arguments, "action": "close"}
+    return reverse(name, kwargs={key: arguments[key] for key in arguments if f"{key}>" in route})
+
+
+OBJECTS = {
+    "batch_id",
+    "unit_id",
+    "example_id",
+    "system_id",
+    "response_id",
+    "upload_id",
+    "invitation_id",
+    "membership_id",
+    "item_id",
+    "assignment_id",
+    "enrolment_id",
+    "judge_id",
+    "report_id",
+}

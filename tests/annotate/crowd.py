@@ -1,0 +1,48 @@
+"""How people come by a batch's link."""
+
+from django.test import Client
+from django.urls import reverse
+
+from annotate.models import (
+    Batch,
+    User,
+)
+from annotate.services.people import crowd
+from tests.annotate.desk import batch_of
+
+PROLIFIC = {"PROLIFIC_PID": "5f3a", "STUDY_ID": "st1", "SESSION_ID": "se1"}
+MTURK = {"workerId": "A1B2", "assignmentId": "as1", "hitId": "hi1"}
+
+
+def open_batch(study, name="Crowd", **more):
+    terms = {"audience": Batch.Audience.LINK, "completion_code": "C0DE", "raters_per_item": 2}
+    return batch_of(study, name, **terms | more)
+
+
+def link(batch):
+    return reverse("crowd", args=[crowd.batch_code(batch)])
+
+
+def arrive(batch, external_id="5f3a", **more):
+    return crowd.arrive(batch, platform="prolific", external_id=external_id, **more)
+
+
+def come(batch, sent=PROLIFIC, client=None, **more):
+    """Follow the link and press start; the browser that did it."""
+    client = client or Client()
+    client.get(link(batch), sent)
+    answered = client.post(link(batch), sent | more)
+    assert answered.status_code == 302, answered.content.decode()
+    return client
+
+
+def signed_in_as(client):
+    return User.objects.get(pk=client.session["_auth_user_id"])
+
+
+def page(name, batch, client, *, method="get"):
+    return getattr(client, method)(reverse(name, args=["peaks", batch.pk]), follow=True)
+
+
+def text_of(answered):
+    return answered.content.decode()

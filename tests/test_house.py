@@ -1,0 +1,139 @@
+"""The shape of the code: small files, small functions, no circles, no loose modules."""
+
+import ast
+import subprocess
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+APPS = ("annotate", "evaluation")
+MOST_LINES, MOST_LINES_OF_A_FUNCTION = 500, 60
+
+# Django, Celery and what is stored in sessions find these by their names.
+BESIDE_PACKAGES = {"apps", "urls", "tasks", "admin", "access", "authentication"}
+
+Functions = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@cache
+def files() -> tuple[str, ...]:
+    """Every Python file that git keeps or would keep; all of them where there is no git."""
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.py"]
+    try:
+        listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+        names = listed.stdout.splitlines()
+    except (OSError, subprocess.CalledProcessError):
+        paths = (path.relative_to(ROOT) for path in ROOT.rglob("*.py"))
+        names = [str(path) for path in paths if not {".venv", "var"} & set(path.parts)]
+    return tuple(n for n in names if "/migrations/" not in n and (ROOT / n).exists())
+
+
+@cache
+def tree(name: str) -> ast.Module:
+    return ast.parse((ROOT / name).read_text(encoding="utf-8"))
+
+
+def module(name: str) -> str:
+    return name.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+def test_the_search_finds_the_code():
+    assert {"annotate/access.py", "bench/__main__.py", "tests/test_house.py"} <= set(files())
+
+
+def test_no_file_is_too_long():
+    lengths = {name: len((ROOT / name).read_text().splitlines()) for name in files()}
+    assert {name: n for name, n in lengths.items() if n > MOST_LINES} == {}
+
+
+def lines_of(function: Functions) -> int:
+    return (function.end_lineno or function.lineno) - function.lineno + 1
+
+
+def test_no_function_is_too_long():
+    long = {
+        f"{name}: {node.name}": lines_of(node)
+        for name in files()
+        for node in ast.walk(tree(name))
+        if isinstance(node, Functions) and lines_of(node) > MOST_LINES_OF_A_FUNCTION
+    }
+    assert long == {}
+
+
+@pytest.mark.parametrize("app", APPS)
+def test_no_module_lies_loose_beside_the_packages(app):
+    loose = {path.stem for path in (ROOT / app).glob("*.py")} - {"__init__"}
+    assert loose - BESIDE_PACKAGES == set()
+
+
+def run_imports(node: ast.AST) -> Iterator[ast.Import | ast.ImportFrom]:
+    """Every import below `node`, in functions too, but those that only a type checker sees."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Import | ast.ImportFrom):
+            yield child
+        elif isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):
+            for other in child.orelse:
+                yield from run_imports(other)
+        else:
+            yield from run_imports(child)
+
+
+def imported(importer: str, node: ast.Import | ast.ImportFrom, known: set[str]) -> set[str]:
+    """The modules of ours that one statement names."""
+    if isinstance(node, ast.Import):
+        return {alias.name for alias in node.names} & known
+    assert node.level == 0, f"{importer}: imports are written from the top"
+    source = node.module or ""
+    inner = {f"{source}.{alias.name}" for alias in node.names}
+    modules = inner & known
+    if inner - known and source in known:
+        modules.add(source)  # for a name of the package's own
+    return modules
+
+
+def graph(names: tuple[str, ...]) -> dict[str, set[str]]:
+    """Module -> the modules of ours that it imports."""
+    known = {module(name) for name in names}
+    return {
+        module(name): {
+            found
+            for node in run_imports(tree(name))
+            for found in imported(module(name), node, known)
+        }
+        - {module(name)}
+        for name in names
+    }
+
+
+def circles(edges: dict[str, set[str]]) -> list[list[str]]:
+    """Groups of modules that reach one another."""
+    reach = {start: reachable(start, edges) for start in edges}
+    groups = {
+        frozenset(other for other in reach[start] if start in reach[other])
+        for start in edges
+        if start in reach[start]
+    }
+    return sorted(sorted(group) for group in groups)
+
+
+def reachable(start: str, edges: dict[str, set[str]]) -> set[str]:
+    found: set[str] = set()
+    waiting = list(edges[start])
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting.extend(edges[name])
+    return found
+
+
+def test_a_circle_is_found():
+    edges = {"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}, "e": set()}
+    assert circles(edges) == [["a", "b", "c"]]
+
+
+def test_no_modules_import_one_another_in_a_circle():
+    assert circles(graph(files())) == []
