@@ -18,7 +18,7 @@ from evaluation.entailment import SCORERS
 from evaluation.judges import JUDGES, METRICS
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Run
-from evaluation.running.plans import plan
+from tests.evaluation.runs.doing import plan_it
 from tests.recipes import entry_points_of, files_below, own_tests
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -130,7 +130,7 @@ def test_from_an_upload_to_a_report(added, path, study, browser):
 
     asked = start(browser)
     assert (asked["judge"], asked["title"]) == ("alone", "One passage alone, shared words")
-    planned = plan(asked["id"])
+    planned = plan_it(asked["id"])
     assert (planned.state, planned.plan["responses"]) == (Run.State.PLANNED, 2)
 
     assert "3 judgments are new" in said("run_judge", "peaks", "alone", "--scorer", "shared")
