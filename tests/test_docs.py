@@ -11,8 +11,7 @@ import pytest
 from annotate.formats import FORMATS
 from annotate.protocol.dimensions import DIMENSIONS
 from evaluation.entailment import SCORERS
-from evaluation.judges import JUDGES
-from evaluation.metrics import METRICS
+from evaluation.judges import JUDGES, METRICS
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = [

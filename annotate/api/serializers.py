@@ -107,7 +107,13 @@ class NamesSerializer(serializers.Serializer[Any]):
 class NewUploadSerializer(NamesSerializer):
     file = serializers.FileField()
     passages = serializers.FileField(required=False)
-    format = serializers.ChoiceField(choices=list(FORMATS), required=False, default="")
+    format = serializers.ChoiceField(choices=[], required=False, default="")
+
+    def get_fields(self) -> dict[str, Any]:
+        """Formats are those that are there when it is asked."""
+        fields: dict[str, Any] = super().get_fields()
+        fields["format"].choices = sorted(FORMATS)
+        return fields
 
 
 class ConfirmSerializer(serializers.Serializer[Any]):

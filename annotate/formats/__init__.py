@@ -1,6 +1,7 @@
 """Files in and out: every published format becomes the same records, and problems with a place."""
 
 from annotate.formats.attest import SCHEMA_PATH, response_schema
+from annotate.formats.format import Beginning, Format
 from annotate.formats.judgment_fields import COLUMNS as JUDGMENT_COLUMNS
 from annotate.formats.limits import Limits
 from annotate.formats.reader import Reader, read
@@ -16,7 +17,7 @@ from annotate.formats.records import (
     ResponseRecord,
     Where,
 )
-from annotate.formats.table import FORMATS, Format
+from annotate.formats.table import FORMATS, formats_listed
 from annotate.formats.unit_keys import unit_kind
 from annotate.formats.writing import (
     judgments_csv_header,
@@ -29,6 +30,7 @@ __all__ = [
     "FORMATS",
     "JUDGMENT_COLUMNS",
     "SCHEMA_PATH",
+    "Beginning",
     "Format",
     "GivenStatement",
     "JudgeKind",
@@ -41,6 +43,7 @@ __all__ = [
     "Reader",
     "ResponseRecord",
     "Where",
+    "formats_listed",
     "judgments_csv_header",
     "read",
     "recognise",

@@ -3,6 +3,7 @@
 from typing import Any
 
 from annotate.formats.fields import Fields
+from annotate.formats.format import Beginning, Format
 from annotate.formats.json_stream import JsonStream
 from annotate.formats.json_values import value_problems
 from annotate.formats.limits import LONG_NAME_CHARS
@@ -131,3 +132,43 @@ def _passage(n: int, fields: Fields) -> PassageRecord:
     external_id = fields.name("id", longest=LONG_NAME_CHARS)
     metadata.pop("id", None)
     return PassageRecord(n, title, text, external_id, metadata=metadata)
+
+
+def _begins_so(beginning: Beginning) -> bool:
+    """A list of items with question and output, or an object with the list or the arguments."""
+    if isinstance(beginning.value, list):
+        first = beginning.first_object
+        return first is not None and bool({"question", "output"} & first.keys())
+    value = beginning.members
+    return isinstance(value.get("data"), list) or isinstance(value.get("args"), dict)
+
+
+EXAMPLE = """\
+{
+  "args": {"model": "example-7b", "shot": 2, "ndoc": 2, "seed": 42},
+  "data": [
+    {
+      "id": "q1",
+      "question": "How high is the Zugspitze?",
+      "output": "The Zugspitze is 2,962 metres high [1]. It is Germany's highest peak [1][2].",
+      "docs": [
+        {"title": "Zugspitze", "text": "At 2,962 m the Zugspitze is the highest peak of Germany."},
+        {"title": "Wetterstein", "text": "The Wetterstein mountains include the Zugspitze."}
+      ],
+      "qa_pairs": [{"question": "How high is it?", "short_answers": ["2,962 metres", "2962 m"]}]
+    }
+  ]
+}
+"""
+
+FORMAT = Format(
+    key="alce",
+    title="ALCE or ALiiCE result file",
+    extensions=(".json",),
+    kind="outputs",
+    description="One system's outputs with the passages that it was given: an object with the "
+    "list of items under data, or the bare list.",
+    example=EXAMPLE,
+    begins_so=_begins_so,
+    records=records,
+)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 
 from annotate.formats.csv_rows import Header, Table
+from annotate.formats.format import Beginning, Format
 from annotate.formats.limits import LONG_NAME_CHARS
 from annotate.formats.passages_file import OpenPassages, PassagesFile
 from annotate.formats.problems import Unreadable, quoted, shown
@@ -96,3 +97,26 @@ def _passage(
     return passages.get(key) or Problem(
         place, "the id of a passage in the passages file", quoted(key)
     )
+
+
+def _begins_so(beginning: Beginning) -> bool:
+    return beginning.columns >= set(COLUMNS)
+
+
+EXAMPLE = """\
+question,answer,attribution,passage
+how high is the zugspitze,"2,962 m",p17,"At 2,962 m the Zugspitze is the highest peak of Germany."
+who painted the night watch,Rembrandt,,
+"""
+
+FORMAT = Format(
+    key="aqa-predictions",
+    title="Attributed QA predictions",
+    extensions=(".csv",),
+    kind="outputs",
+    description="One system's short answers, each attributed to a passage; the passages' texts "
+    "stand in the file or in a passages file beside it.",
+    example=EXAMPLE,
+    begins_so=_begins_so,
+    records=records,
+)

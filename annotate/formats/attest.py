@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from annotate.formats.fields import Fields, merged, whole_number
+from annotate.formats.format import Beginning, Format
 from annotate.formats.json_lines import json_lines
 from annotate.formats.limits import LONG_NAME_CHARS, RUN_CHARS, Limits
 from annotate.formats.problems import shown
@@ -162,3 +163,27 @@ def _statements(
             statement.complain(name, "the fields text and passages only", "another one")
         statements.append(GivenStatement(text, tuple(cited)))
     return tuple(statements)
+
+
+def _begins_so(beginning: Beginning) -> bool:
+    value = beginning.members
+    return isinstance(value.get("question"), dict) or value.keys() >= {"system", "passages"}
+
+
+EXAMPLE = (
+    '{"question": {"id": "q1", "text": "How high is the Zugspitze?", "references": '
+    '{"answers": [["2,962 m"]]}}, "system": "example-7b", "run": "42", "output": '
+    '"It is 2,962 m high [1].", "passages": [{"n": 1, "title": "Zugspitze", "text": '
+    '"At 2,962 m the Zugspitze is the highest peak of Germany."}]}\n'
+)
+
+FORMAT = Format(
+    key="attest",
+    title="Attest responses",
+    extensions=(".jsonl",),
+    kind="outputs",
+    description="One response a line, with its question and passages; has a JSON Schema.",
+    example=EXAMPLE,
+    begins_so=_begins_so,
+    records=records,
+)

@@ -5,6 +5,7 @@ from typing import Any
 
 from annotate.formats.alce import repeated_keys
 from annotate.formats.fields import Fields, whole_number
+from annotate.formats.format import Beginning
 from annotate.formats.json_stream import JsonStream
 from annotate.formats.json_values import text_problem, value_problems
 from annotate.formats.limits import NAME_CHARS
@@ -17,6 +18,21 @@ AUTOMATIC = "ALCE automatic (published)"
 SUPPORT = {2: "full", 1: "partial", 0: "none"}
 YES_NO = {1: "yes", 0: "no"}
 LIKERT = {level: str(level) for level in range(1, 6)}
+
+
+def telling_field(beginning: Beginning) -> str:
+    """The field by which the items of `{dataset: {model file: {question id: item}}}` show which
+    of the two files they stand in; of neither, nothing."""
+    if beginning.members.keys() >= {"id", "contents"}:
+        return ""  # a passages file of Attributed QA
+    for models in beginning.members.values():
+        for items in models.values() if isinstance(models, dict) else ():
+            for key, item in items.items() if isinstance(items, dict) else ():
+                if isinstance(item, dict) and key != "overall_results":
+                    for field in ("sentences", "utility_score"):
+                        if field in item:
+                            return field
+    return ""
 
 
 class PublishedItem:

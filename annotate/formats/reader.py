@@ -1,13 +1,12 @@
 """Reading a file of a known format, record by record."""
 
-from collections.abc import Callable, Generator, Iterator, Mapping
-from importlib import import_module
+from collections.abc import Generator, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from annotate.formats.limits import RAISE_RECORDS, Limits
 from annotate.formats.problems import Unreadable
-from annotate.formats.reading import Found, ListMode, Reading, Records
+from annotate.formats.reading import Found, ListMode, Reading
 from annotate.formats.records import Problem, ResponseRecord, Where
 from annotate.formats.repeats import ResponseRepeats
 from annotate.formats.source import Source
@@ -56,7 +55,7 @@ class Reader(Iterator[Found]):
         return self._reading.args
 
     def _read(self) -> Generator[Found, None, None]:
-        records: Callable[[Reading], Records] = import_module(self._format.module).records
+        records = self._format.records
         limit = self._reading.limits.max_records
         repeats = ResponseRepeats()
         count = problems = 0

@@ -2,30 +2,32 @@
 
 import csv
 import io
-import json
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-from annotate.formats import aqa_predictions, aqa_ratings, judgment_fields
+from annotate.formats.format import Beginning
+from annotate.formats.json_beginning import json_beginning
 from annotate.formats.problems import listed, quoted
 from annotate.formats.records import Problem, Where
 from annotate.formats.source import HEAD_BYTES, SAVE_AS_UTF_8, advice_for, not_text
+from annotate.formats.table import FORMATS
 
-DEEPEST = 12
 _SPACE = " \t\r\n"
 
 
 def recognise(path_or_head: Path | bytes, filename: str = "") -> str | None:
     """The key of the format that a file, or its first bytes, is in; None where it is none."""
-    key, _ = _look(_head(path_or_head))
-    return key
+    found = _text_of(_head(path_or_head))
+    if isinstance(found, NoText):
+        return None
+    beginning = beginning_of(found)
+    return next((key for key, each in FORMATS.items() if each.begins_so(beginning)), None)
 
 
 def unrecognised(path_or_head: Path | bytes, filename: str = "") -> Problem:
     """What a file that is in no known format looks like, and what to do about it."""
     head = _head(path_or_head)
-    _, found = _look(head)
+    text = _text_of(head)
+    found = text.found if isinstance(text, NoText) else _seen(beginning_of(text))
     named = f"{found} named {quoted(filename)}" if filename else found
     kind = not_text(head)
     advice = advice_for(kind) if kind else ""
@@ -36,6 +38,13 @@ def unrecognised(path_or_head: Path | bytes, filename: str = "") -> Problem:
     return Problem(Where(), "a file in one of the formats that Attest reads", named, advice)
 
 
+class NoText:
+    """A file that is in no format at all, and what it is instead."""
+
+    def __init__(self, found: str) -> None:
+        self.found = found
+
+
 def _head(path_or_head: Path | bytes) -> bytes:
     if isinstance(path_or_head, bytes):
         return path_or_head[:HEAD_BYTES]
@@ -43,144 +52,61 @@ def _head(path_or_head: Path | bytes) -> bytes:
         return file.read(HEAD_BYTES)
 
 
-def _look(head: bytes) -> tuple[str | None, str]:
-    """The key of the format, or None and what was seen instead."""
+def _text_of(head: bytes) -> str | NoText:
+    """The first text of a file."""
     if not head:
-        return None, "an empty file"
+        return NoText("an empty file")
     if kind := not_text(head):
-        return None, kind
+        return NoText(kind)
     try:
         text = head.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         if error.start < len(head) - 3 or len(head) < HEAD_BYTES:
             byte = f"byte 0x{head[error.start]:02X} at offset {error.start:,}"
-            return None, f"text that is not UTF-8 ({byte})"
+            return NoText(f"text that is not UTF-8 ({byte})")
         text = head[: error.start].decode("utf-8-sig")
-    text = text.strip(_SPACE)
-    if not text:
-        return None, "nothing but white space"
+    return text.strip(_SPACE) or NoText("nothing but white space")
+
+
+def beginning_of(text: str) -> Beginning:
+    """What a text that is not empty says as JSON, or else as CSV."""
     if text[0] in "{[":
-        return _look_at_json(text)
+        return Beginning(text, value=json_beginning(text))
     if text[0] == "<":
-        return None, f"an HTML or XML page that starts with {quoted(text[:30])}"
-    return _look_at_csv(text)
+        return Beginning(text)  # a page, which may hold commas
+    return Beginning(text, columns=frozenset(_columns(text)))
 
 
-def _look_at_csv(text: str) -> tuple[str | None, str]:
+def _columns(text: str) -> list[str]:
     try:
-        columns = next(csv.reader(io.StringIO(text, newline=""), strict=True), [])
+        return next(csv.reader(io.StringIO(text, newline=""), strict=True), [])
     except csv.Error:
-        return None, f"text that starts with {quoted(text[:40])}"
-    have = set(columns)
-    if have >= set(judgment_fields.COLUMNS) or have >= {"unit", "dimension", "judge"}:
-        return "judgments", ""
-    if have >= set(aqa_ratings.COLUMNS):
-        return "aqa-ratings", ""
-    if have >= set(aqa_predictions.COLUMNS):
-        return "aqa-predictions", ""
+        return []
+
+
+def _seen(beginning: Beginning) -> str:
+    """What a file is that no format takes."""
+    text = beginning.text
+    if isinstance(beginning.value, list):
+        first = beginning.first_object
+        return f"a JSON list of {f'objects with {listed(first)}' if first else 'no objects'}"
+    if beginning.value is not None:
+        return _seen_object(beginning)
+    if text[0] == "<":
+        return f"an HTML or XML page that starts with {quoted(text[:30])}"
+    columns = _columns(text)
     if len(columns) > 1:
-        return None, f"a CSV with the columns {listed(columns)}"
+        return f"a CSV with the columns {listed(columns)}"
     for sign, name in ((";", "semicolons"), ("\t", "tabs")):
-        if sign in text.split("\n", 1)[0]:
-            return None, f"columns separated by {name} (commas are needed)"
-    return None, f"text that starts with {quoted(text[:40])}"
+        if columns and sign in text.split("\n", 1)[0]:
+            return f"columns separated by {name} (commas are needed)"
+    return f"text that starts with {quoted(text[:40])}"
 
 
-def _look_at_json(text: str) -> tuple[str | None, str]:
-    value, _ = _partial(text, 0, 0)
-    if isinstance(value, list):
-        first = next((item for item in value if isinstance(item, dict)), None)
-        if first is not None and {"question", "output"} & first.keys():
-            return "alce", ""
-        what = f"objects with {listed(first)}" if first else "no objects"
-        return None, f"a JSON list of {what}"
-    keys = value.keys()
-    if keys >= {"unit", "dimension"}:
-        return "judgments-jsonl", ""
-    if isinstance(value.get("question"), dict) or keys >= {"system", "passages"}:
-        return "attest", ""
-    if isinstance(value.get("data"), list) or isinstance(value.get("args"), dict):
-        return "alce", ""
+def _seen_object(beginning: Beginning) -> str:
+    keys = beginning.members.keys()
     if keys >= {"id", "contents"}:
-        return None, "a passages file of Attributed QA"
-    for item in _third_level(value):
-        if "sentences" in item:
-            return "alce-citations", ""
-        if "utility_score" in item:
-            return "alce-utility", ""
+        return "a passages file of Attributed QA"
     if keys >= {"question", "output"}:
-        return None, f"JSON Lines of objects with {listed(keys)} (question must be an object)"
-    return None, f"a JSON object with the keys {listed(keys)}" if keys else "an empty JSON object"
-
-
-def _third_level(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The items of `{dataset: {model file: {question id: item}}}`."""
-    for models in value.values():
-        for items in models.values() if isinstance(models, dict) else ():
-            for key, item in items.items() if isinstance(items, dict) else ():
-                if isinstance(item, dict) and key != "overall_results":
-                    yield item
-
-
-_decoder = json.JSONDecoder()
-
-
-def _partial(text: str, at: int, depth: int) -> tuple[Any, int]:
-    """What can be told of a JSON value that may be cut off, and where it ends."""
-    at = _skip(text, at)
-    if at >= len(text) or depth > DEEPEST:
-        return None, len(text)
-    try:
-        if text[at] not in "{[" or depth > 2:
-            value, end = _decoder.raw_decode(text, at)
-            return value, end
-    except (ValueError, RecursionError):
-        if text[at] not in "{[":
-            return None, len(text)
-    return (
-        _partial_object(text, at + 1, depth)
-        if text[at] == "{"
-        else _partial_list(text, at + 1, depth)
-    )
-
-
-def _partial_object(text: str, at: int, depth: int) -> tuple[dict[str, Any], int]:
-    members: dict[str, Any] = {}
-    while True:
-        at = _skip(text, at)
-        if text[at : at + 1] == "}":
-            return members, at + 1
-        try:
-            key, at = _decoder.raw_decode(text, at)
-        except (ValueError, RecursionError):
-            return members, len(text)
-        at = _skip(text, at)
-        if not isinstance(key, str) or text[at : at + 1] != ":":
-            return members, len(text)
-        members[key], at = _partial(text, at + 1, depth + 1)
-        at = _skip(text, at)
-        if text[at : at + 1] == ",":
-            at += 1
-
-
-def _partial_list(text: str, at: int, depth: int) -> tuple[list[Any], int]:
-    values: list[Any] = []
-    while True:
-        at = _skip(text, at)
-        if text[at : at + 1] == "]":
-            return values, at + 1
-        if at >= len(text):
-            return values, at
-        value, at = _partial(text, at, depth + 1)
-        values.append(value)
-        at = _skip(text, at)
-        if text[at : at + 1] == ",":
-            at += 1
-        elif text[at : at + 1] != "]":
-            return values, len(text)
-
-
-def _skip(text: str, at: int) -> int:
-    while at < len(text) and text[at] in _SPACE:
-        at += 1
-    return at
+        return f"JSON Lines of objects with {listed(keys)} (question must be an object)"
+    return f"a JSON object with the keys {listed(keys)}" if keys else "an empty JSON object"

@@ -1,8 +1,10 @@
 """Forms about files on their way into a study."""
 
+from typing import Any
+
 from django import forms
 
-from annotate.formats import FORMATS
+from annotate.formats import formats_listed
 
 _MODES = [
     ("auto", "As the file suggests"),
@@ -11,11 +13,21 @@ _MODES = [
 ]
 
 
+def format_choices() -> list[tuple[str, str]]:
+    """Every format, and none."""
+    return [("", "Recognise it"), *((each.key, each.title) for each in formats_listed())]
+
+
+def accepted() -> str:
+    """The ends of file names that a browser offers."""
+    ends = (end for each in formats_listed() for end in each.extensions)
+    return ",".join(dict.fromkeys(ends))
+
+
 class UploadForm(forms.Form):
     file = forms.FileField(
         label="File",
         help_text="JSON, JSON Lines or CSV; the format is recognised from its content.",
-        widget=forms.ClearableFileInput(attrs={"accept": ".json,.jsonl,.csv"}),
         error_messages={"empty": "This file is empty."},
     )
     passages = forms.FileField(
@@ -34,10 +46,11 @@ class UploadForm(forms.Form):
         max_length=100, required=False, help_text="Seed or name of the run, if you have several."
     )
     mode = forms.ChoiceField(label="Divide answers into", choices=_MODES, initial="auto")
-    format = forms.ChoiceField(
-        choices=[("", "Recognise it"), *((f.key, f.title) for f in FORMATS.values())],
-        required=False,
-    )
+    format = forms.ChoiceField(choices=format_choices, required=False)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["file"].widget.attrs["accept"] = accepted()
 
 
 class UploadNamesForm(forms.Form):

@@ -67,10 +67,13 @@ SUPPORT = (
     Choice("partial", "Partial support", "Some of the statement is supported, some is not."),
     Choice("none", "No support", "Nothing in the statement is supported by this passage."),
 )
+IS_NEEDED, IS_NOT_NEEDED = "needed", "not_needed"
+"""What automatic judges say of a citation."""
+
 NEEDED = (
-    Choice("needed", "Needed", "The cited passages support the text, and this one is relevant."),
+    Choice(IS_NEEDED, "Needed", "The cited passages support the text, and this one is relevant."),
     Choice(
-        "not_needed",
+        IS_NOT_NEEDED,
         "Not needed",
         "Alone it does not support the text, and without it the others still do; or all of them "
         "together do not support it, so that nothing rests on this citation.",

@@ -7,14 +7,14 @@ new: nothing that ships is replaced by accident.
 from collections.abc import Collection
 from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 Group = Literal["attest.judges", "attest.scorers", "attest.formats", "attest.sections"]
 GROUPS: tuple[Group, ...] = get_args(Group)
 
 
 class ExtensionError(Exception):
-    """An extension that cannot be told from another one; the message says which packages."""
+    """An extension that cannot be used, or told from another; the message says which package's."""
 
 
 @lru_cache
@@ -34,6 +34,17 @@ def extensions(group: Group, shipped: Collection[str] = frozenset()) -> dict[str
                 f"{_package(entry)}. Uninstall one of them."
             )
     return found
+
+
+def load(entry: EntryPoint) -> Any:
+    """What an entry point names."""
+    try:
+        return entry.load()
+    except Exception as error:
+        raise ExtensionError(
+            f"{_package(entry)} brings “{entry.name}” ({entry.group}), which cannot be imported "
+            f"from {entry.value}: {error}. Mend or uninstall it."
+        ) from error
 
 
 def _package(entry: EntryPoint) -> str:

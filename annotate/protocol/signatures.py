@@ -1,30 +1,44 @@
 """An automatic judge's signature as people read it: `ALCE, built-in coverage`.
 
-The signature stays the judge's name; this says what is most worth knowing of it.
+The signature stays the judge's name; this says what is most worth knowing of it. What judges and
+scorers are called stands with each of them, in packages that build on this one: they are made known
+here when the program starts (`name_by`). Nothing is called anything before that.
 """
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, Protocol
 from urllib.parse import urlsplit
 
-JUDGES: Final = {
-    "autoais": "AutoAIS",
-    "alce": "ALCE",
-    "aliice": "ALiiCE",
-    "correctness": "Correctness",
-    "fluency": "Fluency",
-}
-SCORERS: Final = {
-    "coverage": "built-in coverage",
-    "trained": "network",
-    "containment": "containment",
-    "classifier": "",
-    "seq2seq": "",
-    "http": "",
-}
-"""What is said of a scorer; of an empty one its model or address."""
-
 USUAL_THRESHOLDS: Final = {"", "0.5"}
+
+
+class JudgeNamed(Protocol):
+    """A judge, as far as its title goes."""
+
+    @property
+    def title(self) -> str: ...
+
+
+class ScorerNamed(Protocol):
+    """A scorer, as far as the titles of judges go."""
+
+    @property
+    def said(self) -> str:
+        """What is said of it; of an empty one its name and its model or address."""
+        ...
+
+    @property
+    def own_threshold(self) -> bool:
+        """Whether its threshold is its own affair."""
+        ...
+
+
+_known: list[tuple[Mapping[str, JudgeNamed], Mapping[str, ScorerNamed]]] = []
+
+
+def name_by(judges: Mapping[str, JudgeNamed], scorers: Mapping[str, ScorerNamed]) -> None:
+    """Titles come from these from now on."""
+    _known[:] = [(judges, scorers)]
 
 
 def readable(signature: str) -> str:
@@ -32,32 +46,43 @@ def readable(signature: str) -> str:
 
     What is not written as Attest writes signatures is given back as it is.
     """
+    judges, scorers = _named()
     name, *rest = signature.split("|")
-    if name not in JUDGES or not rest:
+    if not rest or name not in judges:
         return signature
     parts: dict[str, str] = {}
     for part in rest:
         key, sign, value = part.partition(":")
         if sign:
             parts.setdefault(key, value)
-    said = [JUDGES[name]]
-    scorer = next((key for key in parts if key in SCORERS), "")
+    said = [judges[name].title]
+    scorer = next((key for key in parts if key in scorers), "")
     if scorer:
-        said.append(SCORERS[scorer] or f"{scorer} {_model(scorer, parts)}".strip())
+        said.append(scorers[scorer].said or f"{scorer} {_model(parts)}".strip())
     threshold = parts.get("thr", "")
-    if threshold not in USUAL_THRESHOLDS and scorer != "trained":
+    if threshold not in USUAL_THRESHOLDS and not (scorer and scorers[scorer].own_threshold):
         said.append(f"threshold {threshold}")
     if parts.get("variant") == "paper":
         said.append("as in the paper")
     return ", ".join(said)
 
 
-def _model(scorer: str, parts: Mapping[str, str]) -> str:
+def _named() -> tuple[Mapping[str, JudgeNamed], Mapping[str, ScorerNamed]]:
+    """An error where nothing was made known: every judge would be shown by its signature."""
+    if not _known:
+        raise LookupError(
+            "No judge has a title yet. Without Django, call "
+            "name_by(evaluation.judges.JUDGES, evaluation.entailment.SCORERS) first."
+        )
+    return _known[0]
+
+
+def _model(parts: Mapping[str, str]) -> str:
     """The model; of one behind an address that was not asked for by name, whose address it is."""
     model = parts.get("model", "")
-    if scorer != "http" or model not in {"", "default"}:
+    if "url" not in parts or model not in {"", "default"}:
         return model
     try:
-        return urlsplit(parts.get("url", "")).hostname or ""
+        return urlsplit(parts["url"]).hostname or ""
     except ValueError:
         return ""

@@ -3,11 +3,11 @@
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
-from annotate.formats import FORMATS, response_schema
+from annotate.formats import formats_listed, response_schema
 
 
 def overview(request: HttpRequest) -> HttpResponse:
-    return render(request, "formats.html", {"formats": FORMATS.values()})
+    return render(request, "formats.html", {"formats": formats_listed()})
 
 
 def schema(request: HttpRequest) -> HttpResponse:

@@ -32,7 +32,6 @@ def listing(request: HttpRequest, slug: str) -> HttpResponse:
         "access": entered,
         "form": form,
         "uploads": entered.study.uploads.select_related("created_by"),
-        "formats": FORMATS,
         "max_bytes": settings.ATTEST_MAX_UPLOAD_BYTES,
     }
     status = 422 if form.errors else 200
@@ -63,15 +62,16 @@ def _receive(request: HttpRequest, entered: Access, form: UploadForm) -> Upload 
 
 def _context(entered: Access, upload: Upload) -> dict[str, object]:
     findings = upload.findings
+    format = FORMATS.get(upload.format)  # none of a package that was uninstalled
     return {
         "access": entered,
         "upload": upload,
-        "format": FORMATS.get(upload.format),
+        "format": format,
         "findings": findings,
         "systems": list(findings.get("systems", {}).items()),
         "judges": list(findings.get("judges", {}).items()),
         "is_outdated": uploads.is_outdated(upload, entered.study),
-        "is_outputs": bool(upload.format) and FORMATS[upload.format].kind == "outputs",
+        "is_outputs": format is not None and format.kind == "outputs",
         "previews": preview.answers(upload) if upload.state in {"ready", "invalid"} else [],
         "outcome": uploads.outcome(upload) if upload.state == Upload.State.DONE else "",
         "names_form": UploadNamesForm(

@@ -15,12 +15,12 @@ needed, the first rule takes “needed” as support; the second one has nothing
 from collections.abc import Mapping
 from typing import Literal
 
+from annotate.protocol.dimensions import IS_NEEDED
 from evaluation.agreement.ratings import Key, Ratings
-from evaluation.judges.support import NEEDED
 
 Rule = Literal["support", "appendix-e"]
 
-SUPPORTS = frozenset({"full", "partial", NEEDED})
+SUPPORTS = frozenset({"full", "partial", IS_NEEDED})
 NO_YES = ("no", "yes")
 
 

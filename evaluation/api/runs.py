@@ -16,8 +16,7 @@ from annotate.formats.problems import shown
 from annotate.models import Batch, Role, System
 from annotate.services.errors import Refused
 from evaluation.access import run_of
-from evaluation.entailment import SCORERS, ScorerError
-from evaluation.entailment.loading import DEFAULT_SCORER
+from evaluation.entailment import DEFAULT_SCORER, SCORERS, ScorerError
 from evaluation.judges import JUDGES, VARIANTS
 from evaluation.judges.settings import NO_CAP, JudgeSettings
 from evaluation.models import Run
@@ -75,8 +74,8 @@ class CapField(serializers.Field[Any, Any, Any, Any]):
 
 
 class NewRunSerializer(serializers.Serializer[Any]):
-    judge = serializers.ChoiceField(choices=list(JUDGES))
-    scorer = serializers.ChoiceField(choices=list(SCORERS), default=DEFAULT_SCORER)
+    judge = serializers.ChoiceField(choices=[])
+    scorer = serializers.ChoiceField(choices=[], default=DEFAULT_SCORER)
     model = serializers.CharField(default=None, allow_null=True, max_length=500)
     options = OptionsField(default=dict)
     threshold = serializers.FloatField(default=None, allow_null=True, min_value=0.0, max_value=1.0)
@@ -87,6 +86,13 @@ class NewRunSerializer(serializers.Serializer[Any]):
     batch = serializers.IntegerField(default=None, allow_null=True, min_value=1, max_value=MOST_KEY)
     missing_only = serializers.BooleanField(default=True)
     start = serializers.BooleanField(default=True)
+
+    def get_fields(self) -> dict[str, Any]:
+        """Judges and scorers are those that are there when it is asked."""
+        fields: dict[str, Any] = super().get_fields()
+        fields["judge"].choices = list(JUDGES)
+        fields["scorer"].choices = list(SCORERS)
+        return fields
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Options that the scorer would refuse are refused at once."""

@@ -2,17 +2,20 @@
 
 from evaluation.entailment.asking import Asker, Count, Decision
 from evaluation.entailment.loading import (
-    SCORERS,
     PairError,
     ScorerError,
     check_options,
     load_scorer,
     option_from_text,
     options_of,
+    scorer_spec,
 )
+from evaluation.entailment.registry import DEFAULT_SCORER, SCORERS
 from evaluation.entailment.scorer import Cache, MemoryCache, Pair, Scorer
+from evaluation.entailment.spec import ScorerSpec
 
 __all__ = [
+    "DEFAULT_SCORER",
     "SCORERS",
     "Asker",
     "Cache",
@@ -23,8 +26,10 @@ __all__ = [
     "PairError",
     "Scorer",
     "ScorerError",
+    "ScorerSpec",
     "check_options",
     "load_scorer",
     "option_from_text",
     "options_of",
+    "scorer_spec",
 ]

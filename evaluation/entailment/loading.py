@@ -1,24 +1,14 @@
-"""The scorers by name, each imported when it is first asked for."""
+"""Making a scorer by its name; its file is imported when it is first asked for."""
 
 import inspect
 from collections.abc import Mapping
-from importlib import import_module
+from pkgutil import resolve_name
 from typing import Any, cast
 
 from evaluation.entailment.options import expected, fits, found, is_option, value_of
+from evaluation.entailment.registry import SCORERS
 from evaluation.entailment.scorer import Scorer
-
-SCORERS: dict[str, str] = {
-    "containment": "evaluation.entailment.containment.Containment",
-    "coverage": "evaluation.entailment.coverage.Coverage",
-    "trained": "evaluation.entailment.trained.Trained",
-    "classifier": "evaluation.entailment.classifier.Classifier",
-    "seq2seq": "evaluation.entailment.seq2seq.Seq2Seq",
-    "http": "evaluation.entailment.http.Http",
-}
-
-DEFAULT_SCORER = "coverage"
-"""What judges are given where nobody says another. The card of the built-in network says why."""
+from evaluation.entailment.spec import ScorerSpec
 
 
 class ScorerError(ValueError):
@@ -29,14 +19,18 @@ class PairError(ScorerError):
     """This one pair cannot be answered; others can."""
 
 
-def _find(name: str) -> Any:
+def scorer_spec(name: str) -> ScorerSpec:
+    """What is known of the scorer called `name`."""
     try:
-        module, _, scorer = SCORERS[name].rpartition(".")
+        return SCORERS[name]
     except KeyError:
         raise ScorerError(
             f"There is no scorer “{name}”; expected one of {', '.join(SCORERS)}."
         ) from None
-    return getattr(import_module(module), scorer)
+
+
+def _find(name: str) -> Any:
+    return resolve_name(scorer_spec(name).scorer)
 
 
 def options_of(name: str) -> dict[str, inspect.Parameter]:

@@ -5,27 +5,38 @@ from typing import Any, cast
 from django import forms
 
 from annotate.models import Batch, Study, System
-from evaluation.entailment import SCORERS, ScorerError
-from evaluation.entailment.loading import DEFAULT_SCORER
+from evaluation.entailment import DEFAULT_SCORER, SCORERS, ScorerError
 from evaluation.judges import JUDGES, VARIANTS
+from evaluation.judges.judge import cap_of
 from evaluation.judges.settings import NO_CAP, JudgeSettings
 
-JUDGE_CHOICES = {
-    "autoais": "AutoAIS: is the answer attributable to its source?",
-    "alce": "ALCE: citation recall and precision of statements",
-    "aliice": "ALiiCE: citation recall and precision of atomic claims",
-    "correctness": "Correctness: against the references of the questions",
-    "fluency": "Fluency: MAUVE against the references, whole systems",
-}
 
-SCORER_CHOICES = {
-    "coverage": "coverage: built in, counts covered words, blind to contradiction",
-    "trained": "trained: built in, a small network",
-    "classifier": "classifier: any NLI classifier, from a folder or the hub",
-    "seq2seq": "seq2seq: TRUE and its like, from a folder or the hub",
-    "http": "http: a model behind an address",
-    "containment": "containment: every word must occur; for tests",
-}
+def judge_choices() -> list[tuple[str, str]]:
+    """Every judge with what it judges."""
+    return [(name, f"{spec.title}: {spec.about}") for name, spec in JUDGES.items()]
+
+
+def scorer_choices() -> list[tuple[str, str]]:
+    """Every scorer with what it is."""
+    return [(name, f"{name}: {spec.about}") for name, spec in SCORERS.items()]
+
+
+def judges_that_take(option: str) -> str:
+    """Their titles, as they stand in a sentence."""
+    return ", ".join(spec.title for spec in JUDGES.values() if option in spec.takes)
+
+
+def usual_caps() -> str:
+    """How many citations count where nothing else is said, by judge."""
+    return ", ".join(
+        f"{spec.title} {cap_of(spec.takes['cap'].default)}"
+        for spec in JUDGES.values()
+        if "cap" in spec.takes
+    )
+
+
+def judges_without_scorer() -> str:
+    return ", ".join(spec.title for spec in JUDGES.values() if not spec.asks)
 
 
 class OptionsField(forms.CharField):
@@ -63,14 +74,13 @@ class RunForm(forms.Form):
     """A judge, its scorer, and what is judged."""
 
     judge = forms.ChoiceField(
-        choices=[(name, JUDGE_CHOICES.get(name, name)) for name in JUDGES],
+        choices=judge_choices,
         widget=forms.RadioSelect,
     )
     scorer = forms.ChoiceField(
         label="Entailment scorer",
-        choices=[(name, SCORER_CHOICES.get(name, name)) for name in SCORERS],
+        choices=scorer_choices,
         initial=DEFAULT_SCORER,
-        help_text="Decides whether a passage supports a text. Fluency asks none.",
     )
     model = forms.CharField(
         required=False,
@@ -114,12 +124,10 @@ class RunForm(forms.Form):
     cap = CapField(
         label="Citations that count",
         required=False,
-        help_text="Of a statement, for ALCE. Empty: the first 3; none: all.",
     )
     parser = forms.CharField(
         required=False,
         max_length=500,
-        help_text="For ALiiCE: a spaCy pipeline or its folder. Empty: the study's own.",
     )
     options = OptionsField(
         label="Other options of the scorer",
@@ -133,6 +141,19 @@ class RunForm(forms.Form):
         systems.queryset = System.objects.loaded().filter(study=study).order_by("name")
         batch = cast("forms.ModelChoiceField[Batch]", self.fields["batch"])
         batch.queryset = Batch.objects.filter(study=study)
+        self._explain()
+
+    def _explain(self) -> None:
+        """Which judges a setting is for."""
+        self.fields["scorer"].help_text = (
+            "Decides whether a passage supports a text. "
+            f"Not asked by: {judges_without_scorer() or 'none'}."
+        )
+        self.fields["cap"].help_text = f"Of a statement or claim; none: all. Empty: {usual_caps()}."
+        self.fields["parser"].help_text = (
+            f"For {judges_that_take('parser')}: a spaCy pipeline or its folder. "
+            "Empty: the study's own."
+        )
 
     def clean(self) -> dict[str, Any]:
         """Options that the scorer would refuse are refused at once."""

@@ -2,22 +2,43 @@
 
 Gao et al. (2023), Enabling Large Language Models to Generate Text with Citations,
 https://arxiv.org/abs/2305.14627, section 3.3 (citation quality).
+
+Recall of a response: the share of its statements that are supported. Precision: the share of its
+citations that are needed in a supported statement. A system's score is the mean over its
+responses. Of a response without statements nothing is judged; it is left out. So is one with a pair
+that the scorer could not take: counted as not supported, it would be held against the system.
+
+The released code leaves the citations of a statement with an out-of-range mark out of the
+denominator, and gives precision 0 to a response without a citation; in the paper's wording these
+citations are not precise, and such a response has no precision.
 """
 
 from collections.abc import Sequence
 
 from annotate.segment.segmentation import DEFAULT_CAP
+from evaluation.agreement.ratings import Figure, undefined
 from evaluation.entailment import Asker
+from evaluation.judges.citation_counts import counts, failed, share
+from evaluation.judges.figures import Figures, means
 from evaluation.judges.items import Item, Statement, Verdict
 from evaluation.judges.judge import Variant, cap_of, signed
+from evaluation.judges.spec import Metric, Spec
 from evaluation.judges.support import Citation, Text, Way, verdicts
 
 VERSION = 1
+EMPTY = "empty output"
+NO_CITATION = "no citation"
+
+METRICS = (
+    Metric("citation_recall", "Citation recall"),
+    Metric("citation_precision", "Citation precision"),
+)
+KEYS = tuple(metric.key for metric in METRICS)
 
 
 class Alce:
     """Verdicts on statements and citations. They are the same in both variants, which differ in how
-    they are counted (`evaluation/metrics/alce.py`)."""
+    they are counted (`per_item`)."""
 
     def __init__(
         self, asker: Asker, *, variant: Variant = "released", cap: int | None = DEFAULT_CAP
@@ -62,3 +83,39 @@ def _text(item: Item, statement: Statement) -> Text:
         statement.text,
         tuple(Citation(c.key, c.number, c.passage) for c in statement.citations),
     )
+
+
+def per_item(item: Item, verdicts: Sequence[Verdict], variant: Variant) -> Figures:
+    """The figures of one response."""
+    found = counts(verdicts, "citation_recall", "citation_support")
+    if not found.texts:
+        return dict.fromkeys(KEYS, undefined(EMPTY))
+    recall = Figure(found.supported / found.texts)
+    if variant == "paper":
+        cited = found.citations + found.spoilt_citations
+        precision = share(found.needed, cited, NO_CITATION)
+    else:
+        precision = Figure(found.needed / found.citations if found.citations else 0.0)
+    return {
+        "citation_recall": failed(verdicts, "citation_recall") or recall,
+        "citation_precision": failed(verdicts, "citation_support") or precision,
+    }
+
+
+def aggregate(items: Sequence[Item], each: Sequence[Figures], variant: Variant) -> Figures:
+    """The mean over responses."""
+    return means(each, KEYS)
+
+
+SPEC = Spec(
+    key="alce",
+    title="ALCE",
+    about="citation recall and precision of statements",
+    cites=("https://arxiv.org/abs/2305.14627",),
+    judge=Alce,
+    answers=("citation_recall", "citation_support"),
+    metrics=METRICS,
+    per_item=per_item,
+    aggregate=aggregate,
+    of_citations=True,
+)

@@ -2,23 +2,46 @@
 
 Xu et al. (2025), ALiiCE: Evaluating Positional Fine-grained Citation Generation,
 https://arxiv.org/abs/2406.13375, section 3.
+
+Recall of a response: the share of its claims that are supported. Precision: the share of its
+citations that are needed in a supported claim. A system's recall and precision are the means over
+its responses, its F1 is their harmonic mean. A response without a claim is left out.
+
+The released code divides by the claims whose citations are all in range, leaves the citations of
+the others out of the denominator, and leaves out a response that has no claim in range; in the
+paper's wording such claims are not supported and their citations not precise. CVCP of a system is
+that of all its sentences, see `evaluation/claims/cvcp.py`.
 """
 
 from collections.abc import Sequence
 from typing import Literal
 
+from evaluation.agreement.ratings import Figure, undefined
 from evaluation.claims import Claim, Parser, claims_of_sentences, claims_signature
 from evaluation.claims.cleaning import clean_sentence
 from evaluation.claims.cvcp import cvcp, mark_positions
 from evaluation.entailment import Asker
+from evaluation.judges.citation_counts import counts, failed, share
+from evaluation.judges.figures import Figures, means, measure
 from evaluation.judges.items import WHOLE, Item, Statement, Verdict
 from evaluation.judges.judge import Variant, cap_of, signed
+from evaluation.judges.short_answers import harmonic
+from evaluation.judges.spec import Metric, Spec
 from evaluation.judges.support import Citation, Text, Way, verdicts
 
 Level = Literal["claims", "sentences"]
 VERSION = 2
 NO_MARK = "no citation"
 AT_START = "every citation stands at the beginning"
+OUT_OF_RANGE = "no citation in range"
+NO_CLAIM = "no claim: no word beside the citations"
+
+METRICS = (
+    Metric("aliice_recall", "Recall of atomic claims"),
+    Metric("aliice_precision", "Precision of atomic claims"),
+    Metric("aliice_f1", "F1 of atomic claims"),
+    Metric("cvcp", "Variation of citation positions (CVCP)", "number"),
+)
 
 
 class Aliice:
@@ -105,3 +128,60 @@ def _text(item: Item, statement: Statement, ordinal: int, claim: Claim) -> Text:
             for place, number in enumerate(claim.citations, 1)
         ),
     )
+
+
+def per_item(item: Item, verdicts: Sequence[Verdict], variant: Variant) -> Figures:
+    """The figures of one response."""
+    found = counts(verdicts, "claim_recall", "claim_support")
+    nothing = NO_CLAIM if any(s.citations for s in item.statements) else NO_MARK
+    if variant == "paper":
+        recall = share(found.supported, found.texts, nothing)
+        precision = share(found.needed, found.citations + found.spoilt_citations, nothing)
+    else:
+        reason = OUT_OF_RANGE if found.texts else nothing
+        recall = share(found.supported, found.texts - found.spoilt, reason)
+        precision = share(found.needed, found.citations, reason)
+    recall = failed(verdicts, "claim_recall") or recall
+    precision = failed(verdicts, "claim_support") or precision
+    spread = next((measure(v) for v in verdicts if v.dimension == "cvcp"), undefined(NO_MARK))
+    return {
+        "aliice_recall": recall,
+        "aliice_precision": precision,
+        "aliice_f1": f1(recall, precision),
+        "cvcp": spread,
+    }
+
+
+def aggregate(items: Sequence[Item], each: Sequence[Figures], variant: Variant) -> Figures:
+    """The means over responses, F1 of the means, and the system's CVCP."""
+    figures = means(each, ("aliice_recall", "aliice_precision"))
+    figures["aliice_f1"] = f1(figures["aliice_recall"], figures["aliice_precision"])
+    sentences = [s for item in items for s in mark_positions(item.segmentation, variant)]
+    spread = cvcp(sentences, variant)
+    reason = AT_START if sentences else NO_MARK
+    figures["cvcp"] = undefined(reason) if spread is None else Figure(spread)
+    return figures
+
+
+def f1(recall: Figure, precision: Figure) -> Figure:
+    """The harmonic mean of two figures."""
+    if recall.value is None:
+        return recall
+    if precision.value is None:
+        return precision
+    return Figure(harmonic(recall.value, precision.value))
+
+
+SPEC = Spec(
+    key="aliice",
+    title="ALiiCE",
+    about="citation recall and precision of atomic claims",
+    cites=("https://arxiv.org/abs/2406.13375",),
+    judge=Aliice,
+    answers=("claim_recall", "claim_support"),
+    metrics=METRICS,
+    per_item=per_item,
+    aggregate=aggregate,
+    of_citations=True,
+    reads_places=True,
+)

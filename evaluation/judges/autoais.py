@@ -2,14 +2,21 @@
 
 Bohnet et al. (2022), Attributed Question Answering, https://arxiv.org/abs/2212.08037, on
 automatic evaluation.
+
+AutoAIS of a system is the share of its responses that are attributable. As in the released script,
+a response without a passage counts as not attributable, although it was not judged; a response
+without an answer is left out.
 """
 
 from collections.abc import Sequence
 
 from annotate.segment import find_marks, strip_marks
+from evaluation.agreement.ratings import Figure, undefined
 from evaluation.entailment import Asker, Decision
+from evaluation.judges.figures import NOTHING_JUDGED, Figures, means
 from evaluation.judges.items import WHOLE, Item, Passage, Verdict
 from evaluation.judges.judge import Variant, signed
+from evaluation.judges.spec import Metric, Spec
 
 WAVE = "attributable"
 EMPTY = "empty output"
@@ -85,3 +92,32 @@ def _why_not_judged(item: Item) -> str:
 
 def _answer(item: Item) -> str:
     return strip_marks(item.answer).text.strip()
+
+
+def per_item(item: Item, verdicts: Sequence[Verdict], variant: Variant) -> Figures:
+    """1 or 0 for one response."""
+    for verdict in verdicts:
+        if verdict.dimension == "attributable":
+            if verdict.reason and verdict.reason not in SOURCELESS:
+                return {"autoais": undefined(verdict.reason)}
+            return {"autoais": Figure(float(verdict.yes))}
+    return {"autoais": undefined(NOTHING_JUDGED)}
+
+
+def aggregate(items: Sequence[Item], each: Sequence[Figures], variant: Variant) -> Figures:
+    """The mean over responses."""
+    return means(each, ("autoais",))
+
+
+SPEC = Spec(
+    key="autoais",
+    title="AutoAIS",
+    about="is the answer attributable to its source?",
+    cites=("https://arxiv.org/abs/2212.08037",),
+    judge=AutoAIS,
+    answers=("attributable",),
+    metrics=(Metric("autoais", "AutoAIS"),),
+    per_item=per_item,
+    aggregate=aggregate,
+    of_citations=True,
+)

@@ -3,6 +3,8 @@
 Gao et al. (2023), https://arxiv.org/abs/2305.14627, section 3.2: EM recall (ASQA), claim recall
 (ELI5), precision, recall and F1 of lists (QAMPARI); ROUGE-Lsum and length from the released script.
 Exact match and token F1 as in SQuAD (Rajpurkar et al. 2016, section 6.1), used for NQ-open.
+
+A system's figure is the mean over the responses that have the reference.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -11,10 +13,12 @@ from typing import Any
 
 from annotate.segment import DEFAULT_SPLITTER, SPLITTERS, splitter_signature
 from evaluation.entailment import Asker, Decision
+from evaluation.judges.figures import Figures, means, measure
 from evaluation.judges.items import WHOLE, Item, Verdict
 from evaluation.judges.judge import Variant, signed
 from evaluation.judges.rouge import rouge_lsum
 from evaluation.judges.short_answers import exact_match, normalised, present, qampari, token_f1
+from evaluation.judges.spec import Metric, Spec
 
 WAVE = "reference claims"
 VERSION = 1
@@ -27,13 +31,22 @@ NO_LIST = "no reference: no list of answers"
 NOT_A_LIST = "not a list answer"
 IS_A_LIST = "a list answer"
 
-QAMPARI = (
-    "qampari_precision",
-    "qampari_recall",
-    "qampari_recall_5",
-    "qampari_f1",
-    "qampari_f1_5",
+METRICS = (
+    Metric("em_recall", "EM recall"),
+    Metric("em_hit", "EM hit"),
+    Metric("claim_recall", "Claim recall"),
+    Metric("qampari_precision", "List precision"),
+    Metric("qampari_recall", "List recall"),
+    Metric("qampari_recall_5", "List recall-5"),
+    Metric("qampari_f1", "List F1"),
+    Metric("qampari_f1_5", "List F1-5"),
+    Metric("exact_match", "Exact match"),
+    Metric("token_f1", "Token F1"),
+    Metric("rouge_lsum", "ROUGE-Lsum"),
+    Metric("length", "Length in words", "number"),
 )
+KEYS = tuple(metric.key for metric in METRICS)
+QAMPARI = tuple(key for key in KEYS if key.startswith("qampari_"))
 
 Found = Iterator[tuple[str, float | str]]
 """Measures by key: a number, or the reason why there is none."""
@@ -189,3 +202,27 @@ def _rouge(item: Item, split: Callable[[str], list[int]]) -> float | str:
 
 def _sentences(text: str, split: Callable[[str], list[int]]) -> list[str]:
     return [text[start:end] for start, end in pairwise([*split(text), len(text)])]
+
+
+def per_item(item: Item, verdicts: Sequence[Verdict], variant: Variant) -> Figures:
+    """The measures of one response."""
+    found = {verdict.dimension: measure(verdict) for verdict in verdicts}
+    return {key: found[key] for key in KEYS if key in found}
+
+
+def aggregate(items: Sequence[Item], each: Sequence[Figures], variant: Variant) -> Figures:
+    """The mean over responses."""
+    return means(each, KEYS)
+
+
+SPEC = Spec(
+    key="correctness",
+    title="Correctness",
+    about="against the references of the questions",
+    cites=("https://arxiv.org/abs/2305.14627",),
+    judge=Correctness,
+    metrics=METRICS,
+    per_item=per_item,
+    aggregate=aggregate,
+    reads_passages=False,
+)

@@ -3,6 +3,8 @@
 Pillutla et al. (2021), MAUVE, https://arxiv.org/abs/2102.01454, computed by the package
 mauve-text from the features of a GPT-2-like model, as ALCE's released script does: question and
 answer together, the first 100 words, without closing punctuation.
+
+The figure is one for all of a system's responses, which each of them carries.
 """
 
 import string
@@ -15,8 +17,10 @@ from typing import Any
 
 from evaluation.entailment import ScorerError
 from evaluation.judges.correctness import long_answers
+from evaluation.judges.figures import Figures, means, measure
 from evaluation.judges.items import WHOLE, Item, Verdict
 from evaluation.judges.judge import Variant, signed
+from evaluation.judges.spec import Metric, Spec
 
 VERSION = 2
 WORDS = 100
@@ -147,3 +151,27 @@ def _unusable(item: Item) -> str:
     if not item.plain:
         return EMPTY
     return "" if reference(item.references) else NO_REFERENCE
+
+
+def per_item(item: Item, verdicts: Sequence[Verdict], variant: Variant) -> Figures:
+    """The figure of the response's system."""
+    return {v.dimension: measure(v) for v in verdicts if v.dimension == "mauve"}
+
+
+def aggregate(items: Sequence[Item], each: Sequence[Figures], variant: Variant) -> Figures:
+    """The system's figure; for several systems together, the mean weighted by responses."""
+    return means(each, ("mauve",))
+
+
+SPEC = Spec(
+    key="fluency",
+    title="Fluency",
+    about="MAUVE against the references, whole systems",
+    cites=("https://arxiv.org/abs/2102.01454", "https://arxiv.org/abs/2305.14627"),
+    judge=Fluency,
+    metrics=(Metric("mauve", "MAUVE"),),
+    per_item=per_item,
+    aggregate=aggregate,
+    of_whole_systems=True,
+    reads_passages=False,
+)

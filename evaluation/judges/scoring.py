@@ -8,8 +8,17 @@ from annotate.formats import Reader
 from annotate.formats.records import Problem, ResponseRecord, Where
 from annotate.segment import Reading, SplitterError
 from evaluation.entailment import Asker
-from evaluation.judges import Item, Judge, Variant, item_of
-from evaluation.metrics import Figures, Metric, Summary, metrics_of, summarise
+from evaluation.judges import (
+    Item,
+    Judge,
+    Metric,
+    Summary,
+    Variant,
+    item_of,
+    metrics_of,
+    summarise,
+)
+from evaluation.judges.figures import Figures
 
 
 @dataclass(frozen=True, slots=True)

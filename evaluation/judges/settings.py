@@ -12,16 +12,48 @@ from evaluation.entailment import (
     check_options,
     load_scorer,
     option_from_text,
+    scorer_spec,
 )
-from evaluation.judges import Judge, Variant, load_judge, takes
+from evaluation.judges import VARIANTS, Judge, Spec, Variant, load_judge, spec_of
 
 NO_CAP: Literal["none"] = "none"
 SENTENCES = "sentences"
 
-ON_A_GPU = frozenset({"classifier", "seq2seq", "trained"})
-"""Scorers that a machine with a GPU computes much faster."""
-
 Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class ScorerSettings:
+    """What makes a scorer."""
+
+    scorer: str
+    model: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    threshold: float | None = None
+
+    def asker(self, cache: Cache | None = None, *, progress: Progress | None = None) -> Asker:
+        """The scorer that answers, wrapped so that nothing is asked twice."""
+        return Asker(self.load(), cache, threshold=self.threshold, progress=progress)
+
+    def load(self) -> Scorer:
+        """The scorer itself."""
+        return load_scorer(self.scorer, **self._options())
+
+    def check(self) -> None:
+        """Refuse options that the scorer would refuse, without loading anything. To look at the
+        options of one that loads a model is to import its library: that is left to the worker."""
+        if not scorer_spec(self.scorer).loads_model:
+            check_options(self.scorer, self._options())
+
+    def _options(self) -> dict[str, Any]:
+        """Those that were written as text are read as the scorer takes them."""
+        options = {
+            key: option_from_text(self.scorer, key, value) if isinstance(value, str) else value
+            for key, value in self.options.items()
+        }
+        if self.model is not None:
+            options["model"] = self.model
+        return options
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,43 +75,36 @@ class JudgeSettings:
         return asdict(self)
 
     @property
+    def spec(self) -> Spec:
+        """What is known of the judge."""
+        return spec_of(self.judge)
+
+    @property
     def asks(self) -> bool:
         """Whether the judge asks an entailment scorer."""
-        return "asker" in takes(self.judge)
+        return self.spec.asks
+
+    @property
+    def asked(self) -> ScorerSettings:
+        """The scorer."""
+        return ScorerSettings(self.scorer, self.model, self.options, self.threshold)
 
     @property
     def wants_a_gpu(self) -> bool:
         """Whether its work belongs to machines that have one."""
-        return self.asks and self.scorer in ON_A_GPU
-
-    def asker(self, cache: Cache | None = None, *, progress: Progress | None = None) -> Asker:
-        """The scorer that answers, wrapped so that nothing is asked twice."""
-        return Asker(self.load_scorer(), cache, threshold=self.threshold, progress=progress)
-
-    def load_scorer(self) -> Scorer:
-        """The scorer itself."""
-        return load_scorer(self.scorer, **self._options())
+        return self.asks and scorer_spec(self.scorer).wants_gpu
 
     def check_options(self) -> None:
-        """Refuse options that the scorer would refuse, without loading anything. To look at the
-        options of one that loads a model is to import its library: that is left to the worker."""
-        if self.asks and self.scorer not in ON_A_GPU:
-            check_options(self.scorer, self._options())
-
-    def _options(self) -> dict[str, Any]:
-        """Those that were written as text are read as the scorer takes them."""
-        options = {
-            key: option_from_text(self.scorer, key, value) if isinstance(value, str) else value
-            for key, value in self.options.items()
-        }
-        if self.model is not None:
-            options["model"] = self.model
-        return options
+        """Refuse options that the scorer would refuse."""
+        if self.asks:
+            self.asked.check()
 
     def make(self, asker: Asker | None, *, splitter: str, parser: Callable[[str], Parser]) -> Judge:
         """The judge itself; `splitter` is the study's, and `parser` loads the one asked for."""
-        known = takes(self.judge)
-        chosen: dict[str, Any] = {"variant": self.variant}
+        known = self.spec.takes
+        chosen: dict[str, Any] = {}
+        if "variant" in known or self.variant != VARIANTS[0]:
+            chosen["variant"] = self.variant
         if self.cap is not None:
             chosen["cap"] = None if self.cap == NO_CAP else self.cap
         if self.level:
@@ -90,4 +115,4 @@ class JudgeSettings:
             chosen["parser"] = parser(self.parser)
         if "model" in known and self.model:
             chosen["model"] = self.model
-        return load_judge(self.judge, asker=asker if "asker" in known else None, **chosen)
+        return load_judge(self.judge, asker=asker if self.asks else None, **chosen)

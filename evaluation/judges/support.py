@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
+from annotate.protocol.dimensions import IS_NEEDED, IS_NOT_NEEDED
 from evaluation.entailment import Asker, Decision, Pair
 from evaluation.judges.items import Passage, Verdict
 
@@ -24,8 +25,6 @@ UNSUPPORTABLE = frozenset({NO_PASSAGE, BESIDE_NO_PASSAGE})
 
 MOST_CHARS = 100_000_000
 """Of premises that are asked about in one call: hundreds of thousands of usual ones."""
-
-NEEDED, NOT_NEEDED = "needed", "not_needed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +206,7 @@ def _on_citation(text: Text, way: Way, outcome: _Outcome, place: int) -> Verdict
     alone = outcome.alone.get(place)
     score = None if alone is None else alone.score
     key = text.citations[place].key
-    return Verdict(text.item, key, way.support, NEEDED if needed else NOT_NEEDED, score)
+    return Verdict(text.item, key, way.support, IS_NEEDED if needed else IS_NOT_NEEDED, score)
 
 
 def _uncounted(text: Text, way: Way, place: int, *, beside_no_passage: bool) -> str:

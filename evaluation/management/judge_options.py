@@ -8,11 +8,10 @@ from tqdm import tqdm
 
 from annotate.models import Study
 from evaluation.claims.parsing import SpacyParser
-from evaluation.entailment import SCORERS, Asker, Cache
-from evaluation.entailment.loading import DEFAULT_SCORER
+from evaluation.entailment import DEFAULT_SCORER, SCORERS, Asker, Cache
 from evaluation.entailment.premises import Lengths
-from evaluation.judges import VARIANTS, Judge
-from evaluation.judges.settings import NO_CAP, JudgeSettings
+from evaluation.judges import JUDGES, VARIANTS, Judge
+from evaluation.judges.settings import NO_CAP, JudgeSettings, ScorerSettings
 from evaluation.running.judge_making import parser_for
 
 
@@ -38,7 +37,8 @@ def add_judge_options(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--cap", type=_cap, help="how many citations of a statement count, or none for all"
     )
-    parser.add_argument("--level", choices=["claims", "sentences"], help="for aliice")
+    leveled = ", ".join(name for name, spec in JUDGES.items() if "level" in spec.takes)
+    parser.add_argument("--level", choices=["claims", "sentences"], help=f"for {leveled}")
     add_parser_option(parser)
 
 
@@ -103,7 +103,7 @@ def judge_of(
 ) -> tuple[Judge, Asker | None]:
     """The judge that the options describe, and what it asks; claims by the study's own parser."""
     settings = judge_settings(name, options)
-    asker = settings.asker(cache, progress=_Progress()) if settings.asks else None
+    asker = settings.asked.asker(cache, progress=_Progress()) if settings.asks else None
 
     def parser(asked_for: str) -> SpacyParser:
         return parser_for(study, asked_for)
@@ -113,7 +113,10 @@ def judge_of(
 
 def scorer_asker(options: dict[str, Any], cache: Cache | None = None) -> Asker:
     """The asker that the options describe, for what is no judge."""
-    return judge_settings("alce", options).asker(cache, progress=_Progress())
+    settings = ScorerSettings(
+        options["scorer"], options["model"], dict(options["option"]), options["threshold"]
+    )
+    return settings.asker(cache, progress=_Progress())
 
 
 def chosen_parser(options: dict[str, Any], study: Study | None = None) -> SpacyParser:

@@ -11,9 +11,8 @@ from typing import Any
 
 from annotate.formats.records import ResponseRecord
 from annotate.segment import DEFAULT_SPLITTER, Reading, splitter_signature
-from evaluation.judges import Item, item_of
+from evaluation.judges import Item, item_of, summarise
 from evaluation.judges.alce import Alce
-from evaluation.metrics import summarise
 from evaluation.postediting import Edited
 
 SAMPLES, KEPT = "samples", "kept_sample"

@@ -1,7 +1,7 @@
 """The demo studies, judged by what ships with Attest: in the background, at the first start."""
 
 from annotate.models import Judge, Study
-from evaluation.entailment.loading import DEFAULT_SCORER
+from evaluation.entailment import DEFAULT_SCORER
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Run
 from evaluation.running import runs

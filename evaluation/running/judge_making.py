@@ -13,7 +13,7 @@ from evaluation.claims.parsing import ParserError, SpacyParser, load_parser
 from evaluation.entailment import Asker, Cache, Scorer
 from evaluation.entailment.premises import Lengths
 from evaluation.judges import Judge
-from evaluation.judges.settings import JudgeSettings, Progress
+from evaluation.judges.settings import JudgeSettings, Progress, ScorerSettings
 from evaluation.running.claims import remembered_parser
 
 SECONDS = 2.0
@@ -53,7 +53,7 @@ def scorer_of(settings: JudgeSettings) -> Scorer:
 
 @lru_cache(maxsize=1)
 def _scorer(name: str, model: str | None, options: str) -> Scorer:
-    return JudgeSettings("alce", name, model=model, options=json.loads(options)).load_scorer()
+    return ScorerSettings(name, model, json.loads(options)).load()
 
 
 @contextmanager

@@ -16,20 +16,11 @@ from annotate.protocol.dimensions import DIMENSIONS, UnitKind
 from annotate.services.bulk import insert
 from annotate.services.errors import Refused
 from annotate.services.judgments import replace_all, sort_against_present, write_new
-from evaluation.judges import Item, Verdict, item_of
+from evaluation.judges import JUDGES, Item, Verdict, item_of
 from evaluation.judges import Judge as AutomaticJudge
 from evaluation.judges.items import WHOLE
 from evaluation.models import Measure
 from evaluation.running.claims import make_claims
-
-OF_CITATIONS = {"autoais", "alce", "aliice"}
-"""Judges whose score a system that used the metric itself does not get."""
-
-OF_PARTS = {"alce", "aliice"}
-"""Judges of statements, or of the claims in them."""
-
-OF_WHOLE_SYSTEMS = {"fluency"}
-"""Judges that compare all of a system's responses with all references at once."""
 
 NAME_CHARS = 500
 
@@ -89,13 +80,16 @@ def systems_to_judge(
     """
     found = System.objects.loaded().filter(study=study).order_by("pk")
     wanted = list(found.filter(pk__in=systems) if systems else found)
-    left_out = [s for s in wanted if s.uses_autoais and judge_name in OF_CITATIONS]
+    spec = JUDGES.get(judge_name)
+    of_citations = spec is not None and spec.of_citations
+    left_out = [s for s in wanted if s.uses_autoais and of_citations]
     return [s for s in wanted if s not in left_out], left_out
 
 
 def refuse_undivided(study: Study, judge_name: str, systems: Sequence[System]) -> None:
     """Judges of statements have none to judge in a study that asks about whole responses."""
-    if judge_name not in OF_PARTS:
+    spec = JUDGES.get(judge_name)
+    if spec is None or not spec.of_parts:
         return
     whole = Response.objects.current().filter(study=study, system__in=systems, segmentation="")
     if count := whole.count():
@@ -110,7 +104,8 @@ def refuse_undivided(study: Study, judge_name: str, systems: Sequence[System]) -
 def prepare_claims(study: Study, judge: AutomaticJudge, responses: Sequence[int]) -> None:
     """Claims are judged as they stand in the study, by the parser that made them; where they are
     not made yet, they are now."""
-    if not judge.signature.startswith("aliice|"):
+    spec = JUDGES.get(judge.signature.partition("|")[0])
+    if spec is None or not spec.of_claims:
         return
     parser = getattr(judge, "parser", None)
     if parser is None:

@@ -12,6 +12,7 @@ from django.utils import timezone
 from annotate.models import System
 from annotate.protocol.signatures import readable
 from evaluation.entailment.premises import Lengths
+from evaluation.judges import JUDGES
 from evaluation.judges.settings import JudgeSettings
 from evaluation.judges.support import JOINT, SINGLE, WITHOUT
 from evaluation.models import Run, Shard, Worker
@@ -116,6 +117,8 @@ def title_of(run: Run) -> str:
     """The judge of a run as people read it."""
     if run.signature:
         return readable(run.signature)
+    if run.judge_name not in JUDGES:
+        return run.judge_name  # of a package that was uninstalled
     settings = JudgeSettings(**run.settings)
     signature = f"{run.judge_name}|v:0"
     if settings.asks:

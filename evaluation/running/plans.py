@@ -22,12 +22,12 @@ from evaluation.entailment import Asker
 from evaluation.entailment.asking import FAILED
 from evaluation.entailment.estimating import EstimatingAsker
 from evaluation.entailment.loading import PairError
+from evaluation.judges import spec_of
 from evaluation.judges.settings import JudgeSettings
 from evaluation.judges.support import SINGLE
 from evaluation.models import Measure, Run, Shard
 from evaluation.running.judge_making import judge_for, measured_lengths, scorer_of
 from evaluation.running.judging import (
-    OF_WHOLE_SYSTEMS,
     name_of,
     refuse_taken_name,
     refuse_undivided,
@@ -193,7 +193,7 @@ def _look(planning: Planning) -> Plan:
     refuse_taken_name(run.study, judge.signature)
     found = Plan(judge.signature, left_out=[system.name for system in left_out])
     _choose(run, systems, found)
-    if asker is None or settings.judge in OF_WHOLE_SYSTEMS:
+    if asker is None or settings.spec.of_whole_systems:
         return found
     began = time.monotonic()
     for first in range(0, len(found.keys), READ):
@@ -222,6 +222,7 @@ def _choose(run: Run, systems: Sequence[System], found: Plan) -> None:
         current = current.filter(
             pk__in=BatchItem.objects.filter(batch=run.batch_id).values("response")
         )
+    of_whole_systems = spec_of(run.judge_name).of_whole_systems
     if run.missing_only:
         judges = Judge.objects.filter(study=run.study, name=name_of(found.signature))
         own = Judgment.objects.filter(judge__in=judges, unit__response=OuterRef("pk"))
@@ -233,12 +234,12 @@ def _choose(run: Run, systems: Sequence[System], found: Plan) -> None:
             | Q(Exists(own.filter(skipped_reason__startswith=FAILED)))
             | Q(Exists(measured.filter(reason__startswith=FAILED)))
         )
-        if run.judge_name in OF_WHOLE_SYSTEMS:
+        if of_whole_systems:
             current = current.filter(system__in=missing.values("system"))
         else:
             current = missing
         found.judged_already = everything - current.count()
-    if run.judge_name in OF_WHOLE_SYSTEMS:
+    if of_whole_systems:
         counts: Counter[int] = Counter()
         with_systems = current.order_by("system_id", "pk").values_list("pk", "system_id")
         for key, system in with_systems.iterator():

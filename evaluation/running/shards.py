@@ -20,7 +20,6 @@ from evaluation.judges.settings import JudgeSettings, Progress
 from evaluation.models import Run, Shard
 from evaluation.running.judge_making import made, measured_lengths
 from evaluation.running.judging import (
-    OF_WHOLE_SYSTEMS,
     Outcome,
     item_of_response,
     prepare_claims,
@@ -207,9 +206,9 @@ def _compute(shard: Shard, holding: Holding) -> Computed:
     judge, asker = made(settings, run.study, cache, progress=holding.progress)
     prepare_claims(run.study, judge, shard.responses)
     holding.progress("reading", 0, 0)
-    whole_systems = settings.judge in OF_WHOLE_SYSTEMS
+    text_alone = settings.spec.of_whole_systems
     items = [
-        item_of_response(run.study, response, record, text_alone=whole_systems)
+        item_of_response(run.study, response, record, text_alone=text_alone)
         for response, record in records_by_key(run.study, shard.responses)
     ]
     began = time.perf_counter()

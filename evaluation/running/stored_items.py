@@ -13,12 +13,9 @@ from annotate.export.streams import CHUNK, records_by_key
 from annotate.models import Question, Response, Source, Study, Unit
 from annotate.protocol.dimensions import UnitKind
 from annotate.segment import Segmentation, segment, segment_given
-from evaluation.judges import Item
+from evaluation.judges import Item, spec_of
 from evaluation.judges.items import Cited, Passage, Statement
 from evaluation.running.judging import item_of_response
-
-OF_GROUPS = {"aliice"}
-"""Judges that look at where marks stand in a statement, which no row says."""
 
 _OF_OUTPUTS = [UnitKind.RESPONSE, UnitKind.STATEMENT, UnitKind.CITATION]
 
@@ -39,7 +36,7 @@ class _Parts:
 
 def items_to_count(study: Study, judge_name: str, keys: Sequence[int]) -> list[Item]:
     """Some responses as a judge has to see them that is to count its questions."""
-    if judge_name in OF_GROUPS:
+    if spec_of(judge_name).reads_places:
         return _divided_anew(study, keys)
     return stored_items(study, keys)
 

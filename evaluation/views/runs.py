@@ -15,6 +15,7 @@ from annotate.services.errors import Refused
 from annotate.views.people import is_htmx, refusals_told, signed_in
 from evaluation.access import run_of
 from evaluation.forms import RunForm
+from evaluation.judges import JUDGES
 from evaluation.models import Run
 from evaluation.running import runs
 from evaluation.running.overview import estimated_seconds, in_order, queues, standing, systems_of
@@ -34,6 +35,7 @@ def listing(request: HttpRequest, slug: str) -> HttpResponse:
         "queues": queues(),
         "moves": any(row.run.is_working for row in rows),
         "left_out": max(0, found.count() - SHOWN),
+        "judges": ", ".join(spec.title for spec in JUDGES.values()),
     }
     page = "runs/table.html" if is_htmx(request) else "runs/list.html"
     return render(request, page, context)

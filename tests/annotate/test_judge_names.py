@@ -2,9 +2,8 @@
 
 import pytest
 
-from annotate.protocol.signatures import JUDGES, SCORERS, readable
-from evaluation.entailment import SCORERS as ALL_SCORERS
-from evaluation.judges import JUDGES as ALL_JUDGES
+from annotate.protocol import signatures
+from annotate.protocol.signatures import readable
 
 
 @pytest.mark.parametrize(
@@ -33,6 +32,7 @@ def test_what_is_most_worth_knowing(signature, expected):
     assert readable(signature) == expected
 
 
-def test_every_judge_and_scorer_has_a_name():
-    assert set(JUDGES) == set(ALL_JUDGES)
-    assert set(SCORERS) == set(ALL_SCORERS)
+def test_without_titles_no_judge_is_shown_by_its_signature(monkeypatch):
+    monkeypatch.setattr(signatures, "_known", [])
+    with pytest.raises(LookupError, match="No judge has a title yet"):
+        readable("alce|coverage:2|v:1")

@@ -11,8 +11,8 @@ from django.core.management.base import CommandError
 
 from annotate.segment import splitters
 from evaluation.claims.parsing import ParserError
+from evaluation.judges import metrics_of
 from evaluation.management.commands import evaluate as command
-from evaluation.metrics import metrics_of
 from evaluation.running import judge_making
 from tests.evaluation.entailment import tiny_models
 from tests.evaluation.judges.items import HandMadeTrees, cases, needs

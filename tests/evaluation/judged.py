@@ -6,9 +6,8 @@ from django.db import transaction
 
 from annotate.export.streams import records_by_key
 from annotate.models import Response, Study, System
-from evaluation.judges import Judge
+from evaluation.judges import JUDGES, Judge
 from evaluation.running.judging import (
-    OF_WHOLE_SYSTEMS,
     Outcome,
     item_of_response,
     prepare_claims,
@@ -25,7 +24,7 @@ def judge_study(study: Study, judge: Judge, *, systems: Sequence[System] = ()) -
     rows = Response.objects.current().filter(study=study, system__in=chosen)
     keys = list(rows.order_by("pk").values_list("pk", flat=True))
     prepare_claims(study, judge, keys)
-    alone = name in OF_WHOLE_SYSTEMS
+    alone = name in JUDGES and JUDGES[name].of_whole_systems
     items = [
         item_of_response(study, *each, text_alone=alone) for each in records_by_key(study, keys)
     ]

@@ -214,7 +214,7 @@ def test_reader_and_schema_agree_on_any_change(data):
         for step in place[:-1]:
             target = target.get(step) if isinstance(target, dict) else target and target[0]
         if isinstance(target, dict):
-            target[place[-1]] = data.draw(json_values)
+            target[str(place[-1])] = data.draw(json_values)  # as JSON has keys
     accepted(line)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotate.formats import FORMATS
+from annotate.formats import formats_listed
 from annotate.management.loading import load_path
 from annotate.management.lookup import find_study
 from annotate.services.errors import Refused
@@ -17,7 +17,7 @@ class Command(BaseCommand):
     help = "Load system outputs. All of a file or nothing of it."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        known = [key for key, found in FORMATS.items() if found.kind == "outputs"]
+        known = [each.key for each in formats_listed("outputs")]
         parser.add_argument("study", help="the study's slug")
         parser.add_argument("file", type=Path)
         parser.add_argument("--format", choices=known, default="", help="default: from content")

@@ -61,7 +61,7 @@ def receive(
     head = file.read(HEAD)
     chosen = format or recognised(head, name)
     if chosen not in FORMATS:
-        raise Refused(f"Unknown format “{chosen}”. Known: {', '.join(FORMATS)}.")
+        raise Refused(f"Unknown format “{chosen}”. Known: {', '.join(sorted(FORMATS))}.")
     digest = hashlib.sha256(head)
     while block := file.read(1_000_000):
         digest.update(block)

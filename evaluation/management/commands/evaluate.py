@@ -9,21 +9,17 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from annotate.formats import FORMATS, Limits, read, recognise, unrecognised
+from annotate.formats import FORMATS, Limits, formats_listed, read, recognise, unrecognised
 from annotate.management.printing import write_lines
 from annotate.segment import DEFAULT_SPLITTER, SPLITTERS, SplitterError
 from evaluation.agreement.ratings import Figure
 from evaluation.claims.parsing import ParserError
 from evaluation.entailment import Asker, ScorerError
-from evaluation.judges import JUDGES, JudgeError
+from evaluation.judges import JUDGES, METRICS, JudgeError
 from evaluation.judges.scoring import Outputs, Scores, read_outputs, score
 from evaluation.management.judge_options import add_judge_options, judge_of, lengths_said
-from evaluation.metrics import METRICS
 
 MOST_PROBLEMS = 20
-
-WITHOUT_PASSAGES = ("correctness", "fluency")
-"""Judges that look at no passage."""
 
 
 class Command(BaseCommand):
@@ -31,7 +27,7 @@ class Command(BaseCommand):
     requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        known = [key for key, found in FORMATS.items() if found.kind == "outputs"]
+        known = [each.key for each in formats_listed("outputs")]
         parser.add_argument("file", type=Path)
         parser.add_argument("--judge", choices=list(JUDGES), required=True)
         parser.add_argument("--format", choices=known, default="", help="default: from content")
@@ -85,7 +81,7 @@ class Command(BaseCommand):
             run=options["run"],
             mode=options["mode"],
             repeats=True,
-            passages_optional=options["judge"] in WITHOUT_PASSAGES,
+            passages_optional=not JUDGES[options["judge"]].reads_passages,
             limits=Limits(
                 max_bytes=settings.ATTEST_MAX_UPLOAD_BYTES,
                 max_records=settings.ATTEST_MAX_RECORDS,

@@ -6,7 +6,7 @@ or measure, or none:
     response items           1 where the label is a positive one, else 0; utility: the mean of
                              the raters' degrees, 1 to 5
     items of smaller units   the share of positive labels among the response's units that have one
-    ALCE and ALiiCE          as `evaluation/metrics` counts them, in the variant that the judge's
+    ALCE and ALiiCE          as `evaluation/judges` counts them, in the variant that the judge's
                              signature names: citations beyond the cap do not count, and under
                              ALCE's released rule a response without a citation has precision 0
     AutoAIS                  a response without a source counts as not attributable
@@ -25,11 +25,11 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate.protocol.dimensions import DIMENSIONS, UnitKind
+from annotate.protocol.dimensions import DIMENSIONS, IS_NEEDED, UnitKind
 from evaluation.entailment.asking import FAILED
 from evaluation.judges.autoais import SOURCELESS
-from evaluation.judges.support import BEYOND_CAP, NEEDED, UNSUPPORTABLE
-from evaluation.metrics.table import METRICS
+from evaluation.judges.registry import METRICS
+from evaluation.judges.support import BEYOND_CAP, UNSUPPORTABLE
 from evaluation.reports.data import DIMENSION_KEYS, KINDS
 from evaluation.reports.items import ITEMS, Item
 from evaluation.reports.selection import Selected
@@ -335,7 +335,7 @@ def _citations(verdicts: _Verdicts, dimension: str) -> tuple[Floats, Floats, Flo
     counted = verdicts.of(dimension) & ~verdicts.because({BEYOND_CAP})
     spoilt = counted & verdicts.because(UNSUPPORTABLE)
     return (
-        verdicts.count(counted & verdicts.said(dimension, NEEDED)),
+        verdicts.count(counted & verdicts.said(dimension, IS_NEEDED)),
         verdicts.count(counted & ~spoilt),
         verdicts.count(spoilt),
     )

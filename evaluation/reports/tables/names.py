@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from evaluation.metrics.table import METRICS
+from evaluation.judges.registry import METRICS
 from evaluation.reports.tables.table import Beside, Column, Kind, Report
 
 SHARE: tuple[Kind, int] = ("share", 1)

@@ -8,10 +8,9 @@ import torch
 from safetensors.torch import save_file
 
 from evaluation.claims.manifest import write_manifest
-from evaluation.entailment import ScorerError, load_scorer
+from evaluation.entailment import DEFAULT_SCORER, ScorerError, load_scorer
 from evaluation.entailment.base import base_folder
 from evaluation.entailment.coverage import Coverage, evidence
-from evaluation.entailment.loading import DEFAULT_SCORER
 from evaluation.entailment.weights import (
     EMBEDDED,
     Details,

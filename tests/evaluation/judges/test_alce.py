@@ -2,8 +2,8 @@
 
 import pytest
 
+from evaluation.judges import summarise
 from evaluation.judges.alce import Alce
-from evaluation.metrics import summarise
 from tests.evaluation.judges.items import containment, item
 
 PASSAGES = ["Rain falls in spring.", "Snow falls in winter.", "Fog."]

@@ -4,8 +4,8 @@ from math import sqrt
 
 import pytest
 
+from evaluation.judges import summarise
 from evaluation.judges.aliice import Aliice
-from evaluation.metrics import summarise
 from tests.evaluation.judges.items import HandMadeTrees, containment, item
 
 # Two claims: “Cups can be made of glass or” and “Cups can be made of plastic”.

@@ -1,6 +1,6 @@
 from evaluation.entailment import Asker
+from evaluation.judges import summarise
 from evaluation.judges.autoais import AutoAIS
-from evaluation.metrics import summarise
 from tests.evaluation.judges.items import containment, item
 
 

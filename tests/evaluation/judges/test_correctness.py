@@ -1,8 +1,8 @@
 import pytest
 
+from evaluation.judges import summarise
 from evaluation.judges.correctness import Correctness, long_answers, short_answers
 from evaluation.judges.short_answers import exact_match, normalised, token_f1
-from evaluation.metrics import summarise
 from tests.evaluation.judges.items import containment, item
 
 

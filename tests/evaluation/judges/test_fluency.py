@@ -3,8 +3,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from evaluation.judges import summarise
 from evaluation.judges.fluency import Fluency, text_of
-from evaluation.metrics import summarise
 from tests.evaluation.judges.items import item
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from evaluation.judges import JUDGES, VARIANTS, JudgeError, Verdict, load_judge, takes
+from evaluation.judges import JUDGES, VARIANTS, JudgeError, Verdict, load_judge
 from evaluation.judges.items import Passage
 from tests.evaluation.judges.items import containment, item
 
@@ -63,4 +63,4 @@ def test_what_cannot_be_made_says_so():
 
 
 def test_only_fluency_asks_no_scorer():
-    assert [name for name in JUDGES if "asker" not in takes(name)] == ["fluency"]
+    assert [name for name, spec in JUDGES.items() if not spec.asks] == ["fluency"]

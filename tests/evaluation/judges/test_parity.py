@@ -4,10 +4,10 @@ from statistics import pstdev
 
 import pytest
 
+from evaluation.judges import summarise
 from evaluation.judges.alce import Alce
 from evaluation.judges.aliice import Aliice
 from evaluation.judges.correctness import Correctness
-from evaluation.metrics import summarise
 from tests.evaluation.judges.items import HandMadeTrees, cases, containment, needs, parity_item
 
 ALCE = {

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from annotate.models import Question, Study
-from evaluation.entailment import SCORERS
+from evaluation.entailment import SCORERS, ScorerSpec
 from evaluation.judges.fluency import Fluency
 from evaluation.running import judge_making
 from tests.annotate.loading import load, response
@@ -29,8 +29,9 @@ def loaded(study: Study) -> Study:
 def failing_scorers(monkeypatch: pytest.MonkeyPatch) -> None:
     judge_making._scorer.cache_clear()
     for name in ("stumbling", "absent", "late", "broken"):
-        path = f"tests.evaluation.runs.scorers.{name.title()}"
-        monkeypatch.setitem(SCORERS, name, path)
+        path = f"tests.evaluation.runs.scorers:{name.title()}"
+        spec = ScorerSpec(key=name, scorer=path, about="fails")
+        monkeypatch.setitem(SCORERS.shipped, name, spec)
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 import random
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -9,6 +10,7 @@ from django.utils import timezone
 
 from annotate.models import Judge, System
 from annotate.services.studies import create_study
+from evaluation.entailment import SCORERS
 from evaluation.entailment.estimating import Met
 from evaluation.entailment.scorer import digest
 from evaluation.judges.settings import JudgeSettings
@@ -118,9 +120,8 @@ def test_a_cancelled_plan_stays_cancelled(loaded):
 
 def test_a_failed_plan_can_be_tried_again(loaded, monkeypatch):
     run = planned(loaded, scorer="absent")
-    from evaluation.entailment import SCORERS
-
-    monkeypatch.setitem(SCORERS, "absent", "evaluation.entailment.containment.Containment")
+    mended = replace(SCORERS["containment"], key="absent")
+    monkeypatch.setitem(SCORERS.shipped, "absent", mended)
     runs.retry(run)
     assert run.state == Run.State.PLANNING
     assert plan_it(run.pk).state == Run.State.PLANNED

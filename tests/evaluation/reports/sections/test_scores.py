@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 from evaluation.entailment.asking import FAILED
+from evaluation.judges import alce, aliice, autoais
 from evaluation.judges.items import Verdict
 from evaluation.judges.support import BESIDE_NO_PASSAGE, BEYOND_CAP, NO_PASSAGE
-from evaluation.metrics import alce, aliice
-from evaluation.metrics.autoais import per_item as autoais_per_item
 from evaluation.reports.data import BatchRecord
 from evaluation.reports.filters import Filters
 from evaluation.reports.sections.scores import (
@@ -187,7 +186,7 @@ def test_autoais_as_its_metric_counts():
     found = automatic(as_study(AUTOAIS, {k: [v] for k, v in said.items()}), AUTOAIS, "attributable")
     nothing: Any = None
     figures = {
-        response: autoais_per_item(nothing, [verdict], "released")["autoais"].value
+        response: autoais.per_item(nothing, [verdict], "released")["autoais"].value
         for response, verdict in said.items()
     }
     assert found == {k: v for k, v in figures.items() if v is not None}

@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from annotate.protocol.dimensions import IS_NEEDED
 from evaluation.agreement.ratings import Figure, undefined
 from evaluation.entailment.asking import FAILED
 from evaluation.judges.items import Verdict
-from evaluation.judges.support import BEYOND_CAP, NEEDED, UNSUPPORTABLE
+from evaluation.judges.support import BEYOND_CAP, UNSUPPORTABLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ def counts(verdicts: Sequence[Verdict], recall: str, support: str) -> Counts:
         supported=sum(verdict.yes for verdict in texts),
         spoilt=len({verdict.unit.rpartition(".")[0] for verdict in spoilt}),
         citations=len(cited) - len(spoilt),
-        needed=sum(verdict.value == NEEDED for verdict in cited),
+        needed=sum(verdict.value == IS_NEEDED for verdict in cited),
         spoilt_citations=len(spoilt),
     )
 

@@ -1,0 +1,56 @@
+"""The scorers. Each is registered here, or by an entry point of the group `attest.scorers` in
+another package. What is said of a scorer stands apart from its file, which may import a library of
+models."""
+
+from typing import Final
+
+from annotate.protocol.registry import Registry
+from evaluation.entailment.spec import ScorerSpec
+
+_SHIPPED = (
+    ScorerSpec(
+        key="containment",
+        scorer="evaluation.entailment.containment:Containment",
+        about="every word must occur; for tests",
+        said="containment",
+    ),
+    ScorerSpec(
+        key="coverage",
+        scorer="evaluation.entailment.coverage:Coverage",
+        about="built in, counts covered words, blind to contradiction",
+        said="built-in coverage",
+    ),
+    ScorerSpec(
+        key="trained",
+        scorer="evaluation.entailment.trained:Trained",
+        about="built in, a small network",
+        said="network",
+        loads_model=True,
+        wants_gpu=True,
+        own_threshold=True,
+    ),
+    ScorerSpec(
+        key="classifier",
+        scorer="evaluation.entailment.classifier:Classifier",
+        about="any NLI classifier, from a folder or the hub",
+        loads_model=True,
+        wants_gpu=True,
+    ),
+    ScorerSpec(
+        key="seq2seq",
+        scorer="evaluation.entailment.seq2seq:Seq2Seq",
+        about="TRUE and its like, from a folder or the hub",
+        loads_model=True,
+        wants_gpu=True,
+    ),
+    ScorerSpec(
+        key="http",
+        scorer="evaluation.entailment.http:Http",
+        about="a model behind an address",
+    ),
+)
+
+SCORERS: Final = Registry("attest.scorers", ScorerSpec, {spec.key: spec for spec in _SHIPPED})
+
+DEFAULT_SCORER = "coverage"
+"""What judges are given where nobody says another. The card of the built-in network says why."""

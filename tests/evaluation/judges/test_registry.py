@@ -1,0 +1,55 @@
+"""A judge is registered by one line and known by its spec."""
+
+from dataclasses import replace
+
+import pytest
+
+from annotate.protocol.dimensions import DIMENSIONS
+from annotate.protocol.extensions import ExtensionError
+from evaluation.judges import JUDGES, METRICS, summarise
+from evaluation.judges.alce import SPEC
+from tests.evaluation.judges.items import item
+
+SHOWN = (
+    *("autoais", "citation_recall", "citation_precision"),
+    *("aliice_recall", "aliice_precision", "aliice_f1", "cvcp"),
+    *("em_recall", "em_hit", "claim_recall"),
+    *("qampari_precision", "qampari_recall", "qampari_recall_5", "qampari_f1", "qampari_f1_5"),
+    *("exact_match", "token_f1", "rouge_lsum", "length", "mauve"),
+)
+
+
+def test_metrics_are_shown_in_the_order_of_the_judges():
+    assert tuple(METRICS) == SHOWN
+    assert METRICS["cvcp"].title == "Variation of citation positions (CVCP)"
+    assert "magic" not in METRICS
+
+
+def test_one_line_registers_a_judge(monkeypatch):
+    own = replace(SPEC, key="own", metrics=())
+    monkeypatch.setitem(JUDGES.shipped, "own", own)
+    assert list(JUDGES)[-1] == "own"
+    found = summarise("own", [item("Rain.")], [], variant="released")
+    assert found.aggregate["citation_recall"].reason == "empty output"
+
+
+def test_two_judges_cannot_have_one_metric(monkeypatch):
+    twice = replace(SPEC, key="twice", metrics=(replace(SPEC.metrics[0], title="Another"),))
+    monkeypatch.setitem(JUDGES.shipped, "twice", twice)
+    with pytest.raises(ExtensionError, match="“twice” has a metric “citation_recall”"):
+        list(METRICS)
+
+
+@pytest.mark.parametrize("name", JUDGES)
+def test_dimensions_that_a_judge_answers_are_there_and_ask_it(name):
+    for key in JUDGES[name].answers:
+        assert "automatic" in DIMENSIONS[key].asked_of
+
+
+def test_what_follows_from_what_a_judge_answers_and_takes():
+    def those(fact):
+        return [name for name, spec in JUDGES.items() if getattr(spec, fact)]
+
+    assert those("asks") == ["autoais", "alce", "aliice", "correctness"]
+    assert those("of_parts") == ["alce", "aliice"]
+    assert those("of_claims") == ["aliice"]
