@@ -8,12 +8,13 @@ TEMPLATES := $(wildcard templates)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help install migrate static setup setup-dev run test check bench format clean
+.PHONY: help install migrate static setup setup-dev run test coverage check bench format clean
 
 help:
 	@echo "make run        start Attest (sets itself up first)"
 	@echo "make setup      install, prepare the database and the static files"
 	@echo "make test       the whole suite on SQLite, the database's part again on PostgreSQL"
+	@echo "make coverage   make test, and what share of the code the tests reach"
 	@echo "make check      style, types, layers, migrations, templates, compose file, docs"
 	@echo "make bench      measurements of speed and memory"
 	@echo "make format     rewrite the code in house style"
@@ -40,7 +41,10 @@ run: install
 	@exec $(PY) manage.py serve
 
 test: setup-dev
-	@$(PY) -m tests.run $(ARGS)
+	@exec $(PY) -m tests.run $(ARGS)
+
+coverage: setup-dev
+	@exec $(PY) -m tests.run --coverage $(ARGS)
 
 check: setup-dev
 	$(PY) -m ruff check .
@@ -50,7 +54,7 @@ check: setup-dev
 	$(PY) manage.py makemigrations --check --dry-run
 	$(PY) -m djlint --lint --quiet $(TEMPLATES)
 	$(PY) -m check_jsonschema --builtin-schema vendor.compose-spec docker-compose.yml
-	$(PY) -m pytest --ds tests.settings tests/test_docs.py
+	$(PY) -m pytest --ds tests.settings tests/test_docs.py tests/test_house.py
 
 bench: setup-dev
 	@$(PY) -m bench $(ARGS)
@@ -60,5 +64,5 @@ format: setup-dev
 	$(PY) -m ruff format .
 
 clean:
-	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf .venv .coverage .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

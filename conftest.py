@@ -9,6 +9,11 @@ import pytest
 from config.serving.processes import die_with_parent
 
 CHROMIUM = Path("/usr/bin/chromium")
+DATABASE_FILES = "TESTS_TOUCHING_THE_DATABASE"
+"""An environment variable: where to list the files that have such tests."""
+
+touching_the_database: set[str] = set()
+
 DATABASE_FIXTURES = {
     "db",
     "transactional_db",
@@ -43,6 +48,18 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         if os.environ.get("CI") == "true":
             pytest.fail(reason)
         pytest.skip(reason)
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    if "database" in report.keywords:
+        touching_the_database.add(report.nodeid.partition("::")[0])
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Tells `tests.run` which files it has to run on PostgreSQL."""
+    listed = os.environ.get(DATABASE_FILES)
+    if listed and touching_the_database and not hasattr(session.config, "workerinput"):
+        Path(listed).write_text("\n".join(sorted(touching_the_database)))
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

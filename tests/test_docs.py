@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+import tomllib
 from functools import cache
 from pathlib import Path
 
@@ -13,7 +14,12 @@ from evaluation.entailment import SCORERS
 from evaluation.judges import JUDGES, METRICS
 
 ROOT = Path(__file__).resolve().parents[1]
-DOCS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("**/*.md"))]
+DOCS = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    ROOT / "CHANGELOG.md",
+    *sorted((ROOT / "docs").glob("**/*.md")),
+]
 NOT_OURS = ("LICENSE", "static/vendor/", "tests/vendor/")
 CODE = ("config", "annotate", "evaluation")
 
@@ -142,6 +148,20 @@ def test_every_make_target_is_explained():
     targets = {f"make {target}" for target in TARGET.findall(makefile)}
     assert "make run" in targets
     assert without_heading(targets, "CONTRIBUTING.md") == []
+
+
+def test_the_version_has_its_entry_and_is_the_last_one():
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    versions = re.findall(
+        r"^## \[(\d[^\]]*)\] - \d{4}-\d\d-\d\d$", prose(ROOT / "CHANGELOG.md"), re.M
+    )
+    assert versions[0] == version
+
+
+def test_every_decision_stands_in_the_list():
+    folder = ROOT / "docs" / "decisions"
+    records = {path.name for path in folder.glob("[0-9]*.md")}
+    assert records == set(links(folder / "README.md"))
 
 
 def slug(title: str) -> str:

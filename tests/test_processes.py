@@ -114,7 +114,7 @@ def assert_nothing_is_left(tests, least):
 @pytest.mark.processes
 @pytest.mark.parametrize(
     ("command", "least"),
-    [(ALONE, 2), (IN_A_WORKER, 3), (ON_BOTH_DATABASES, 4)],
+    [(ALONE, 2), (IN_A_WORKER, 3), (ON_BOTH_DATABASES, 3)],
     ids=["pytest", "pytest -n", "make test"],
 )
 def test_killed_tests_leave_no_server(endless, command, least):

@@ -119,8 +119,7 @@ def session_of(user: User, url: str) -> dict[str, str]:
     return {"name": name, "value": client.cookies[name].value, "url": url}
 
 
-@pytest.fixture
-def researcher(transactional_db: None) -> User:
+def a_researcher() -> User:
     return User.objects.create_user(
         username="grace@example.org",
         email="grace@example.org",
@@ -130,13 +129,26 @@ def researcher(transactional_db: None) -> User:
     )
 
 
+def a_rater() -> User:
+    return User.objects.create_user(username="ray@example.org", name="Ray")
+
+
+def a_study(researcher: User, rater: User) -> Study:
+    made = create_study(name="Things", slug="things", preset="alce", owner=researcher)
+    Membership.objects.create(study=made, user=rater, role=Role.RATER)
+    return made
+
+
+@pytest.fixture
+def researcher(transactional_db: None) -> User:
+    return a_researcher()
+
+
 @pytest.fixture
 def rater(transactional_db: None) -> User:
-    return User.objects.create_user(username="ray@example.org", name="Ray")
+    return a_rater()
 
 
 @pytest.fixture
 def study(researcher: User, rater: User) -> Study:
-    made = create_study(name="Things", slug="things", preset="alce", owner=researcher)
-    Membership.objects.create(study=made, user=rater, role=Role.RATER)
-    return made
+    return a_study(researcher, rater)

@@ -4,8 +4,9 @@ import sys
 
 import pytest
 
+from conftest import DATABASE_FILES
 from tests import run
-from tests.run import Outcome, counts
+from tests.run import SHARED, Outcome, counts, workers
 
 
 @pytest.mark.parametrize(
@@ -40,8 +41,19 @@ class Suite:
         self.capfd = capfd
         monkeypatch.delenv("DATABASE_URL", raising=False)
 
-    def run(self, script, arguments=(), *, postgresql=("PostgreSQL 16.1", "")):
-        code = f"import os, sys; database = os.environ.get('DATABASE_URL', ''); {script}"
+    def run(
+        self, script, arguments=(), *, postgresql=("PostgreSQL 16.1", ""), touching="tests/a.py"
+    ):
+        """`touching` are the files that have tests which touch the database."""
+        code = "\n".join(
+            [
+                "import os, sys",
+                "database = os.environ.get('DATABASE_URL', '')",
+                f"listed = os.environ.get({DATABASE_FILES!r})",
+                f"if listed and {touching!r}: print({touching!r}, file=open(listed, 'w'))",
+                script,
+            ]
+        )
         self.monkeypatch.setattr(run, "PYTEST", [sys.executable, "-c", code])
         self.monkeypatch.setattr(run, "postgresql_version", lambda url: postgresql)
         status = run.main(list(arguments))
@@ -59,6 +71,40 @@ def test_both_databases(suite):
     assert "SQLite: whole suite: 9 passed" in said
     assert "PostgreSQL 16.1 at 127.0.0.1:5432: what touches the database: 7 passed" in said
     assert said.splitlines()[-1].startswith("===== 16 passed in ")
+
+
+def test_only_files_with_tests_that_touch_the_database_are_run_again(suite):
+    status, said = suite.run("print(sys.argv[1:]); print('9 passed in 1.0s')")
+    assert status == 0
+    again = said.splitlines()[said.splitlines().index("9 passed in 1.0s") + 1 :]
+    assert "'-m', 'database', " in again[2]
+    assert again[2].endswith("'tests/a.py']")
+
+
+def test_where_nothing_touches_the_database_postgresql_is_not_asked(suite):
+    status, said = suite.run("print('9 passed in 1.0s')", ["-k", "marks"], touching="")
+    assert status == 0
+    assert "PostgreSQL 16.1 at 127.0.0.1:5432: nothing of it touches the database" in said
+    assert said.splitlines()[-1].startswith("===== 9 passed in ")
+
+
+def test_a_whole_suite_that_touches_no_database_is_a_failure(suite):
+    assert suite.run("print('9 passed in 1.0s')", touching="")[0] == 1
+
+
+def test_one_file_needs_no_workers():
+    this = "tests/config/test_run.py"
+    assert workers([this]) == workers([f"{this}::test_a", "-x"]) == []
+    assert workers([]) == workers(["tests/config"]) == workers(["-k", "x"]) == SHARED
+
+
+def test_the_coverage_is_measured_once(suite):
+    status, said = suite.run("print(sys.argv[1:]); print('9 passed in 1.0s')", ["--coverage"])
+    assert status == 0
+    first, second = [line for line in said.splitlines() if line.startswith("[")]
+    assert "--cov" in first
+    assert "--cov" not in second
+    assert "--coverage" not in first + second
 
 
 def test_no_postgresql_is_no_failure_but_is_said(suite):

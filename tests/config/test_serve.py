@@ -1,7 +1,9 @@
 """`manage.py serve` as a real process: whatever ends it, nothing of it is left."""
 
 import contextlib
+import fcntl
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -129,8 +131,41 @@ def is_alive(process):
     return False
 
 
+@pytest.fixture(scope="session")
+def prepared_once(tmp_path_factory):
+    """A data folder as `make migrate static` leaves it: one for all processes of pytest-xdist."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "prepared"
+    with (folder.parent / "prepared.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.exists():
+            making = folder.parent / "preparing"
+            prepare(making)
+            making.rename(folder)
+    return folder
+
+
+def prepare(folder):
+    folder.mkdir()
+    for command in (["migrate"], ["collectstatic", "--no-input"]):
+        subprocess.run(
+            [sys.executable, "manage.py", *command, "--verbosity", "0"],
+            cwd=ROOT,
+            env=environment_for(folder),
+            check=True,
+            preexec_fn=tied(),
+        )
+
+
+@pytest.fixture
+def prepared(prepared_once, tmp_path):
+    """A copy of it, for one test."""
+    shutil.copytree(prepared_once, tmp_path, dirs_exist_ok=True)
+
+
 @pytest.fixture
 def serve(tmp_path):
+    """Starts `serve`, in an empty data folder where nothing has `prepared` one."""
     started = []
 
     def start(command=SERVE, **environment):
@@ -147,6 +182,7 @@ def serve(tmp_path):
         served.clean_up()
 
 
+@pytest.mark.usefixtures("prepared")
 @pytest.mark.parametrize("signum", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_ends_everything(serve, signum):
     served = serve()
@@ -156,6 +192,7 @@ def test_a_signal_ends_everything(serve, signum):
     served.assert_nothing_is_left()
 
 
+@pytest.mark.usefixtures("prepared")
 def test_a_killed_supervisor_takes_everything_with_it(serve):
     served = serve()
     served.process.kill()
@@ -163,6 +200,7 @@ def test_a_killed_supervisor_takes_everything_with_it(serve):
     served.assert_nothing_is_left()
 
 
+@pytest.mark.usefixtures("prepared")
 @pytest.mark.parametrize(("word", "name"), [("celery", "worker"), ("gunicorn", "web server")])
 def test_when_one_part_ends_the_other_is_stopped(serve, word, name):
     served = serve()
@@ -172,6 +210,7 @@ def test_when_one_part_ends_the_other_is_stopped(serve, word, name):
     served.assert_nothing_is_left()
 
 
+@pytest.mark.usefixtures("prepared")
 def test_a_part_that_does_not_stop_is_killed_at_the_second_request(serve):
     served = serve()
     served.leader("celery").suspend()
@@ -183,6 +222,7 @@ def test_a_part_that_does_not_stop_is_killed_at_the_second_request(serve):
     served.assert_nothing_is_left()
 
 
+@pytest.mark.usefixtures("prepared")
 @pytest.mark.parametrize("signum", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_ending_make_ends_everything(serve, signum):
     served = serve(command=("make", "run"))
@@ -191,6 +231,7 @@ def test_ending_make_ends_everything(serve, signum):
     served.assert_nothing_is_left()
 
 
+@pytest.mark.usefixtures("prepared")
 def test_ctrl_c_in_the_terminal_of_make_ends_everything(serve):
     served = serve(command=("make", "run"))
     os.killpg(served.process.pid, signal.SIGINT)
@@ -198,34 +239,17 @@ def test_ctrl_c_in_the_terminal_of_make_ends_everything(serve):
     served.assert_nothing_is_left()
 
 
-def test_it_says_where_it_is_and_answers_there(serve):
+def test_a_first_start_says_where_it_is_and_answers_there_and_a_second_one_is_quick(serve):
     served = serve()
     address = f"http://127.0.0.1:{served.port}"
     assert f"Attest is running at {address}" in served.log.read_text()
     with urllib.request.urlopen(f"{address}/healthz", timeout=5) as answer:
         assert answer.status == 200
-
-
-def test_a_second_start_is_quick(serve):
-    served = serve()
     served.process.send_signal(signal.SIGTERM)
     served.process.wait(STOP_SECONDS)
     began = time.monotonic()
     serve()
     assert time.monotonic() - began < 20
-
-
-@pytest.fixture
-def prepared(tmp_path):
-    """A data folder as `make migrate static` leaves it."""
-    for command in (["migrate"], ["collectstatic", "--no-input"]):
-        subprocess.run(
-            [sys.executable, "manage.py", *command, "--verbosity", "0"],
-            cwd=ROOT,
-            env=environment_for(tmp_path),
-            check=True,
-            preexec_fn=tied(),
-        )
 
 
 @pytest.mark.parametrize(

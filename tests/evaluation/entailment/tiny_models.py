@@ -1,19 +1,12 @@
-"""Models of the right architectures with two layers and random weights, and their tokenizers."""
+"""Models of the right architectures with two layers and random weights, and their tokenizers.
+
+torch and transformers take seconds to import, so only who makes a model waits for them.
+"""
 
 from pathlib import Path
 from typing import Any
 
-import torch
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
-from transformers import (
-    BertConfig,
-    BertForSequenceClassification,
-    PreTrainedTokenizerFast,
-    RobertaConfig,
-    RobertaForSequenceClassification,
-    T5Config,
-    T5ForConditionalGeneration,
-)
 
 WORDS = [
     "the",
@@ -74,6 +67,8 @@ def _wordpiece(folder: Path, special: dict[str, str], template: processors.Templ
     for letter in letters:
         vocabulary.setdefault(letter, len(vocabulary))
         vocabulary.setdefault(f"##{letter}", len(vocabulary))
+    from transformers import PreTrainedTokenizerFast
+
     made = Tokenizer(models.WordPiece(vocabulary, unk_token=special["unk_token"]))
     made.normalizer = normalizers.BertNormalizer()
     made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
@@ -87,6 +82,9 @@ def _wordpiece(folder: Path, special: dict[str, str], template: processors.Templ
 
 def bert(folder: Path, labels=("contradiction", "neutral", "entailment"), positions=64) -> Path:
     """A two-layer BERT classifier."""
+    import torch
+    from transformers import BertConfig, BertForSequenceClassification
+
     special = {"pad_token": "[PAD]", "unk_token": "[UNK]", "cls_token": "[CLS]"}
     special["sep_token"] = "[SEP]"
     template = processors.TemplateProcessing(
@@ -113,6 +111,9 @@ def bert(folder: Path, labels=("contradiction", "neutral", "entailment"), positi
 
 def roberta(folder: Path) -> Path:
     """A two-layer RoBERTa classifier, which takes two tokens less than it has positions."""
+    import torch
+    from transformers import RobertaConfig, RobertaForSequenceClassification
+
     special = {"bos_token": "<s>", "pad_token": "<pad>", "unk_token": "<unk>"}
     special |= {"eos_token": "</s>"}
     template = processors.TemplateProcessing(
@@ -141,6 +142,9 @@ def roberta(folder: Path) -> Path:
 
 def t5(folder: Path, **changes) -> Path:
     """A two-layer T5 that writes."""
+    import torch
+    from transformers import T5Config, T5ForConditionalGeneration
+
     special = {"pad_token": "<pad>", "eos_token": "</s>", "unk_token": "<unk>"}
     template = processors.TemplateProcessing(single="$A </s>", special_tokens=[("</s>", 1)])
     size = _wordpiece(folder, special, template)

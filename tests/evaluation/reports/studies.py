@@ -21,7 +21,7 @@ from evaluation.reports.data import (
     SystemRecord,
 )
 from evaluation.reports.ordering import canonical
-from tests.evaluation.reports.columns import Batches, Columns, Skip, measured_by, said_by
+from tests.evaluation.reports.columns import Batches, Columns, Said, Skip, measured_by, said_by
 
 ALCE = "alce|coverage:coverage|thr:0.5|cap:3|variant:released|v:1"
 AUTOAIS = "autoais|coverage:coverage|thr:0.5|v:1"
@@ -58,10 +58,7 @@ def study(
     overruled   (dimension, unit, judge) of answers that an adjudicator replaced
     """
     judgments, measured = said_by(votes, automatic), measured_by(measures)
-    kind_of = {said.judge: said.kind for said in judgments}
-    kind_of |= dict.fromkeys(measures, "automatic") | dict(kinds)
-    given = [judge for _, by_unit in batches for judges in by_unit.values() for judge in judges]
-    kind_of |= {judge: kind_of.get(judge, "human") for judge in given}
+    kind_of = _kinds(judgments, measures, batches, kinds)
     named = [said.unit for said in judgments] + list(units) + list(out_of_range) + list(flags)
     named += [f"{response}:r" for response in (*(row.response for row in measured), *positional)]
     named += [unit for _, by_unit in batches for unit in by_unit]
@@ -91,6 +88,19 @@ def study(
             **columns,
         )
     )
+
+
+def _kinds(
+    judgments: Sequence[Said],
+    measures: Iterable[str],
+    batches: Batches,
+    kinds: Mapping[str, str],
+) -> dict[str, str]:
+    """Every judge's kind, in the order in which they were first named."""
+    found = {said.judge: said.kind for said in judgments}
+    found |= dict.fromkeys(measures, "automatic") | dict(kinds)
+    given = [judge for _, by_unit in batches for judges in by_unit.values() for judge in judges]
+    return found | {judge: found.get(judge, "human") for judge in given}
 
 
 def _record(settings: Mapping[str, Any]) -> StudyRecord:
