@@ -24,9 +24,7 @@ from evaluation.reports.sections.study import study
 from evaluation.reports.sections.systems import systems
 from evaluation.reports.sections.thresholds import thresholds
 from evaluation.reports.selection import Selected, select
-
-FORMAT = "attest-report"
-VERSION = 1
+from evaluation.reports.version import FORMAT, VERSION
 
 Report = dict[str, Any]
 Progress = Callable[[str, int, int], None]

@@ -19,8 +19,8 @@ from annotate.views.people import is_htmx, refusals_told
 from evaluation.access import report_of
 from evaluation.forms import ReportFilterForm
 from evaluation.models import Report
+from evaluation.reporting import asking
 from evaluation.reporting import files as report_files
-from evaluation.reporting import lifecycle as reports
 from evaluation.reporting import page as report_page
 from evaluation.reports.filters import Filters
 
@@ -51,17 +51,17 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     }
     if not has["responses"] or not (has["ratings"] or has["judge"]):
         return render(request, "reports/page.html", context)
-    standing = reports.standing(entered.study, filters, order=not is_htmx(request))
-    context["standing"] = standing
+    asked = asking.report_state(entered.study, filters, order=not is_htmx(request))
+    context["asked"] = asked
     if is_htmx(request):
         # Who reads an older report meanwhile, is not torn away from it.
         beside = bool(request.GET.get("beside"))
-        context["is_ready"] = beside and not standing.is_working and not standing.has_failed
-        if not standing.is_working and not beside:
+        context["is_ready"] = beside and not asked.is_working and not asked.has_failed
+        if not asked.is_working and not beside:
             return HttpResponse(headers={"HX-Refresh": "true"})
         return render(request, "reports/status.html", context)
-    if standing.shown is not None:
-        context |= _shown(entered, standing.shown)
+    if asked.shown is not None:
+        context |= _shown(entered, asked.shown)
     return render(request, "reports/page.html", context)
 
 
@@ -117,7 +117,7 @@ def again(request: HttpRequest, slug: str) -> HttpResponse:
         messages.error(request, "These filters do not fit the study any more.")
         return redirect("report", slug=slug)
     with refusals_told(request):
-        reports.again(entered.study, form.filters())
+        asking.again(entered.study, form.filters())
     return redirect(_address(slug, form.filters()))
 
 
@@ -143,7 +143,9 @@ def download(request: HttpRequest, slug: str, report_id: int, form: str) -> Http
 def table(request: HttpRequest, slug: str, report_id: int, key: str) -> HttpResponse:
     """One table as CSV."""
     report = report_of(access.enter(request.user, slug, Role.RESEARCHER), report_id)
-    return report_files.table(report, key)
+    with refusals_told(request):
+        return report_files.table(report, key)
+    return redirect(_address(slug, Filters.from_json(report.filters)))
 
 
 @login_required

@@ -98,6 +98,13 @@ def test_from_a_bundle_comes_the_same_report(packed, peaks):
     assert run("--from-bundle", packed, "--json") == here
 
 
+def test_a_bundle_of_an_earlier_version_gives_the_report_of_this_one(peaks, tmp_path):
+    path = tmp_path / "earlier.zip"
+    with path.open("wb") as file:
+        write_bundle(peaks, Filters(resamples=20), file, report='{"version": 1}\n')
+    assert run("--from-bundle", path, "--json") == run("peaks", *QUICK, "--json")
+
+
 def test_from_a_bundle_no_database_is_asked(packed, django_assert_num_queries):
     with django_assert_num_queries(0):
         assert json.loads(run("--from-bundle", packed, "--json"))["study"]["slug"] == "peaks"
