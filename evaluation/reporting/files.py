@@ -19,6 +19,7 @@ from evaluation.reports.exports.html import report_html
 from evaluation.reports.exports.latex import report_latex
 from evaluation.reports.exports.markdown import report_markdown
 from evaluation.reports.filters import Filters
+from evaluation.reports.shape.report import Report as Body
 from evaluation.reports.version import VERSION
 
 Made = Callable[[Report], str]
@@ -29,9 +30,9 @@ def _json(report: Report) -> str:
     return report.body
 
 
-def _body(report: Report) -> dict[str, Any]:
+def _body(report: Report) -> Body:
     _refuse_another_version(report)
-    body: dict[str, Any] = json.loads(report.body)
+    body: Body = json.loads(report.body)
     return body
 
 

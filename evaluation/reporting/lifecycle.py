@@ -22,6 +22,7 @@ from annotate.services.errors import Refused
 from evaluation.models import Report, ReportChart
 from evaluation.reporting.data_state import data_state, key_of
 from evaluation.reports.filters import FilterError, Filters
+from evaluation.reports.sections.every import words_of
 from evaluation.running import queue as run_queue
 from evaluation.running.leases import Kept
 from evaluation.running.queue import LEASE, MOST_ATTEMPTS, PATIENCE
@@ -37,15 +38,6 @@ KEPT = 12
 
 TELL_EVERY = 0.5
 """Seconds between two notes of how far a report has come."""
-
-PARTS = {
-    "people": "agreement of people",
-    "agreement": "agreement with judges",
-    "powered": "few ratings, many judgments",
-    "side_by_side": "ALCE and ALiiCE",
-    "method": "notes on the method",
-}
-"""What the parts of a report are called, where their keys are no words."""
 
 DIED = (
     f"Its worker was killed {MOST_ATTEMPTS} times while it built this report, perhaps since the "
@@ -106,7 +98,7 @@ class Building:
 
     def computing(self, part: str, done: int, total: int) -> None:
         """Told by the report before each of its parts."""
-        words = PARTS.get(part, part)
+        words = words_of(part)
         self.tell(f"Computing: {words}" if words else "Computing", 0.1 + 0.8 * done / total)
 
 

@@ -22,7 +22,9 @@ from evaluation.models import Report
 from evaluation.reporting import asking
 from evaluation.reporting import files as report_files
 from evaluation.reporting import page as report_page
+from evaluation.reporting.disagreements import disagreements
 from evaluation.reports.filters import Filters
+from evaluation.reports.shape.report import Report as Body
 
 SHOWN = 20
 """Disagreements that are seen at once; the others are opened."""
@@ -80,14 +82,14 @@ def _has(study: Study) -> dict[str, bool]:
 
 
 def _shown(entered: Access, report: Report) -> dict[str, Any]:
-    body = json.loads(report.body)
+    body: Body = json.loads(report.body)
     charts = report.charts.defer("svg", "png")
-    disagreements = report_page.disagreements(entered.study, body)
+    found = disagreements(entered.study, body)
     return {
         "report": report,
         "body": body,
-        "sections": report_page.sections(body, charts),
-        "disagreements": {"first": disagreements[:SHOWN], "rest": disagreements[SHOWN:]},
+        "sections": report_page.parts(body, charts),
+        "disagreements": {"first": found[:SHOWN], "rest": found[SHOWN:]},
         "forms": report_files.FORMS,
     }
 

@@ -13,6 +13,7 @@ from evaluation.reporting.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
+from evaluation.reports.schema import report_schema
 
 QUICK = ("--resamples", "20")
 
@@ -80,6 +81,10 @@ def test_each_chart_as_a_file(peaks, tmp_path):
     svg = {path.stem for path in tmp_path.glob("*.svg")}
     assert svg
     assert svg == {path.stem for path in tmp_path.glob("*.png")}
+
+
+def test_the_schema_needs_no_study(db):
+    assert json.loads(run("--schema")) == report_schema()
 
 
 def test_filters_choose(peaks):
