@@ -30,7 +30,7 @@ class Report(models.Model):
     filters = models.JSONField(default=dict)
     filters_digest = models.CharField(max_length=64)
     data = models.JSONField(default=dict)
-    """Counts that tell one state of the data from another (see services/data_state)."""
+    """Counts that tell one state of the data from another (see reporting/data_state)."""
 
     key = models.CharField(max_length=64, unique=True)
 
@@ -40,6 +40,9 @@ class Report(models.Model):
     error = models.TextField(blank=True)
     body = models.TextField(blank=True)
     """The report as JSON. It stays while the report is built again."""
+
+    version = models.PositiveSmallIntegerField(default=0)
+    """Of what built the body, which says it, too (see reports/version); 0 while there is none."""
 
     headline = models.TextField(blank=True)
     seconds = models.FloatField(default=0)

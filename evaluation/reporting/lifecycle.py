@@ -1,17 +1,15 @@
 """Reports, built in the background and kept while the study's data stay as they are.
 
 The database is the truth about how a report stands: whoever holds its lease builds it, and one
-whose worker died is built by another. Where nobody has built a report of these filters from the
-present data, the last one is shown until there is a new one.
+whose worker died is built by another. What is shown of it meanwhile: see `asking`.
 """
 
-import hashlib
 import logging
 import secrets
 import time
 from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -21,9 +19,10 @@ from django.utils import timezone
 
 from annotate.models import Study
 from annotate.services.errors import Refused
-from evaluation.models import Report, ReportChart, Worker
-from evaluation.reporting.data_state import changes, data_state, digest_of
+from evaluation.models import Report, ReportChart
+from evaluation.reporting.data_state import data_state, key_of
 from evaluation.reports.filters import FilterError, Filters
+from evaluation.reports.sections.every import words_of
 from evaluation.running import queue as run_queue
 from evaluation.running.leases import Kept
 from evaluation.running.queue import LEASE, MOST_ATTEMPTS, PATIENCE
@@ -34,23 +33,11 @@ State = Report.State
 
 QUEUE = "default"
 
-VERSION = 2
-"""Raised with every change of what stands in a report, so that older ones are built again."""
-
 KEPT = 12
 """Choices of filters whose reports a study keeps: those that were read last."""
 
 TELL_EVERY = 0.5
 """Seconds between two notes of how far a report has come."""
-
-PARTS = {
-    "people": "agreement of people",
-    "agreement": "agreement with judges",
-    "powered": "few ratings, many judgments",
-    "side_by_side": "ALCE and ALiiCE",
-    "method": "notes on the method",
-}
-"""What the parts of a report are called, where their keys are no words."""
 
 DIED = (
     f"Its worker was killed {MOST_ATTEMPTS} times while it built this report, perhaps since the "
@@ -61,118 +48,6 @@ DIED = (
 
 class LeaseLost(Exception):  # noqa: N818
     """Another worker took over, so this one must write nothing more."""
-
-
-@dataclass(slots=True)
-class Standing:
-    """What there is to show of a report, and what is being done about it."""
-
-    current: Report | None
-    """The one of the present data, or the one that is being built."""
-
-    shown: Report | None
-    """The one that can be read."""
-
-    changes: int = 0
-    """How many changes came after the one that is shown; 0 where it is of the present data."""
-
-    workers: list[Worker] = field(default_factory=list)
-
-    @property
-    def is_working(self) -> bool:
-        return self.current is not None and self.current.is_working
-
-    @property
-    def has_failed(self) -> bool:
-        return self.current is not None and self.current.state == State.FAILED
-
-    @property
-    def nobody_works(self) -> bool:
-        """Whether it waits for a worker that is not there."""
-        return self.is_working and not self.workers
-
-    @property
-    def is_late(self) -> bool:
-        """Whether it waits, although there are workers: for other work."""
-        if self.current is None or self.current.state != State.QUEUED or not self.workers:
-            return False
-        return timezone.now() - self.current.created_at > Report.FRESH / 3
-
-
-def standing(study: Study, filters: Filters, *, order: bool = False) -> Standing:
-    """How the report stands; with `order` it is built where there is none of the present data.
-
-    Two who ask at once find one row, by its key. While one is being built, another is not begun:
-    raters who go on working would otherwise have reports built without end.
-    """
-    data = data_state(study, filters.batch)
-    key = key_of(study, filters, data)
-    same = Report.objects.defer("body").filter(study=study, filters_digest=filters.digest)
-    current = (
-        same.filter(key=key).first()
-        or same.filter(state__in=[State.QUEUED, State.BUILDING]).first()
-    )
-    if current is None and order:
-        current = _order(study, filters, data, key)
-    done = current if current is not None and current.state == State.DONE else None
-    shown = done or same.exclude(body="").first()
-    found = Standing(current, shown)
-    if shown is not None:
-        Report.objects.filter(pk=shown.pk).update(read_at=timezone.now())
-        found.changes = 0 if shown.key == key else changes(shown.data, data)
-    if found.is_working:
-        found.workers = run_queue.serving(QUEUE)
-    return found
-
-
-def key_of(study: Study, filters: Filters, data: dict[str, Any]) -> str:
-    """What tells a report from every other."""
-    text = "|".join([str(study.pk), filters.digest, digest_of(data), str(VERSION)])
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def again(study: Study, filters: Filters) -> Report:
-    """Build it once more: since it failed, or since somebody wants it anew. One that is being
-    built already is left alone."""
-    data = data_state(study, filters.batch)
-    key = key_of(study, filters, data)
-    with transaction.atomic():
-        report = Report.objects.select_for_update(no_key=True).filter(key=key).first()
-        if report is None:
-            return _order(study, filters, data, key)
-        if report.is_working:
-            return report
-        report.state = State.QUEUED
-        report.error = report.phase = ""
-        report.progress = 0
-        report.attempts = 0
-        report.sent_at = None
-        report.created_at = timezone.now()
-        report.save(
-            update_fields=[
-                "state", "error", "phase", "progress", "attempts", "sent_at", "created_at",
-            ]
-        )  # fmt: skip
-        transaction.on_commit(lambda: send(report))
-    report.refresh_from_db()
-    return report
-
-
-def _order(study: Study, filters: Filters, data: dict[str, Any], key: str) -> Report:
-    with transaction.atomic():
-        report, is_new = Report.objects.get_or_create(
-            key=key,
-            defaults={
-                "study": study,
-                "filters": filters.as_json(),
-                "filters_digest": filters.digest,
-                "data": data,
-            },
-        )
-        if is_new:
-            transaction.on_commit(lambda: send(report))
-    report.refresh_from_db()
-    return report
 
 
 def send(report: Report) -> bool:
@@ -223,7 +98,7 @@ class Building:
 
     def computing(self, part: str, done: int, total: int) -> None:
         """Told by the report before each of its parts."""
-        words = PARTS.get(part, part)
+        words = words_of(part)
         self.tell(f"Computing: {words}" if words else "Computing", 0.1 + 0.8 * done / total)
 
 
@@ -284,6 +159,7 @@ class Made:
     """A report with its charts, not written yet, and the state of the data that it is of."""
 
     body: str
+    version: int
     headline: str
     charts: list[ReportChart]
     data: dict[str, Any]
@@ -306,7 +182,8 @@ def _make(building: Building) -> Made:
     building.tell("Drawing the charts", 0.9)
     rows = charts(found)
     headline = found["headline"][0]["text"] if found["headline"] else ""
-    return Made(dumps(found), headline, rows, data, key_of(report.study, filters, data))
+    key = key_of(report.study, filters, data)
+    return Made(dumps(found), found["version"], headline, rows, data, key)
 
 
 def _publish(report: Report, made: Made, seconds: float) -> None:
@@ -325,7 +202,7 @@ def _publish(report: Report, made: Made, seconds: float) -> None:
             chart.report = row
         ReportChart.objects.bulk_create(made.charts)
         row.state = State.DONE
-        row.body, row.headline = made.body, made.headline
+        row.body, row.version, row.headline = made.body, made.version, made.headline
         row.data, row.key = made.data, made.key
         row.phase, row.progress, row.error = "", 1, ""
         row.seconds = seconds

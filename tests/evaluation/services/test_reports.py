@@ -13,6 +13,7 @@ from annotate.services.people import members
 from annotate.services.people.standing import change_standing
 from annotate.services.studies import write_guidelines
 from evaluation.models import Measure, Report
+from evaluation.reporting import asking
 from evaluation.reporting import charts as report_charts
 from evaluation.reporting import lifecycle as reports
 from evaluation.reporting.data_state import changes, data_state
@@ -51,7 +52,7 @@ def ask(sent, peaks, django_capture_on_commit_callbacks):
 
     def asked(filters=QUICK, **more):
         with django_capture_on_commit_callbacks(execute=True):
-            return reports.standing(peaks, filters, **{"order": True, **more})
+            return asking.report_state(peaks, filters, **{"order": True, **more})
 
     return asked
 
@@ -331,7 +332,7 @@ def test_a_fault_is_said_and_tried_again_when_asked(ask, sent, monkeypatch, peak
     assert "Try again" in report.error
     assert "out of luck" in caplog.text
     assert ask().has_failed
-    again = reports.again(peaks, QUICK)
+    again = asking.again(peaks, QUICK)
     assert again.pk == report.pk
     assert again.is_working
     assert again.error == ""
@@ -352,7 +353,7 @@ def test_filters_that_fit_no_more_are_named(ask):
 
 def test_one_that_is_there_may_be_built_again_and_is_read_meanwhile(built, ask, peaks):
     report = built()
-    reports.again(peaks, QUICK)
+    asking.again(peaks, QUICK)
     found = ask()
     assert found.is_working
     assert found.shown == report
