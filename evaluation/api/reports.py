@@ -12,7 +12,7 @@ from annotate.api.endpoints import RefusedError
 from annotate.models import Role, Study
 from evaluation.forms import ReportFilterForm
 from evaluation.models import Report
-from evaluation.reporting.asking import ReportState, again, report_state
+from evaluation.reporting.ordering import ReportState, again, report_state
 from evaluation.reports.filters import Filters
 
 

@@ -19,8 +19,8 @@ from annotate.views.people import is_htmx, refusals_told
 from evaluation.access import report_of
 from evaluation.forms import ReportFilterForm
 from evaluation.models import Report
-from evaluation.reporting import asking
 from evaluation.reporting import files as report_files
+from evaluation.reporting import ordering
 from evaluation.reporting import page as report_page
 from evaluation.reporting.disagreements import disagreements
 from evaluation.reports.filters import Filters
@@ -53,7 +53,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     }
     if not has["responses"] or not (has["ratings"] or has["judge"]):
         return render(request, "reports/page.html", context)
-    asked = asking.report_state(entered.study, filters, order=not is_htmx(request))
+    asked = ordering.report_state(entered.study, filters, order=not is_htmx(request))
     context["asked"] = asked
     if is_htmx(request):
         # Who reads an older report meanwhile, is not torn away from it.
@@ -119,7 +119,7 @@ def again(request: HttpRequest, slug: str) -> HttpResponse:
         messages.error(request, "These filters do not fit the study any more.")
         return redirect("report", slug=slug)
     with refusals_told(request):
-        asking.again(entered.study, form.filters())
+        ordering.again(entered.study, form.filters())
     return redirect(_address(slug, form.filters()))
 
 

@@ -8,7 +8,7 @@ from django.apps import apps
 from django.urls import reverse
 
 from evaluation.models import Report
-from evaluation.reporting import asking
+from evaluation.reporting import ordering
 from evaluation.reporting.data_state import data_state, key_of
 from evaluation.reports.filters import Filters
 from evaluation.reports.version import VERSION
@@ -103,14 +103,14 @@ def test_a_version_is_a_part_of_the_key(peaks, monkeypatch):
 
 def test_one_of_a_later_version_is_not_read_either(peaks):
     later = made_up_report(peaks, version=VERSION + 1, key="made by a later version")
-    found = asking.report_state(peaks, Filters())
+    found = ordering.report_state(peaks, Filters())
     assert (found.shown, found.of_another_version) == (None, later)
 
 
 def test_the_migration_notes_what_bodies_said(peaks, django_assert_num_queries):
     built = made_up_report(peaks, version=0)
     waiting = made_up_report(peaks, Filters(seed=3), version=0, state="queued", body="")
-    migration = importlib.import_module("evaluation.migrations.0006_report_version")
+    migration = importlib.import_module("evaluation.migrations.0007_report_version")
     with django_assert_num_queries(1):
         migration.note_the_first_version(apps, None)
     built.refresh_from_db()

@@ -9,7 +9,7 @@ def note_the_first_version(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("evaluation", "0005_shard_deaths"),
+        ("evaluation", "0006_jobs"),
     ]
 
     operations = [

@@ -11,13 +11,13 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from annotate.models import Study
-from evaluation.models import Report, Worker
+from annotate import jobs
+from annotate.models import Study, Worker
+from evaluation.models import Report
 from evaluation.reporting import lifecycle
 from evaluation.reporting.data_state import changes, data_state, key_of
 from evaluation.reports.filters import Filters
 from evaluation.reports.version import VERSION
-from evaluation.running import queue as run_queue
 
 State = Report.State
 
@@ -89,7 +89,7 @@ def report_state(study: Study, filters: Filters, *, order: bool = False) -> Repo
     else:
         found.of_another_version = built.first()
     if found.is_working:
-        found.workers = run_queue.serving(lifecycle.QUEUE)
+        found.workers = jobs.serving(lifecycle.QUEUE)
     return found
 
 
@@ -107,14 +107,10 @@ def again(study: Study, filters: Filters) -> Report:
         report.state = State.QUEUED
         report.error = report.phase = ""
         report.progress = 0
-        report.attempts = 0
-        report.sent_at = None
+        report.ask_anew()
         report.created_at = timezone.now()
-        report.save(
-            update_fields=[
-                "state", "error", "phase", "progress", "attempts", "sent_at", "created_at",
-            ]
-        )  # fmt: skip
+        asked = ("state", "error", "phase", "progress", "created_at", *Report.UNTRIED)
+        report.save(update_fields=asked)
         transaction.on_commit(lambda: lifecycle.send(report))
     report.refresh_from_db()
     return report
