@@ -94,17 +94,6 @@ def response(
     )
 
 
-def record_of(line: dict[str, Any]) -> ResponseRecord:
-    """The response of a line that Attest wrote itself; a ValueError where it is not one."""
-    problems: list[Problem] = []
-    passages = line.get("passages")
-    many = len(passages) if isinstance(passages, list) else 0
-    record = response(line, Where(), problems, Limits(max_passages=many))
-    if problems or record is None:
-        raise ValueError("; ".join(str(problem) for problem in problems))
-    return record
-
-
 def _question(fields: Fields) -> QuestionRecord:
     value = fields.take("question")
     if not isinstance(value, dict):

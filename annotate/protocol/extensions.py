@@ -7,10 +7,9 @@ new: nothing that ships is replaced by accident.
 from collections.abc import Collection
 from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 Group = Literal["attest.judges", "attest.scorers", "attest.formats", "attest.sections"]
-GROUPS: tuple[Group, ...] = get_args(Group)
 
 
 class ExtensionError(Exception):

@@ -4,7 +4,7 @@ A claim that lost the verb or the subject of its sentence is seldom something th
 entail, however right the citation is.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from evaluation.claims.atomic import Claim, Fallback
@@ -29,17 +29,6 @@ class Quality:
         return not (self.fallback or self.lost_verb or self.lost_subject)
 
 
-@dataclass(frozen=True, slots=True)
-class QualityCount:
-    """Of how many claims; how many are fallbacks, lost a verb, lost a subject, are sound."""
-
-    claims: int = 0
-    fallbacks: int = 0
-    lost_verb: int = 0
-    lost_subject: int = 0
-    sound: int = 0
-
-
 def claim_qualities(division: Division) -> list[Quality]:
     """The quality of each claim of a sentence, in their order."""
     verbs = _verbs(division.parse)
@@ -48,18 +37,6 @@ def claim_qualities(division: Division) -> list[Quality]:
         Quality(claim.fallback, _lost(verbs, claim), _lost(subjects, claim))
         for claim in division.claims
     ]
-
-
-def count_qualities(qualities: Iterable[Quality]) -> QualityCount:
-    """Add them up."""
-    found = list(qualities)
-    return QualityCount(
-        claims=len(found),
-        fallbacks=sum(bool(quality.fallback) for quality in found),
-        lost_verb=sum(quality.lost_verb for quality in found),
-        lost_subject=sum(quality.lost_subject for quality in found),
-        sound=sum(quality.sound for quality in found),
-    )
 
 
 def _lost(wanted: Collection[int], claim: Claim) -> bool:

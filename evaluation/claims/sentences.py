@@ -72,11 +72,6 @@ def claims_of_sentences(sentences: Iterable[str], parser: Parser) -> list[list[C
     return [list(division.claims) for division in divide(sentences, parser)]
 
 
-def claims_of_sentence(sentence: str, parser: Parser) -> list[Claim]:
-    """The atomic claims of one sentence; many are faster together (`claims_of_sentences`)."""
-    return claims_of_sentences([sentence], parser)[0]
-
-
 def claims_signature(parser: Parser) -> str:
     """Every choice that could change the claims of a sentence."""
     return f"{CLAIMS_VERSION}|{CLEANING_VERSION}|{parser.fingerprint}"

@@ -9,9 +9,9 @@ from itertools import product
 import pytest
 from django.core.management import CommandError, call_command
 
-from evaluation.claims import claims_of_sentence
 from evaluation.claims.manifest import check_manifest
 from evaluation.claims.parsing import load_parser
+from tests.evaluation.claims.trees import claims_of_sentence
 
 SLEEPS = """\
 1\t{name}\t{name}\tPROPN\tNNP\t_\t2\tnsubj\t_\t_

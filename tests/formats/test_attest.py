@@ -20,7 +20,7 @@ from annotate.formats import (
     response_schema,
     write_response,
 )
-from annotate.formats.attest import record_of, response
+from annotate.formats.attest import response
 from annotate.formats.json_values import value_problems
 from tests.formats.reading import outcome
 
@@ -281,11 +281,3 @@ def test_responses_of_other_formats_can_be_written_too(tmp_path, key):
     for record in outcome(tmp_path / "in", FORMATS[key].example, key).responses:
         (back,) = outcome(tmp_path / "out", write_response(record), "attest").responses
         assert back == replace(record, where=Where(line=1), judgments=())
-
-
-def test_a_line_of_ones_own_becomes_a_record_again():
-    (line,) = FORMATS["attest"].example.splitlines()
-    record = record_of(json.loads(line))
-    assert json.loads(write_response(record)) == json.loads(line)
-    with pytest.raises(ValueError, match="field output: expected a text"):
-        record_of({**LINE, "output": None})

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.claims import MOST_WORDS, Claim, TreeError, claims_from_tree, claims_of_sentence
-from tests.evaluation.claims.trees import CRASH, CUPS, PACKS, QUEENS, ByHand
+from evaluation.claims import MOST_WORDS, Claim, TreeError, claims_from_tree
+from tests.evaluation.claims.trees import CRASH, CUPS, PACKS, QUEENS, ByHand, claims_of_sentence
 
 WORKED = Path(__file__).parents[4] / "shared" / "parity" / "aliice_trees.json"
 

@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 import srsly
 
-from evaluation.claims import claims_of_sentence
 from evaluation.claims.manifest import MANIFEST, check_manifest
 from evaluation.claims.parsing import BUILT_IN, EMBEDDED, load_parser
-from tests.evaluation.claims.trees import CRASH, CUPS, PACKS, QUEENS
+from tests.evaluation.claims.trees import CRASH, CUPS, PACKS, QUEENS, claims_of_sentence
 
 TREEBANK = Path(__file__).parents[4] / "shared" / "data" / "treebank"
 FILES = sorted(path for path in EMBEDDED.rglob("*") if path.is_file())

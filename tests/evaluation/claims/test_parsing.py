@@ -7,11 +7,19 @@ from importlib.metadata import version
 import pytest
 import spacy
 
-from evaluation.claims import claims_of_sentence, claims_of_sentences, parsing
+from evaluation.claims import claims_of_sentences, parsing
 from evaluation.claims.manifest import write_manifest
 from evaluation.claims.parsing import ParserError, SpacyParser, load_parser, parser_in
 from tests.evaluation.claims.pipelines import by_hand, trained
-from tests.evaluation.claims.trees import CRASH, CUPS, PACKS, PARSES, QUEENS, ByHand
+from tests.evaluation.claims.trees import (
+    CRASH,
+    CUPS,
+    PACKS,
+    PARSES,
+    QUEENS,
+    ByHand,
+    claims_of_sentence,
+)
 
 
 @pytest.fixture(scope="module")

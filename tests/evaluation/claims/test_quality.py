@@ -1,7 +1,7 @@
 """What a claim lost of its sentence."""
 
 from evaluation.claims import Claim, Division, Parse, divide
-from evaluation.claims.quality import Quality, QualityCount, claim_qualities, count_qualities
+from evaluation.claims.quality import Quality, claim_qualities
 from tests.evaluation.claims.trees import CUPS, PACKS, ByHand
 
 SOUND = Quality(fallback="", lost_verb=False, lost_subject=False)
@@ -55,14 +55,3 @@ def test_a_sentence_without_a_verb_cannot_lose_it():
     parse = Parse(("Cold", "cups"), (0, 5), (1, 1), ("amod", "ROOT"), ("JJ", "NNS"))
     division = Division("", parse, {}, (Claim("", (1,), (0,)),))
     assert claim_qualities(division) == [SOUND]
-
-
-def test_counts():
-    found = [
-        SOUND,
-        Quality("long", lost_verb=False, lost_subject=False),
-        Quality("", lost_verb=True, lost_subject=False),
-        Quality("", lost_verb=True, lost_subject=True),
-    ]
-    assert count_qualities(found) == QualityCount(4, 1, 2, 1, 1)
-    assert count_qualities([]) == QualityCount()

@@ -5,13 +5,12 @@ from dataclasses import replace
 
 from evaluation.claims import (
     Claim,
-    claims_of_sentence,
     claims_of_sentences,
     claims_signature,
     divide,
 )
 from evaluation.claims.keeping import kept, made_again
-from tests.evaluation.claims.trees import CRASH, CUPS, ByHand
+from tests.evaluation.claims.trees import CRASH, CUPS, ByHand, claims_of_sentence
 
 
 def test_each_text_is_parsed_once_and_all_in_one_call():

@@ -3,7 +3,7 @@
 Each word is written `word head label`, with heads counted from 0 as everywhere.
 """
 
-from evaluation.claims import Parse
+from evaluation.claims import Claim, Parse, Parser, claims_of_sentences
 from evaluation.claims.cleaning import clean_sentence
 
 CUPS = "Cups can be made of glass[1] or plastic[2][3]."
@@ -141,3 +141,8 @@ class ByHand:
     def parse(self, texts):
         self.calls.append(len(texts))
         return [PARSES[text] for text in texts]
+
+
+def claims_of_sentence(sentence: str, parser: Parser) -> list[Claim]:
+    """The claims of one sentence."""
+    return claims_of_sentences([sentence], parser)[0]

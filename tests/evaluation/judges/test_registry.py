@@ -1,6 +1,7 @@
 """A judge is registered by one line and known by its spec."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -9,6 +10,8 @@ from annotate.protocol.extensions import ExtensionError
 from evaluation.judges import JUDGES, METRICS, summarise
 from evaluation.judges.alce import SPEC
 from tests.evaluation.judges.items import item
+
+ROOT = Path(__file__).resolve().parents[3]
 
 SHOWN = (
     *("autoais", "citation_recall", "citation_precision"),
@@ -53,3 +56,10 @@ def test_what_follows_from_what_a_judge_answers_and_takes():
     assert those("asks") == ["autoais", "alce", "aliice", "correctness"]
     assert those("of_parts") == ["alce", "aliice"]
     assert those("of_claims") == ["aliice"]
+
+
+def test_the_docs_name_where_a_judge_is_published():
+    docs = (ROOT / "docs" / "judges.md").read_text(encoding="utf-8")
+    cited = {address for spec in JUDGES.values() for address in spec.cites}
+    assert cited
+    assert not [address for address in cited if address not in docs]
