@@ -70,8 +70,8 @@ class Section:
     """One section, with all that building, pages and files need of it."""
 
     key: str
-    shape: Any
-    """The type of what it says, of which the report's schema is made."""
+    shape: Any = Any
+    """The type of what it says, of which the report's schema is made; Any says nothing of it."""
 
     panel: Panel | str | None
     """Where its tables stand: in its own panel, in that of this key, or where the page's template

@@ -1,7 +1,7 @@
 """Every section is registered once, with all that it needs; what has no place is an error."""
 
 from dataclasses import replace
-from typing import TypedDict, get_type_hints
+from typing import Any, TypedDict, get_type_hints
 
 import pytest
 
@@ -56,6 +56,7 @@ def test_the_report_is_typed_as_its_sections_are():
     shapes = {section.key: section.shape for section in SHIPPED}
     own = {key: hint for key, hint in hints.items() if key not in head}
     assert own == {key: shapes[key] for key in own}
+    assert Any not in shapes.values()
 
 
 def test_what_sums_up_comes_last():
