@@ -25,6 +25,7 @@ from annotate.models import (
 )
 from evaluation.models import ClaimDivision, Measure, TrainedOn
 from evaluation.reports.filters import Filters
+from evaluation.reports.sections.every import brought
 from evaluation.reports.version import VERSION
 
 State = dict[str, Any]
@@ -105,7 +106,8 @@ def _flags(study: Study) -> list[Any]:
 
 def key_of(study: Study, filters: Filters, data: State) -> str:
     """What tells a report from every other: what it is about, of which data, in which version."""
-    text = "|".join([str(study.pk), filters.digest, digest_of(data), str(VERSION)])
+    parts = [str(study.pk), filters.digest, digest_of(data), str(VERSION), *brought()]
+    text = "|".join(parts)
     return hashlib.sha256(text.encode()).hexdigest()
 
 

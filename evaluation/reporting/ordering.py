@@ -85,7 +85,7 @@ def report_state(study: Study, filters: Filters, *, order: bool = False) -> Repo
     found = ReportState(current, shown)
     if shown is not None:
         Report.objects.filter(pk=shown.pk).update(read_at=timezone.now())
-        found.changes = 0 if shown.key == key else changes(shown.data, data)
+        found.changes = 0 if shown.data == data else changes(shown.data, data)
     else:
         found.of_another_version = built.first()
     if found.is_working:

@@ -74,10 +74,14 @@ class Part:
 
 
 def parts(report: Report, charts: Iterable[ReportChart] = ()) -> list[Part]:
-    """The page's parts with tables and charts; one that has nothing is there, too, and says why."""
+    """The page's parts with tables and charts; one that has nothing is there, too, and says why.
+
+    One whose section the report lacks, since a package was installed later, is not there.
+    """
     known = set(judge_note(report, [judge["id"] for judge in report["judges"]]))
     drawn = list(charts)
-    return [_part(panel, report, drawn, known) for panel in panels()]
+    built = [panel for panel in panels() if of_panel(panel)[0].key in report]
+    return [_part(panel, report, drawn, known) for panel in built]
 
 
 def _part(panel: Panel, report: Report, drawn: list[ReportChart], known: set[str]) -> Part:

@@ -118,6 +118,21 @@ def test_on_the_page(built, browser):
     assert reverse("report-chart", args=["peaks", built.pk, "names-bars", "json"]) in html
 
 
+def test_a_report_from_before_is_read_until_it_is_built_again(install, browser, peaks):
+    page = f"{reverse('report', args=['peaks'])}?resamples=20"
+    browser.get(page)
+    before = build_it(Report.objects.get().pk)
+    install()
+    html = browser.get(page).content.decode()
+    assert 'id="systems"' in html
+    assert 'id="names"' not in html
+    assert "The report is being built" in html
+    file = browser.get(reverse("report-download", args=["peaks", before.pk, "markdown"]))
+    assert "Words in names" not in file.content.decode()
+    build_it(Report.objects.exclude(pk=before.pk).get().pk)
+    assert 'id="names"' in browser.get(page).content.decode()
+
+
 @pytest.mark.parametrize("form", ["html", "latex", "markdown", "json"])
 def test_in_files(built, browser, form):
     answer = browser.get(reverse("report-download", args=["peaks", built.pk, form]))

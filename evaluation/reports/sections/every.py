@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
+from importlib.metadata import EntryPoint
 from itertools import combinations
 from typing import get_type_hints
 
@@ -74,6 +75,14 @@ def of_panel(panel: Panel) -> list[Section]:
     return sorted(found, key=lambda section: (section.panel is not panel, section.order))
 
 
+def brought() -> list[str]:
+    """The sections of other packages with their versions: a report with others is another one."""
+    return [
+        f"{name} {entry.value} {entry.dist.version if entry.dist else ''}"
+        for name, entry in _entries().items()
+    ]
+
+
 def words_of(key: str) -> str:
     """What a section is called while it is computed."""
     return next((one.words or one.key for one in sections() if one.key == key), key)
@@ -82,8 +91,7 @@ def words_of(key: str) -> str:
 def _brought() -> list[Section]:
     """The sections of other packages, each of which is known to be one."""
     found = []
-    shipped = frozenset(section.key for section in SHIPPED)
-    for name, entry in extensions("attest.sections", shipped).items():
+    for name, entry in _entries().items():
         try:
             section = entry.load()
         except Exception as problem:  # whatever another package's code raises
@@ -107,6 +115,10 @@ def _brought() -> list[Section]:
             )
         found.append(section)
     return found
+
+
+def _entries() -> dict[str, EntryPoint]:
+    return extensions("attest.sections", frozenset(section.key for section in SHIPPED))
 
 
 def checked(found: Sequence[Section]) -> Sequence[Section]:

@@ -70,8 +70,8 @@ class Section:
     """One section, with all that building, pages and files need of it."""
 
     key: str
-    shape: Any
-    """The type of what it says, of which the report's schema is made."""
+    shape: Any = Any
+    """The type of what it says, of which the report's schema is made; Any says nothing of it."""
 
     panel: Panel | str | None
     """Where its tables stand: in its own panel, in that of this key, or where the page's template
@@ -97,8 +97,9 @@ class Section:
         return self.panel.key if isinstance(self.panel, Panel) else self.panel or ""
 
     def tables_of(self, report: Report) -> list[Table]:
-        """Its tables in a report; each has its place."""
-        found = self.tables(report) if self.tables is not None else []
+        """Its tables in a report; each has its place. None where the report lacks the section:
+        it was built before the package was installed that brings it."""
+        found = self.tables(report) if self.tables is not None and self.key in report else []
         for table in found:
             if not any(kind.holds(table.key) for kind in self.kinds):
                 raise SectionError(
@@ -109,8 +110,8 @@ class Section:
 
     def charts_of(self, report: Report) -> list[Chart]:
         """Its charts in a report; each stands with one of its tables."""
-        found = []
-        for charts in self.charts:
+        found: list[Chart] = []
+        for charts in self.charts if self.key in report else ():
             for chart in charts.make(report):
                 if not (charts.holds(chart.key) and self._has(chart.table_key)):
                     raise SectionError(

