@@ -94,7 +94,7 @@ class Standing:
         """Whether it waits, although there are workers: for other work."""
         if self.current is None or self.current.state != State.QUEUED or not self.workers:
             return False
-        return timezone.now() - self.current.created_at > Report.FRESH / 3
+        return timezone.now() - self.current.created_at > jobs.PATIENCE / 3
 
 
 def standing(study: Study, filters: Filters, *, order: bool = False) -> Standing:
@@ -147,7 +147,7 @@ def again(study: Study, filters: Filters) -> Report:
         report.created_at = timezone.now()
         asked = ("state", "error", "phase", "progress", "created_at", *Report.UNTRIED)
         report.save(update_fields=asked)
-        transaction.on_commit(lambda: send(report))
+        transaction.on_commit(lambda: jobs.send_row(REPORT, report))
     report.refresh_from_db()
     return report
 
@@ -164,14 +164,9 @@ def _order(study: Study, filters: Filters, data: dict[str, Any], key: str) -> Re
             },
         )
         if is_new:
-            transaction.on_commit(lambda: send(report))
+            transaction.on_commit(lambda: jobs.send_row(REPORT, report))
     report.refresh_from_db()
     return report
-
-
-def send(report: Report) -> bool:
-    """Tell a worker; whether the queue took the message."""
-    return jobs.send_row(REPORT, report)
 
 
 def send_to_draw(report: Report) -> bool:
