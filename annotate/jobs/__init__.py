@@ -7,7 +7,7 @@ and given up when it has killed three.
 
 from annotate.jobs.doing import work
 from annotate.jobs.kinds import Kind, swept
-from annotate.jobs.leased import EVERY, LEASE, MOST_DEATHS, MOST_TRIES, PATIENCE, Leased
+from annotate.jobs.leased import LEASE, MOST_DEATHS, MOST_TRIES, PATIENCE, Leased
 from annotate.jobs.leases import Holding, LeaseLost, claim
 from annotate.jobs.sending import send, send_row
 from annotate.jobs.sweeping import free_what_died_here, look_after, look_after_rows, silent_before
@@ -18,12 +18,10 @@ from annotate.jobs.workers import (
     leave,
     living,
     serving,
-    this_worker,
     worker_name,
 )
 
 __all__ = [
-    "EVERY",
     "LEASE",
     "MOST_DEATHS",
     "MOST_TRIES",
@@ -46,7 +44,6 @@ __all__ = [
     "serving",
     "silent_before",
     "swept",
-    "this_worker",
     "work",
     "worker_name",
 ]

@@ -16,6 +16,8 @@ from annotate.jobs.workers import this_worker
 
 log = logging.getLogger(__name__)
 
+Fail = Callable[[Holding[W], Exception], object]
+
 BROKEN_OFF = (OperationalError, InterfaceError)
 """The database went away, or was busy for long."""
 
@@ -30,7 +32,7 @@ def work(
     key: int,
     do: Callable[[Holding[W]], object],
     *,
-    fail: Callable[[Holding[W], Exception], object],
+    fail: Fail[W],
     interrupted: Callable[[Holding[W]], object] = Holding.release,
     worker: str = "",
 ) -> bool:
@@ -57,16 +59,12 @@ def work(
     return True
 
 
-def _fail(
-    holding: Holding[W], problem: Exception, fail: Callable[[Holding[W], Exception], object]
-) -> None:
+def _fail(holding: Holding[W], problem: Exception, fail: Fail[W]) -> None:
     holding.renew()  # what was taken over, or removed, did not fail
     fail(holding, problem)
 
 
-def _try_later(
-    holding: Holding[W], problem: Exception, fail: Callable[[Holding[W], Exception], object]
-) -> None:
+def _try_later(holding: Holding[W], problem: Exception, fail: Fail[W]) -> None:
     """Have it tried again: the database is no fault of the work."""
     log.warning("%s %s: %s", holding.kind.task, holding.row.pk, problem)
     if holding.row.attempts >= MOST_TRIES:
@@ -75,7 +73,7 @@ def _try_later(
         send_row(holding.kind, holding.row)
 
 
-def _when_it_answers(holding: Holding[W], act: Callable[[], object]) -> None:
+def _when_it_answers(holding: Holding[W], act: Callable[[], None]) -> None:
     """As soon as the database answers: a worker waits for it, since its death would be counted if
     the lease ran out. Elsewhere somebody waits for this process."""
     for _ in range(MOST_RETRIES):

@@ -6,12 +6,14 @@ Whoever defines tasks imports this, so that each worker has one.
 import logging
 import os
 from collections.abc import Callable
+from datetime import datetime
 from functools import partial
 from threading import Event, Thread
 from typing import Any
 
 from celery.signals import celeryd_init, worker_ready, worker_shutdown
 from django.db import DatabaseError, connection
+from django.utils import timezone
 
 from annotate.jobs import workers
 from annotate.jobs.leased import EVERY
@@ -30,7 +32,8 @@ def take_a_name(sender: Any = None, **_: object) -> None:
 @worker_ready.connect
 def live(sender: Any = None, **_: object) -> None:
     queues = list(sender.app.amqp.queues.consume_from)
-    Thread(target=_live, args=(workers.this_worker(), queues), name="heart", daemon=True).start()
+    told = (workers.this_worker(), queues, timezone.now())
+    Thread(target=_live, args=told, name="heart", daemon=True).start()
 
 
 @worker_shutdown.connect
@@ -43,8 +46,8 @@ def leave(**_: object) -> None:
         log.warning("could not say that this worker stops")
 
 
-def _live(name: str, queues: list[str]) -> None:
-    look: Callable[[], None] = partial(free_what_died_here, name)
+def _live(name: str, queues: list[str], began: datetime) -> None:
+    look: Callable[[], None] = partial(free_what_died_here, name, began)
     troubled = False
     while not _leaving.is_set():
         try:

@@ -12,18 +12,6 @@ from annotate.jobs.leased import Leased
 W = TypeVar("W", bound=Leased)
 
 
-def _nothing(_: object) -> None:
-    pass
-
-
-def _always(_: object) -> bool:
-    return True
-
-
-def _default_queue(_: object) -> str:
-    return "default"
-
-
 @dataclass(frozen=True, kw_only=True)
 class Kind(Generic[W]):
     """One kind of work: its rows, when they are work, and what is special about it."""
@@ -38,7 +26,7 @@ class Kind(Generic[W]):
     died: str
     """Said of work that is given up."""
 
-    queue: Callable[[W], str] = _default_queue
+    queue: Callable[[W], str] = lambda _: "default"
     since: Callable[[W], datetime] | None = None
     """Since when it waits. Without it, a kind looks by itself for lost messages (`swept`)."""
 
@@ -46,11 +34,11 @@ class Kind(Generic[W]):
     afresh: Mapping[str, Any] = field(default_factory=dict)
     """Fields as they are when somebody begins."""
 
-    lock: Callable[[int], object] = _nothing
+    lock: Callable[[int], object] = lambda _: None
     """Locks what is to be locked before the row."""
 
-    may_begin: Callable[[W], bool] = _always
-    given_up: Callable[[W], object] = _nothing
+    may_begin: Callable[[W], bool] = lambda _: True
+    given_up: Callable[[W], object] = lambda _: None
     """What follows when it is given up."""
 
     leaves: bool = False

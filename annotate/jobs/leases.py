@@ -142,6 +142,7 @@ def bury(kind: Kind[W], dead: W) -> bool:
     ):
         return False
     dead.deaths += 1
+    log.warning("%s %s: its worker is dead (%s)", kind.task, dead.pk, dead.worker)
     holding = Holding(kind, dead)
     if dead.deaths < MOST_DEATHS or kind.leaves:
         return holding.put_back()

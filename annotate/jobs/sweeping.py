@@ -2,11 +2,11 @@
 
 from datetime import datetime
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from annotate.jobs.kinds import KINDS, SWEEPS, Kind, W
-from annotate.jobs.leased import PATIENCE
+from annotate.jobs.leased import LEASE, PATIENCE
 from annotate.jobs.leases import bury
 from annotate.jobs.sending import send_row
 from annotate.jobs.workers import Worker, is_dead_here
@@ -46,12 +46,16 @@ def silent_before(now: datetime, since: datetime) -> datetime:
     return min(now - PATIENCE, since + (now - since) / 2)
 
 
-def free_what_died_here(name: str) -> None:
-    """A worker starts: what those before it on this machine held when they died, it frees."""
+def free_what_died_here(name: str, began: datetime) -> None:
+    """A worker began: what those before it on this machine held when they died, it frees.
+
+    One before it may have had its name, as the first process of a container has; what it holds
+    itself by now was taken later.
+    """
     gone: set[str] = set()
     for kind in KINDS.values():
-        names = set(kind.held.values_list("worker", flat=True))
-        gone |= {other for other in names if other == name or is_dead_here(other)}
-        bury_all(kind, kind.held.filter(worker__in=gone))
-    Worker.objects.filter(name__in=gone - {name}).delete()
+        gone |= set(filter(is_dead_here, kind.held.values_list("worker", flat=True)))
+        namesake = Q(worker=name, lease_until__lt=began + LEASE)
+        bury_all(kind, kind.held.filter(namesake | Q(worker__in=gone)))
+    Worker.objects.filter(name__in=gone).delete()
     look_after()

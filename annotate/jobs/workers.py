@@ -53,10 +53,8 @@ def is_dead_here(name: str) -> bool:
         return False
     try:
         os.kill(int(found[2]), 0)
-    except ProcessLookupError:
-        return True
-    except OSError:
-        return False
+    except OSError as problem:
+        return isinstance(problem, ProcessLookupError)
     return False
 
 

@@ -4,7 +4,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from annotate.jobs.leased import PATIENCE, Leased
+from annotate.jobs.leased import Leased
 from annotate.models import Study
 
 
@@ -20,9 +20,6 @@ class Report(Leased):
         BUILDING = "building", "Being built"
         DONE = "done", "Done"
         FAILED = "failed", "Failed"
-
-    FRESH = PATIENCE
-    """A report that was asked for so lately is not called late yet."""
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="reports")
     filters = models.JSONField(default=dict)

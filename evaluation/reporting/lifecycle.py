@@ -47,11 +47,6 @@ REPORT = jobs.Kind(
 )
 
 
-def send(report: Report) -> bool:
-    """Tell a worker; whether the queue took the message."""
-    return jobs.send_row(REPORT, report)
-
-
 def send_to_draw(report: Report) -> bool:
     """Have the pictures of its charts drawn."""
     return jobs.send(REPORT, QUEUE, [report.pk], task="evaluation.draw_report")

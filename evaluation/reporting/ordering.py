@@ -61,7 +61,7 @@ class ReportState:
         """Whether it waits, although there are workers: for other work."""
         if self.current is None or self.current.state != State.QUEUED or not self.workers:
             return False
-        return timezone.now() - self.current.created_at > Report.FRESH / 3
+        return timezone.now() - self.current.created_at > jobs.PATIENCE / 3
 
 
 def report_state(study: Study, filters: Filters, *, order: bool = False) -> ReportState:
@@ -111,7 +111,7 @@ def again(study: Study, filters: Filters) -> Report:
         report.created_at = timezone.now()
         asked = ("state", "error", "phase", "progress", "created_at", *Report.UNTRIED)
         report.save(update_fields=asked)
-        transaction.on_commit(lambda: lifecycle.send(report))
+        transaction.on_commit(lambda: jobs.send_row(lifecycle.REPORT, report))
     report.refresh_from_db()
     return report
 
@@ -128,6 +128,6 @@ def _order(study: Study, filters: Filters, data: dict[str, Any], key: str) -> Re
             },
         )
         if is_new:
-            transaction.on_commit(lambda: lifecycle.send(report))
+            transaction.on_commit(lambda: jobs.send_row(lifecycle.REPORT, report))
     report.refresh_from_db()
     return report

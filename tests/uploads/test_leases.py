@@ -468,7 +468,7 @@ def test_a_worker_that_starts_looks_for_what_was_left(study, sent):
     long_ago = timezone.now() - timedelta(hours=1)
     Upload.objects.filter(pk=queued.pk).update(sent_at=long_ago, finished_at=long_ago)
     sent.clear()
-    jobs.free_what_died_here("celery@here")
+    jobs.free_what_died_here("celery@here", timezone.now())
     assert sent == [waiting.pk, queued.pk]
 
 
@@ -492,7 +492,7 @@ def test_a_worker_looks_again_and_again(study, sent, monkeypatch):
     monkeypatch.setattr(heartbeat, "_leaving", Mock(is_set=lambda: False, wait=nap))
     monkeypatch.setattr(heartbeat, "connection", Mock())
     with pytest.raises(Killed):
-        heartbeat._live("celery@here", ["default"])
+        heartbeat._live("celery@here", ["default"], timezone.now())
     assert [worker.name for worker in jobs.serving("default")] == ["celery@here"]
     assert sent == [upload.pk]
     assert work(upload).state == State.DONE

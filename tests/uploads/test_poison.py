@@ -4,7 +4,7 @@ import contextlib
 from datetime import timedelta
 
 import pytest
-from django.db import OperationalError
+from django.db import OperationalError, connection
 from django.urls import reverse
 from django.utils import timezone
 
@@ -195,6 +195,6 @@ def test_a_worker_waits_for_a_database_that_is_away(study, monkeypatch):
     monkeypatch.setenv("ATTEST_THIS_WORKER", "one")
     monkeypatch.setattr(jobs.Holding, "put_back", not_yet)
     monkeypatch.setattr(doing, "RETRY_EVERY", 0)
-    monkeypatch.setattr("django.db.connection.close", lambda: None)
+    monkeypatch.setattr(connection, "close", lambda: None)
     assert work(upload).state == State.QUEUED
     assert (upload.deaths, upload.worker) == (0, "one")

@@ -15,7 +15,6 @@ from django.utils import timezone
 from annotate import jobs
 from annotate.formats import FORMATS, recognise, unrecognised
 from annotate.formats.limits import NAME_CHARS, RUN_CHARS
-from annotate.jobs import PATIENCE as PATIENCE
 from annotate.jobs import Holding
 from annotate.models import Study, Upload, User
 from annotate.services.errors import Refused
@@ -27,6 +26,7 @@ from annotate.services.uploads.loading import Unloadable, load, undo
 log = logging.getLogger(__name__)
 
 HEAD = 65_536
+PATIENCE = jobs.PATIENCE
 State = Upload.State
 
 

@@ -160,7 +160,7 @@ def test_a_worker_frees_what_died_on_its_machine(loaded, sent, ended):
     [shard] = run.shards.all()
     jobs.claim(PART, shard.pk, worker=ended)
     jobs.arrive(ended, ["default"])
-    jobs.free_what_died_here("celery@here")
+    jobs.free_what_died_here("celery@here", timezone.now())
     shard.refresh_from_db()
     assert shard.state == Shard.State.WAITING
     assert ("work_on_shard", shard.pk, "default") in sent
@@ -175,9 +175,24 @@ def test_and_leaves_to_others_what_they_work_on(loaded, sent, ended, where):
     run = started(loaded)
     [shard] = run.shards.all()
     jobs.claim(PART, shard.pk, worker=other)
-    jobs.free_what_died_here("celery@here")
+    jobs.free_what_died_here("celery@here", timezone.now())
     shard.refresh_from_db()
     assert shard.state == Shard.State.WORKING
+
+
+@pytest.mark.parametrize("taken", ["before it began", "since"])
+def test_a_worker_frees_what_a_namesake_held_and_keeps_what_is_its_own(loaded, sent, taken):
+    """The first process of a container has the number of the one that died there."""
+    run = started(loaded)
+    [shard] = run.shards.all()
+    began = timezone.now()
+    jobs.claim(PART, shard.pk, worker="celery@here")
+    if taken == "before it began":
+        began = timezone.now()
+    jobs.free_what_died_here("celery@here", began)
+    shard.refresh_from_db()
+    kept = Shard.State.WORKING if taken == "since" else Shard.State.WAITING
+    assert (shard.state, shard.deaths) == (kept, int(taken != "since"))
 
 
 def test_a_plan_whose_worker_died_here_is_made_by_the_next(loaded, sent, ended):
@@ -185,7 +200,7 @@ def test_a_plan_whose_worker_died_here_is_made_by_the_next(loaded, sent, ended):
     later(run, state=Run.State.PLANNING, worker=ended, lease_until=timezone.now() + LONG_AGO)
     jobs.look_after()
     assert sent == []
-    jobs.free_what_died_here("celery@here")
+    jobs.free_what_died_here("celery@here", timezone.now())
     assert sent == [("plan_run", run.pk, "default")]
 
 

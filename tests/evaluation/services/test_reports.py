@@ -388,7 +388,7 @@ def test_what_a_dead_worker_held_is_built_by_another(ask, sent):
 def test_what_died_on_this_machine_is_freed_at_the_next_start(ask, sent):
     mine = jobs.worker_name("celery@here").replace(str(os.getpid()), "4194999")
     report = claimed(ask, mine)
-    jobs.free_what_died_here(jobs.worker_name("celery@here"))
+    jobs.free_what_died_here(jobs.worker_name("celery@here"), timezone.now())
     report.refresh_from_db()
     assert report.state == Report.State.QUEUED
     assert sent[-1] == report.pk
