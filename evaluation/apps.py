@@ -1,4 +1,5 @@
 from django.apps import AppConfig
+from django.core import checks
 
 
 class EvaluationConfig(AppConfig):
@@ -15,3 +16,7 @@ class EvaluationConfig(AppConfig):
         JUDGES.check()
         if JUDGES.brought():
             dict(METRICS)  # no two judges have one
+
+        from evaluation.management.checks import sections_fit
+
+        checks.register(sections_fit)

@@ -12,6 +12,9 @@ from django.test import Client
 from annotate.models import Membership, Role, Study, User
 from annotate.services.studies import create_study
 from tests.annotate.loading import load_peaks
+from tests.packages import package
+
+__all__ = ["package"]
 
 PASSWORD = "a plain long password"  # shared by everybody
 

@@ -1,5 +1,6 @@
 """The data model: see docs/architecture.md for the nouns."""
 
+from annotate.jobs.workers import Worker
 from annotate.models.accounts import ApiToken, SignInFailure, User
 from annotate.models.batch import Batch, BatchItem
 from annotate.models.content import Passage, Question, Response, Source, System, Unit
@@ -39,4 +40,5 @@ __all__ = [
     "Unit",
     "Upload",
     "User",
+    "Worker",
 ]

@@ -5,14 +5,15 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from annotate.jobs.leased import Leased
 from annotate.models.study import Study
 
 
-class Upload(models.Model):
+class Upload(Leased):
     """A file, what was found in it, and how far its loading has come.
 
     What an upload brings is seen by nobody until `published_at` is set, in one step; until then
-    it can be taken back whole. A worker holds the lease (its token) and renews it with every step.
+    it can be taken back whole.
     """
 
     class State(models.TextChoices):
@@ -49,15 +50,11 @@ class Upload(models.Model):
 
     state = models.CharField(max_length=10, choices=State.choices, default=State.RECEIVED)
     position = models.PositiveBigIntegerField(default=0)
-    lease_token = models.CharField(max_length=32, blank=True)
-    lease_until = models.DateTimeField(null=True)
     cancel_requested = models.BooleanField(default=False)
     published_at = models.DateTimeField(null=True)
-    finished_at = models.DateTimeField(null=True)
 
     findings = models.JSONField(default=dict)
     result = models.JSONField(default=dict)
-    error = models.TextField(blank=True)
 
     class Meta:
         ordering = ["-created_at"]
@@ -70,6 +67,11 @@ class Upload(models.Model):
                     ]
                 ),
                 name="upload_state_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=["checking", "loading"], lease_until__isnull=False)
+                | ~Q(state__in=["checking", "loading"]) & Q(lease_until__isnull=True),
+                name="upload_lease_while_working",
             ),
         ]  # fmt: skip
 
@@ -84,6 +86,11 @@ class Upload(models.Model):
             self.State.QUEUED,
             self.State.LOADING,
         }
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether it waits to be loaded again, with what a load that broke off has left."""
+        return self.state == self.State.QUEUED and self.attempts > 0
 
     @property
     def percent(self) -> int:

@@ -12,8 +12,7 @@ from annotate.api.endpoints import RefusedError
 from annotate.models import Role, Study
 from evaluation.forms import ReportFilterForm
 from evaluation.models import Report
-from evaluation.reporting import lifecycle as reports
-from evaluation.reporting.lifecycle import Standing
+from evaluation.reporting.ordering import ReportState, again, report_state
 from evaluation.reports.filters import Filters
 
 
@@ -26,16 +25,16 @@ def report(request: Request, slug: str) -> HttpResponseBase:
     entered = access.enter(request.user, slug, Role.RESEARCHER)
     filters = _filters(entered.study, request.query_params)
     if request.method == "POST":
-        reports.again(entered.study, filters)
-        return _going(reports.standing(entered.study, filters))
-    standing = reports.standing(entered.study, filters, order=True)
-    current = standing.current
+        again(entered.study, filters)
+        return _going(report_state(entered.study, filters))
+    asked = report_state(entered.study, filters, order=True)
+    current = asked.current
     if current is not None and current.state == Report.State.DONE:
         body = Report.objects.values_list("body", flat=True).get(pk=current.pk)
         return HttpResponse(body, content_type="application/json; charset=utf-8")
-    if current is not None and standing.has_failed:
+    if current is not None and asked.has_failed:
         raise RefusedError(f"{current.error} A POST to this address has it built again.")
-    return _going(standing)
+    return _going(asked)
 
 
 def _filters(study: Study, query: QueryDict) -> Filters:
@@ -53,15 +52,15 @@ def _filters(study: Study, query: QueryDict) -> Filters:
     return form.filters()
 
 
-def _going(standing: Standing) -> Response:
-    current = standing.current
+def _going(asked: ReportState) -> Response:
+    current = asked.current
     return Response(
         {
             "state": current.state if current else "",
             "phase": current.phase if current else "",
             "progress": round(current.progress, 4) if current else 0,
-            "workers": [worker.name for worker in standing.workers],
-            "older_report": standing.shown is not None,
+            "workers": [worker.name for worker in asked.workers],
+            "older_report": asked.shown is not None,
         },
         status=status.HTTP_202_ACCEPTED,
     )

@@ -2,7 +2,7 @@
 
 from evaluation.models.answers import ClaimDivision, Entailment, EntailmentScorer, Measure
 from evaluation.models.reports import Report, ReportChart
-from evaluation.models.runs import Run, Shard, Worker
+from evaluation.models.runs import Run, Shard
 from evaluation.models.trained import TrainedOn, TrainedScorer
 
 __all__ = [
@@ -16,5 +16,4 @@ __all__ = [
     "Shard",
     "TrainedOn",
     "TrainedScorer",
-    "Worker",
 ]

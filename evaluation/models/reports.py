@@ -1,16 +1,14 @@
 """Reports that were built, or wait to be: one for each choice of filters, kept until it is old."""
 
-from datetime import timedelta
-
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from annotate.jobs.leased import PATIENCE, Leased
 from annotate.models import Study
 
 
-class Report(models.Model):
+class Report(Leased):
     """What a study's data say under some filters.
 
     `key` is made of the filters, of the state that the data were in, and of the program's way of
@@ -23,36 +21,31 @@ class Report(models.Model):
         DONE = "done", "Done"
         FAILED = "failed", "Failed"
 
-    FRESH = timedelta(seconds=settings.ATTEST_PATIENCE_SECONDS)
+    FRESH = PATIENCE
     """A report that was asked for so lately is not called late yet."""
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="reports")
     filters = models.JSONField(default=dict)
     filters_digest = models.CharField(max_length=64)
     data = models.JSONField(default=dict)
-    """Counts that tell one state of the data from another (see services/data_state)."""
+    """Counts that tell one state of the data from another (see reporting/data_state)."""
 
     key = models.CharField(max_length=64, unique=True)
 
     state = models.CharField(max_length=10, choices=State, default=State.QUEUED)
     phase = models.CharField(max_length=100, blank=True)
     progress = models.FloatField(default=0)
-    error = models.TextField(blank=True)
     body = models.TextField(blank=True)
     """The report as JSON. It stays while the report is built again."""
+
+    version = models.PositiveSmallIntegerField(default=0)
+    """Of what built the body, which says it, too (see reports/version); 0 while there is none."""
 
     headline = models.TextField(blank=True)
     seconds = models.FloatField(default=0)
 
-    lease_token = models.CharField(max_length=32, blank=True)
-    lease_until = models.DateTimeField(null=True, blank=True)
-    worker = models.CharField(max_length=200, blank=True)
-    sent_at = models.DateTimeField(null=True, blank=True)
-    attempts = models.PositiveSmallIntegerField(default=0)
-
     created_at = models.DateTimeField(default=timezone.now)
     read_at = models.DateTimeField(default=timezone.now)
-    finished_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering = ["-pk"]

@@ -1,19 +1,17 @@
 """Automatic evaluation in the background: the database is the truth about how it stands."""
 
-from datetime import timedelta
-
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
-from django.utils import timezone
 
+from annotate.jobs.leased import Leased
 from annotate.models import Batch, Judge, Study, User
 
 
-class Run(models.Model):
+class Run(Leased):
     """One automatic evaluation: which judge, of which responses, and how far it has come.
 
-    A run is first planned, which says how much work it is, and then worked on shard by shard.
+    A run is first planned, which says how much work it is, and then worked on shard by shard. Its
+    lease is for planning it.
     """
 
     class State(models.TextChoices):
@@ -44,16 +42,8 @@ class Run(models.Model):
         Judge, null=True, blank=True, on_delete=models.SET_NULL, related_name="runs"
     )
     plan = models.JSONField(default=dict)
-    error = models.TextField(blank=True)
     error_place = models.CharField(max_length=300, blank=True)
     discards = models.BooleanField(default=False)
-
-    lease_token = models.CharField(max_length=32, blank=True)
-    lease_until = models.DateTimeField(null=True, blank=True)
-    worker = models.CharField(max_length=200, blank=True)
-    sent_at = models.DateTimeField(null=True, blank=True)
-    attempts = models.PositiveSmallIntegerField(default=0)
-    """How often a worker began to plan it."""
 
     created_by = models.ForeignKey(User, null=True, blank=True, on_delete=models.SET_NULL)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -61,8 +51,6 @@ class Run(models.Model):
     resumed_at = models.DateTimeField(null=True, blank=True)
     share_then = models.FloatField(default=0)
     """When work last began again, and how much of it was done by then: for the time left."""
-
-    finished_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering = ["-pk"]
@@ -95,11 +83,8 @@ class Run(models.Model):
         return self.state in {self.State.DONE, self.State.FAILED, self.State.CANCELLED}
 
 
-class Shard(models.Model):
-    """A part of a run that one worker does at a time, and that is written whole or not at all.
-
-    Whoever holds the lease (its token) works on it, and renews it while it does.
-    """
+class Shard(Leased):
+    """A part of a run that one worker does at a time, and that is written whole or not at all."""
 
     class State(models.TextChoices):
         WAITING = "waiting", "Waiting"
@@ -116,23 +101,12 @@ class Shard(models.Model):
     """How many they are."""
 
     state = models.CharField(max_length=10, choices=State, default=State.WAITING)
-    attempts = models.PositiveSmallIntegerField(default=0)
-    deaths = models.PositiveSmallIntegerField(default=0)
-    """How often its worker fell silent. A database that goes away ends an attempt, too, but tells
-    nothing against the part."""
-
-    lease_token = models.CharField(max_length=32, blank=True)
-    lease_until = models.DateTimeField(null=True, blank=True)
-    worker = models.CharField(max_length=200, blank=True)
-    sent_at = models.DateTimeField(null=True, blank=True)
     phase = models.CharField(max_length=40, blank=True)
     answered = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField(default=0)
     outcome = models.JSONField(default=dict)
     seconds = models.FloatField(default=0)
-    error = models.TextField(blank=True)
     error_place = models.CharField(max_length=300, blank=True)
-    finished_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering = ["run", "number"]
@@ -152,26 +126,3 @@ class Shard(models.Model):
 
     def __str__(self) -> str:
         return f"{self.number}: {self.get_state_display().lower()}"
-
-
-class Worker(models.Model):
-    """A worker process that said lately that it is alive, and which queues it serves."""
-
-    SILENT = timedelta(seconds=settings.ATTEST_PATIENCE_SECONDS)
-    """A worker that was not heard of for so long is taken for dead."""
-
-    name = models.CharField(max_length=200, unique=True)
-    queues = models.JSONField(default=list)
-    since = models.DateTimeField()
-    seen_at = models.DateTimeField()
-
-    class Meta:
-        ordering = ["name"]
-
-    def __str__(self) -> str:
-        return self.name
-
-    @property
-    def is_alive(self) -> bool:
-        """Whether it was heard of lately."""
-        return timezone.now() - self.seen_at < self.SILENT

@@ -5,12 +5,12 @@ readers without scripts. Web processes import no drawing library.
 """
 
 import json
-from typing import Any
 
 from evaluation.models import ReportChart
+from evaluation.reports.shape.report import Report
 
 
-def charts(report: dict[str, Any]) -> list[ReportChart]:
+def charts(report: Report) -> list[ReportChart]:
     """Each chart as a row that is not written yet."""
     from evaluation.reports.charts.every import charts_of
 

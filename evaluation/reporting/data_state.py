@@ -24,6 +24,8 @@ from annotate.models import (
     System,
 )
 from evaluation.models import ClaimDivision, Measure, TrainedOn
+from evaluation.reports.filters import Filters
+from evaluation.reports.version import VERSION
 
 State = dict[str, Any]
 
@@ -99,6 +101,12 @@ def _flags(study: Study) -> list[Any]:
     flags = flags.exclude(judge__kind=Judge.Kind.TRAINEE)
     rows = list(flags.order_by("pk").values_list("pk", "reason"))
     return [len(rows), _digest(rows)]
+
+
+def key_of(study: Study, filters: Filters, data: State) -> str:
+    """What tells a report from every other: what it is about, of which data, in which version."""
+    text = "|".join([str(study.pk), filters.digest, digest_of(data), str(VERSION)])
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _batch(study: Study, key: int) -> list[Any]:

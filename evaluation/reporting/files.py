@@ -19,18 +19,37 @@ from evaluation.reports.exports.html import report_html
 from evaluation.reports.exports.latex import report_latex
 from evaluation.reports.exports.markdown import report_markdown
 from evaluation.reports.filters import Filters
+from evaluation.reports.shape.report import Report as Body
+from evaluation.reports.version import VERSION
 
 Made = Callable[[Report], str]
 
 
 def _json(report: Report) -> str:
+    """As it was built, whichever version built it."""
     return report.body
 
 
+def _body(report: Report) -> Body:
+    _refuse_another_version(report)
+    body: Body = json.loads(report.body)
+    return body
+
+
+def _refuse_another_version(report: Report) -> None:
+    """Of another version's words nothing can be made."""
+    if report.version != VERSION:
+        raise Refused(
+            "Another version of Attest built this report: of it there is the JSON alone. It is "
+            "built again when its page is opened; take the file when the new report is there."
+        )
+
+
 def _html(report: Report) -> str:
+    body = _body(report)
     if report.charts.filter(is_drawn=False).exists():
         raise Refused("The charts are still being drawn. Try again in some seconds.")
-    return report_html(json.loads(report.body), dict(report.charts.values_list("key", "svg")))
+    return report_html(body, dict(report.charts.values_list("key", "svg")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +70,13 @@ FORMS: Mapping[str, Form] = MappingProxyType(
             "LaTeX, tables with booktabs",
             "tex",
             "application/x-tex",
-            lambda report: report_latex(json.loads(report.body)),
+            lambda report: report_latex(_body(report)),
         ),
         "markdown": Form(
             "Markdown",
             "md",
             "text/markdown",
-            lambda report: report_markdown(json.loads(report.body)),
+            lambda report: report_markdown(_body(report)),
         ),
         "bundle": Form(
             "Bundle: the data, to build the report again elsewhere", "zip", "application/zip", _json
@@ -81,6 +100,7 @@ def _bundle(report: Report) -> HttpResponseBase:
     """The data that the report was made of: they must still be the same."""
     from evaluation.reporting.bundle import write_bundle
 
+    _refuse_another_version(report)
     filters = Filters.from_json(report.filters)
     now = data_state(report.study, filters.batch)
     if now != report.data:
@@ -97,7 +117,7 @@ def _bundle(report: Report) -> HttpResponseBase:
 
 def table(report: Report, key: str) -> HttpResponse:
     """One table as CSV."""
-    found = table_of(json.loads(report.body), key)
+    found = table_of(_body(report), key)
     if found is None:
         raise Http404("This report has no such table.")
     return _file(table_csv(found), f"{report.study.slug}-{key}.csv", "text/csv")

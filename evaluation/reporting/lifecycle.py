@@ -1,32 +1,25 @@
 """Reports, built in the background and kept while the study's data stay as they are.
 
 The database is the truth about how a report stands: whoever holds its lease builds it, and one
-whose worker died is built by another. Where nobody has built a report of these filters from the
-present data, the last one is shown until there is a new one.
+whose worker died is built by another. What is shown of it meanwhile: see `ordering`.
 """
 
-import hashlib
 import logging
-import secrets
 import time
-from collections.abc import Callable
-from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db import InterfaceError, OperationalError, transaction
-from django.db.models import Q
+from django.db import transaction
 from django.utils import timezone
 
-from annotate.models import Study
+from annotate import jobs
+from annotate.jobs import Holding
 from annotate.services.errors import Refused
-from evaluation.models import Report, ReportChart, Worker
-from evaluation.reporting.data_state import changes, data_state, digest_of
+from evaluation.models import Report, ReportChart
+from evaluation.reporting.data_state import data_state, key_of
 from evaluation.reports.filters import FilterError, Filters
-from evaluation.running import queue as run_queue
-from evaluation.running.leases import Kept
-from evaluation.running.queue import LEASE, MOST_ATTEMPTS, PATIENCE
+from evaluation.reports.sections.every import words_of
 
 log = logging.getLogger(__name__)
 
@@ -34,159 +27,34 @@ State = Report.State
 
 QUEUE = "default"
 
-VERSION = 2
-"""Raised with every change of what stands in a report, so that older ones are built again."""
-
 KEPT = 12
 """Choices of filters whose reports a study keeps: those that were read last."""
 
 TELL_EVERY = 0.5
 """Seconds between two notes of how far a report has come."""
 
-PARTS = {
-    "people": "agreement of people",
-    "agreement": "agreement with judges",
-    "powered": "few ratings, many judgments",
-    "side_by_side": "ALCE and ALiiCE",
-    "method": "notes on the method",
-}
-"""What the parts of a report are called, where their keys are no words."""
-
-DIED = (
-    f"Its worker was killed {MOST_ATTEMPTS} times while it built this report, perhaps since the "
-    "memory did not suffice. Look at the worker's log, give it more memory or choose fewer "
-    "systems, then try again."
+REPORT = jobs.Kind(
+    model=Report,
+    task="evaluation.build_report",
+    steps={State.QUEUED: State.BUILDING},
+    since=lambda report: report.created_at,
+    afresh={"phase": "", "progress": 0},
+    died=(
+        f"Its worker was killed {jobs.MOST_DEATHS} times while it built this report, perhaps since "
+        "the memory did not suffice. Look at the worker's log, give it more memory or choose fewer "
+        "systems, then try again."
+    ),
 )
-
-
-class LeaseLost(Exception):  # noqa: N818
-    """Another worker took over, so this one must write nothing more."""
-
-
-@dataclass(slots=True)
-class Standing:
-    """What there is to show of a report, and what is being done about it."""
-
-    current: Report | None
-    """The one of the present data, or the one that is being built."""
-
-    shown: Report | None
-    """The one that can be read."""
-
-    changes: int = 0
-    """How many changes came after the one that is shown; 0 where it is of the present data."""
-
-    workers: list[Worker] = field(default_factory=list)
-
-    @property
-    def is_working(self) -> bool:
-        return self.current is not None and self.current.is_working
-
-    @property
-    def has_failed(self) -> bool:
-        return self.current is not None and self.current.state == State.FAILED
-
-    @property
-    def nobody_works(self) -> bool:
-        """Whether it waits for a worker that is not there."""
-        return self.is_working and not self.workers
-
-    @property
-    def is_late(self) -> bool:
-        """Whether it waits, although there are workers: for other work."""
-        if self.current is None or self.current.state != State.QUEUED or not self.workers:
-            return False
-        return timezone.now() - self.current.created_at > Report.FRESH / 3
-
-
-def standing(study: Study, filters: Filters, *, order: bool = False) -> Standing:
-    """How the report stands; with `order` it is built where there is none of the present data.
-
-    Two who ask at once find one row, by its key. While one is being built, another is not begun:
-    raters who go on working would otherwise have reports built without end.
-    """
-    data = data_state(study, filters.batch)
-    key = key_of(study, filters, data)
-    same = Report.objects.defer("body").filter(study=study, filters_digest=filters.digest)
-    current = (
-        same.filter(key=key).first()
-        or same.filter(state__in=[State.QUEUED, State.BUILDING]).first()
-    )
-    if current is None and order:
-        current = _order(study, filters, data, key)
-    done = current if current is not None and current.state == State.DONE else None
-    shown = done or same.exclude(body="").first()
-    found = Standing(current, shown)
-    if shown is not None:
-        Report.objects.filter(pk=shown.pk).update(read_at=timezone.now())
-        found.changes = 0 if shown.key == key else changes(shown.data, data)
-    if found.is_working:
-        found.workers = run_queue.serving(QUEUE)
-    return found
-
-
-def key_of(study: Study, filters: Filters, data: dict[str, Any]) -> str:
-    """What tells a report from every other."""
-    text = "|".join([str(study.pk), filters.digest, digest_of(data), str(VERSION)])
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def again(study: Study, filters: Filters) -> Report:
-    """Build it once more: since it failed, or since somebody wants it anew. One that is being
-    built already is left alone."""
-    data = data_state(study, filters.batch)
-    key = key_of(study, filters, data)
-    with transaction.atomic():
-        report = Report.objects.select_for_update(no_key=True).filter(key=key).first()
-        if report is None:
-            return _order(study, filters, data, key)
-        if report.is_working:
-            return report
-        report.state = State.QUEUED
-        report.error = report.phase = ""
-        report.progress = 0
-        report.attempts = 0
-        report.sent_at = None
-        report.created_at = timezone.now()
-        report.save(
-            update_fields=[
-                "state", "error", "phase", "progress", "attempts", "sent_at", "created_at",
-            ]
-        )  # fmt: skip
-        transaction.on_commit(lambda: send(report))
-    report.refresh_from_db()
-    return report
-
-
-def _order(study: Study, filters: Filters, data: dict[str, Any], key: str) -> Report:
-    with transaction.atomic():
-        report, is_new = Report.objects.get_or_create(
-            key=key,
-            defaults={
-                "study": study,
-                "filters": filters.as_json(),
-                "filters_digest": filters.digest,
-                "data": data,
-            },
-        )
-        if is_new:
-            transaction.on_commit(lambda: send(report))
-    report.refresh_from_db()
-    return report
 
 
 def send(report: Report) -> bool:
     """Tell a worker; whether the queue took the message."""
-    from evaluation.tasks import build_report
-
-    return run_queue.send(QUEUE, build_report, [report.pk], Report.objects.filter(pk=report.pk))
+    return jobs.send_row(REPORT, report)
 
 
 def send_to_draw(report: Report) -> bool:
     """Have the pictures of its charts drawn."""
-    from evaluation.tasks import draw_report
-
-    return run_queue.send(QUEUE, draw_report, [report.pk], Report.objects.filter(pk=report.pk))
+    return jobs.send(REPORT, QUEUE, [report.pk], task="evaluation.draw_report")
 
 
 # Workers ------------------------------------------------------------------------------------------
@@ -194,89 +62,35 @@ def send_to_draw(report: Report) -> bool:
 
 @dataclass(slots=True)
 class Building:
-    """A report that is ours to build for the time being, and how far it has come."""
+    """How far a report has come that is ours to build for the time being."""
 
-    report: Report
-    phase: str = ""
-    progress: float = 0.0
+    holding: Holding[Report]
     told_at: float = 0.0
-
-    def keep(self) -> bool:
-        """Hold the lease for longer; whether it is still ours."""
-        mine = Report.objects.filter(
-            pk=self.report.pk, lease_token=self.report.lease_token, state=State.BUILDING
-        )
-        return bool(
-            mine.update(
-                lease_until=timezone.now() + LEASE, phase=self.phase, progress=self.progress
-            )
-        )
 
     def tell(self, phase: str, share: float) -> None:
         """Note it now and then, and stop where the report was taken over."""
-        self.phase, self.progress = phase, share
+        self.holding.noted.update(phase=phase, progress=share)
         now = time.monotonic()
         if now - self.told_at >= TELL_EVERY:
             self.told_at = now
-            if not self.keep():
-                raise LeaseLost
+            self.holding.renew()
 
     def computing(self, part: str, done: int, total: int) -> None:
         """Told by the report before each of its parts."""
-        words = PARTS.get(part, part)
+        words = words_of(part)
         self.tell(f"Computing: {words}" if words else "Computing", 0.1 + 0.8 * done / total)
 
 
-def build(
-    report_id: int, *, worker: str = "", hold: Callable[[Kept], Any] | None = None
-) -> Report | None:
-    """Build a report that waits for it; as it is afterwards, or None if it is not there.
-
-    `hold` is a context that keeps the lease meanwhile.
-    """
-    report = _claim(report_id, worker)
-    if report is None:
-        return Report.objects.filter(pk=report_id).first()
-    building = Building(report)
-    began = time.monotonic()
-    try:
-        with nullcontext() if hold is None else hold(building):
-            made = _make(building)
-        _publish(report, made, time.monotonic() - began)
-    except (LeaseLost, Report.DoesNotExist, Study.DoesNotExist):
-        log.warning("report %s: built by another worker, or removed", report_id)
-    except (OperationalError, InterfaceError) as problem:
-        log.warning("report %s: %s", report_id, problem)  # its lease runs out, others try again
-    except (Refused, FilterError) as problem:
-        _fail(report, str(problem))
-    except Exception as problem:
-        log.exception("report %s could not be built", report_id)
-        _fail(report, _said(problem))
+def build(report_id: int, *, worker: str = "") -> Report | None:
+    """Build a report that waits for it; as it is afterwards, or None if it is not there."""
+    jobs.work(REPORT, report_id, _do, fail=_fail, worker=worker)
     return Report.objects.filter(pk=report_id).first()
 
 
-def _claim(report_id: int, worker: str) -> Report | None:
-    now = timezone.now()
-    with transaction.atomic():
-        rows = Report.objects.select_for_update(of=("self",), no_key=True).select_related("study")
-        report = rows.filter(pk=report_id, state__in=[State.QUEUED, State.BUILDING]).first()
-        if report is None or (report.lease_until is not None and report.lease_until >= now):
-            return None
-        report.state = State.BUILDING
-        report.lease_token = secrets.token_hex(16)
-        report.lease_until = now + LEASE
-        report.worker = worker
-        report.phase, report.progress = "", 0
-        report.attempts += 1
-        report.save(
-            update_fields=[
-                "state", "lease_token", "lease_until", "worker", "phase", "progress", "attempts",
-            ]
-        )  # fmt: skip
-    if report.attempts > MOST_ATTEMPTS:
-        _fail(report, DIED)
-        return None
-    return report
+def _do(holding: Holding[Report]) -> None:
+    began = time.monotonic()
+    made = _make(Building(holding))
+    _publish(holding, made, time.monotonic() - began)
 
 
 @dataclass(slots=True)
@@ -284,6 +98,7 @@ class Made:
     """A report with its charts, not written yet, and the state of the data that it is of."""
 
     body: str
+    version: int
     headline: str
     charts: list[ReportChart]
     data: dict[str, Any]
@@ -296,7 +111,7 @@ def _make(building: Building) -> Made:
     from evaluation.reports.build import build as build_report
     from evaluation.reports.numbers import dumps
 
-    report = building.report
+    report = building.holding.row
     filters = Filters.from_json(report.filters)
     # Taken before the data are read: what comes in between makes the report older, never newer.
     data = data_state(report.study, filters.batch)
@@ -306,48 +121,47 @@ def _make(building: Building) -> Made:
     building.tell("Drawing the charts", 0.9)
     rows = charts(found)
     headline = found["headline"][0]["text"] if found["headline"] else ""
-    return Made(dumps(found), headline, rows, data, key_of(report.study, filters, data))
+    key = key_of(report.study, filters, data)
+    return Made(dumps(found), found["version"], headline, rows, data, key)
 
 
-def _publish(report: Report, made: Made, seconds: float) -> None:
+def _publish(holding: Holding[Report], made: Made, seconds: float) -> None:
     """Write it in one step, and let go of what it replaces."""
+    report = holding.row
     with transaction.atomic():
-        mine = Report.objects.select_for_update(of=("self",), no_key=True).filter(
-            pk=report.pk, lease_token=report.lease_token, state=State.BUILDING
-        )
-        row = mine.first()
-        if row is None:
-            raise LeaseLost
-        others = Report.objects.filter(study=report.study_id, filters_digest=row.filters_digest)
-        others.exclude(pk=row.pk).delete()
-        row.charts.all().delete()
+        holding.renew()
+        same = Report.objects.filter(study=report.study_id, filters_digest=report.filters_digest)
+        same.exclude(pk=report.pk).delete()
+        report.charts.all().delete()
         for chart in made.charts:
-            chart.report = row
+            chart.report = report
         ReportChart.objects.bulk_create(made.charts)
-        row.state = State.DONE
-        row.body, row.headline = made.body, made.headline
-        row.data, row.key = made.data, made.key
-        row.phase, row.progress, row.error = "", 1, ""
-        row.seconds = seconds
-        row.lease_token, row.lease_until = "", None
-        row.finished_at = row.sent_at = timezone.now()
-        row.save()
-        transaction.on_commit(lambda: send_to_draw(row))
+        holding.finish(
+            State.DONE,
+            body=made.body,
+            version=made.version,
+            headline=made.headline,
+            data=made.data,
+            key=made.key,
+            phase="",
+            progress=1,
+            error="",
+            seconds=seconds,
+            sent_at=timezone.now(),
+        )
+        transaction.on_commit(lambda: send_to_draw(report))
         over = Report.objects.filter(study=report.study_id, state__in=[State.DONE, State.FAILED])
         old = over.order_by("-read_at")
         Report.objects.filter(pk__in=list(old.values_list("pk", flat=True)[KEPT:])).delete()
 
 
-def _fail(report: Report, error: str) -> None:
-    Report.objects.filter(
-        pk=report.pk, lease_token=report.lease_token, state=State.BUILDING
-    ).update(
-        state=State.FAILED,
-        error=error,
-        lease_token="",
-        lease_until=None,
-        finished_at=timezone.now(),
-    )
+def _fail(holding: Holding[Report], problem: Exception) -> None:
+    if isinstance(problem, (Refused, FilterError)):
+        error = str(problem)
+    else:
+        log.exception("report %s could not be built", holding.row.pk)
+        error = _said(problem)
+    holding.finish(State.FAILED, error=error)
 
 
 def _said(problem: Exception) -> str:
@@ -359,44 +173,9 @@ def _said(problem: Exception) -> str:
     )
 
 
-# What was left lying ------------------------------------------------------------------------------
-
-
-def look_after() -> None:
-    """Have those built again whose message or whose worker was lost."""
-    now = timezone.now()
-    lost = Report.objects.filter(state=State.BUILDING, lease_until__lt=now)
-    give_back(lost)
-    silent = Q(sent_at__isnull=True) | Q(sent_at__lt=now - PATIENCE)
-    for report in Report.objects.filter(silent, state=State.QUEUED):
-        if report.sent_at is None or _is_silent(report, now):
-            send(report)
+@jobs.swept
+def look_after_pictures(now: datetime) -> None:
+    """Have those drawn whose message was lost."""
     undrawn = Report.objects.filter(state=State.DONE, charts__is_drawn=False)
-    for report in undrawn.filter(sent_at__lt=now - PATIENCE).distinct().defer("body"):
+    for report in undrawn.filter(sent_at__lt=now - jobs.PATIENCE).distinct().defer("body"):
         send_to_draw(report)
-
-
-def _is_silent(report: Report, now: datetime) -> bool:
-    """Whether its message is taken for lost: given as long as all waiting before, each time."""
-    assert report.sent_at is not None
-    since = report.created_at
-    return report.sent_at < min(now - PATIENCE, since + (now - since) / 2)
-
-
-def give_back(reports: Any) -> None:
-    """Let others build the reports whose worker is gone."""
-    for report in reports:
-        freed = Report.objects.filter(
-            pk=report.pk, state=State.BUILDING, lease_token=report.lease_token
-        ).update(state=State.QUEUED, lease_token="", lease_until=None, sent_at=None)
-        if freed:
-            send(report)
-
-
-def free_what_died_here(name: str) -> None:
-    """A worker starts: what those before it on this machine held when they died, it frees."""
-    held = Report.objects.filter(state=State.BUILDING)
-    names = set(held.values_list("worker", flat=True))
-    gone = [other for other in names if other == name or run_queue.is_dead_here(other)]
-    give_back(held.filter(worker__in=gone))
-    look_after()

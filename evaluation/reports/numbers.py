@@ -6,15 +6,14 @@ not, since the same bundle gives the same report to the byte.
 
 import json
 import math
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, overload
 
 from evaluation.agreement.ratings import Figure
+from evaluation.reports.shape.number import BareNumber, Number
 from evaluation.stats.error_bars import ErrorBar
 
 DECIMALS = 6
-
-Number = dict[str, Any]
-"""See `number`."""
 
 
 def number(
@@ -40,9 +39,21 @@ def number(
     }
 
 
-def figure_json(figure: Figure) -> dict[str, Any]:
+def figure_json(figure: Figure) -> BareNumber:
     """A number without interval."""
     return {"value": rounded(figure.value), "reason": figure.reason}
+
+
+@overload
+def rounded(value: float) -> float: ...
+
+
+@overload
+def rounded(value: None) -> None: ...
+
+
+@overload
+def rounded(value: float | None) -> float | None: ...
 
 
 def rounded(value: float | None) -> float | None:
@@ -54,6 +65,6 @@ def rounded(value: float | None) -> float | None:
     return round(float(value), DECIMALS) + 0.0
 
 
-def dumps(report: dict[str, Any]) -> str:
+def dumps(report: Mapping[str, Any]) -> str:
     """The report as text: the same report is the same text to the byte."""
     return json.dumps(report, sort_keys=True, ensure_ascii=False, indent=1, allow_nan=False) + "\n"

@@ -9,14 +9,14 @@ from typing import Any, ClassVar
 from django.db.models import Count, Min, Q, Sum
 from django.utils import timezone
 
-from annotate.models import System
+from annotate import jobs
+from annotate.models import System, Worker
 from annotate.protocol.signatures import readable
 from evaluation.entailment.premises import Lengths
 from evaluation.judges import JUDGES
 from evaluation.judges.settings import JudgeSettings
 from evaluation.judges.support import JOINT, SINGLE, WITHOUT
-from evaluation.models import Run, Shard, Worker
-from evaluation.running import queue as run_queue
+from evaluation.models import Run, Shard
 from evaluation.running.runs import share_done
 
 ORDER = (JOINT, SINGLE, WITHOUT)
@@ -131,7 +131,7 @@ def title_of(run: Run) -> str:
 def standing(run: Run, *, outcomes: bool = True) -> Standing:
     """How a run stands now; without `outcomes` only how far it is, for a list of many."""
     now = timezone.now()
-    found = Standing(run, workers=run_queue.serving(run.queue))
+    found = Standing(run, workers=jobs.serving(run.queue))
     if outcomes:
         rows = run.shards.values("state").annotate(count=Count("pk"))
         found.shards = {row["state"]: row["count"] for row in rows}
@@ -227,7 +227,7 @@ def estimated_seconds(run: Run) -> float | None:
     pairs = run.plan.get("pairs")
     if not speed or pairs is None:
         return None
-    return float(pairs) / float(speed) / max(1, len(run_queue.serving(run.queue)))
+    return float(pairs) / float(speed) / max(1, len(jobs.serving(run.queue)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +247,7 @@ class Queue:
 
 def queues() -> list[Queue]:
     """All queues, with what waits in them in any study."""
-    alive = [worker for worker in Worker.objects.all() if worker.is_alive]
+    alive = jobs.living()
     found = []
     for name in Run.Queue.values:
         shards = Shard.objects.filter(

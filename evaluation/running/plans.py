@@ -1,20 +1,19 @@
 """Planning a run: how much work it is, and in which parts it is done."""
 
 import logging
-import secrets
 import time
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import nullcontext
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import islice
 from typing import Any
 
-from django.db import InterfaceError, OperationalError, transaction
+from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
-from django.utils import timezone
 
+from annotate import jobs
+from annotate.jobs import Holding
 from annotate.models import BatchItem, Judge, Judgment, Response, Study, System
 from annotate.services.bulk import insert
 from annotate.services.errors import Refused
@@ -34,10 +33,9 @@ from evaluation.running.judging import (
     systems_to_judge,
 )
 from evaluation.running.known_entailments import DatabaseCache, HeldBack, known_speed, note_speed
-from evaluation.running.leases import Kept
-from evaluation.running.queue import LEASE, MOST_ATTEMPTS
+from evaluation.running.queue import PLAN, PLANNED_WHERE
 from evaluation.running.runs import start
-from evaluation.running.shards import CANNOT_RUN, LeaseLost, said
+from evaluation.running.shards import CANNOT_RUN, said
 from evaluation.running.stored_items import items_to_count
 
 log = logging.getLogger(__name__)
@@ -59,11 +57,6 @@ WARMING = 4
 
 LEAST, MOST = 20, 500
 """The fewest and the most responses in a shard."""
-
-DIED = (
-    f"Its worker was killed {MOST_ATTEMPTS} times while it planned this run, perhaps since the "
-    "memory did not suffice for the model. Look at the worker's log, then try again."
-)
 
 
 @dataclass(slots=True)
@@ -114,70 +107,19 @@ class Plan:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Planning:
-    """A run that is ours to plan for the time being."""
-
-    run: Run
-
-    def keep(self) -> bool:
-        """Hold the lease for longer; whether it is still ours."""
-        mine = Run.objects.filter(
-            pk=self.run.pk, lease_token=self.run.lease_token, state=Run.State.PLANNING
-        )
-        return bool(mine.update(lease_until=timezone.now() + LEASE))
-
-    def renew(self) -> None:
-        """Hold it for longer, and stop where it is not ours any more."""
-        if not self.keep():
-            raise LeaseLost
-
-
-def plan(run_id: int, *, worker: str = "", hold: Callable[[Kept], Any] | None = None) -> Run | None:
-    """Plan a run that waits for it; the run as it is afterwards, or None if it is not ours.
-
-    `hold` is a context that keeps the lease meanwhile, since loading a model takes its time.
-    """
-    run = _claim(run_id, worker)
-    if run is None:
+def plan(run_id: int, *, worker: str = "") -> Run | None:
+    """Plan a run that waits for it; the run as it is afterwards, or None if it is not ours."""
+    if not jobs.work(PLAN, run_id, _do, fail=_fail, worker=worker):
         return None
-    planning = Planning(run)
-    try:
-        with nullcontext() if hold is None else hold(planning):
-            found = _look(planning)
-        _publish(planning, found)
-    except (LeaseLost, Run.DoesNotExist, Study.DoesNotExist):
-        log.warning("run %s: planned by another worker, or cancelled", run_id)
-    except (OperationalError, InterfaceError) as problem:
-        log.warning("run %s: %s", run_id, problem)  # its lease runs out, others try again
-    except CANNOT_RUN as problem:
-        _fail(run, problem)
-    except Exception as problem:
-        log.exception("run %s could not be planned", run_id)
-        _fail(run, problem)
     return Run.objects.filter(pk=run_id).first()
 
 
-def _claim(run_id: int, worker: str) -> Run | None:
-    now = timezone.now()
-    with transaction.atomic():
-        rows = Run.objects.select_for_update(of=("self",), no_key=True).select_related("study")
-        run = rows.filter(pk=run_id, state=Run.State.PLANNING).first()
-        if run is None or (run.lease_until is not None and run.lease_until >= now):
-            return None
-        run.lease_token = secrets.token_hex(16)
-        run.lease_until = now + LEASE
-        run.worker = worker
-        run.attempts += 1
-        run.save(update_fields=["lease_token", "lease_until", "worker", "attempts"])
-    if run.attempts > MOST_ATTEMPTS:
-        _fail(run, Refused(DIED))
-        return None
-    return run
+def _do(holding: Holding[Run]) -> None:
+    _publish(holding, _look(holding))
 
 
-def _look(planning: Planning) -> Plan:
-    run = planning.run
+def _look(planning: Holding[Run]) -> Plan:
+    run = planning.row
     settings = JudgeSettings(**run.settings)
     asker = None
     if settings.asks:
@@ -288,9 +230,9 @@ def _sizes(found: Plan) -> list[int]:
     return [size] * whole + [rest] * bool(rest)
 
 
-def _publish(planning: Planning, found: Plan) -> None:
+def _publish(planning: Holding[Run], found: Plan) -> None:
     """Write the plan, and start it if it is to start by itself: both or none of them."""
-    run = planning.run
+    run = planning.row
     with transaction.atomic():
         # Before the run, as a start does it: whoever locks both locks them in one order.
         Study.objects.select_for_update(no_key=True).get(pk=run.study_id)
@@ -305,10 +247,9 @@ def _publish(planning: Planning, found: Plan) -> None:
                     for number, keys in some
                 ]
             )
-        Run.objects.filter(pk=run.pk).update(
-            state=Run.State.PLANNED,
-            lease_token="",
-            lease_until=None,
+        planning.finish(
+            Run.State.PLANNED,
+            finished_at=None,
             signature=found.signature,
             plan=found.noted(count),
         )
@@ -319,13 +260,7 @@ def _publish(planning: Planning, found: Plan) -> None:
                 Run.objects.filter(pk=run.pk).update(error=str(refusal))
 
 
-def _fail(run: Run, problem: Exception) -> None:
-    mine = Run.objects.filter(pk=run.pk, lease_token=run.lease_token)
-    mine.update(
-        state=Run.State.FAILED,
-        lease_token="",
-        lease_until=None,
-        error=said(problem),
-        error_place="while it was planned",
-        finished_at=timezone.now(),
-    )
+def _fail(planning: Holding[Run], problem: Exception) -> None:
+    if not isinstance(problem, CANNOT_RUN):
+        log.exception("run %s could not be planned", planning.row.pk)
+    planning.finish(Run.State.FAILED, error=said(problem), error_place=PLANNED_WHERE)

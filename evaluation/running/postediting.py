@@ -20,10 +20,10 @@ from django.utils.text import slugify
 from annotate.export.streams import response_records
 from annotate.formats import ResponseRecord, write_response
 from annotate.formats.limits import NAME_CHARS
+from annotate.jobs import LEASE
 from annotate.models import Study, System, Upload
 from annotate.services import uploads
 from annotate.services.errors import Refused
-from annotate.services.uploads.leases import LEASE
 from evaluation.postediting import Way, passages
 from evaluation.postediting.rerank import NO_SAMPLES
 
@@ -117,7 +117,7 @@ def _taken(study: Study, name: str) -> Refused:
     if any(_may_go_on(upload) for upload in files.exclude(state=Upload.State.DONE)):
         return Refused(
             f"“{name}” is being made, or was until a moment ago. If that broke off, try again in "
-            f"{LEASE.total_seconds() / 60:.0f} minutes: what it left is taken back then."
+            f"{LEASE.total_seconds():.0f} seconds: what it left is taken back then."
         )
     return Refused(f"This study has a system “{name}” already. Choose another name.")
 

@@ -1,199 +1,90 @@
-"""Telling workers where to look, and noticing what was left lying.
+"""Planning and parts of runs as work for workers: when they are work, and what was left lying."""
 
-A message only says where to look; whether there is work, the database says. So a message that is
-lost is sent again, and one that arrives twice finds nothing to do.
-"""
-
-import logging
-import os
-import re
-import socket
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from django.conf import settings
+from django.db import transaction
 from django.db.models import Max, Q
 from django.utils import timezone
-from kombu.exceptions import OperationalError
 
-from evaluation.models import Run, Shard, Worker
+from annotate import jobs
+from annotate.jobs import MOST_DEATHS, PATIENCE
+from evaluation.models import Run, Shard
 
-log = logging.getLogger(__name__)
 
-PATIENCE = timedelta(seconds=settings.ATTEST_PATIENCE_SECONDS)
-"""After so long without a sign of life, a message is taken for lost."""
+def settle(run_id: int) -> None:
+    """End a run that has no shard left to do."""
+    with transaction.atomic():
+        run = Run.objects.select_for_update(no_key=True).filter(pk=run_id).first()
+        if run is None or run.state not in {Run.State.RUNNING, Run.State.PAUSED}:
+            return
+        open_states = [Shard.State.WAITING, Shard.State.WORKING]
+        if run.shards.filter(state__in=open_states).exists():
+            return
+        failed = run.shards.filter(state=Shard.State.FAILED)
+        count = failed.count()
+        first = failed.first()
+        run.state = Run.State.FAILED if count else Run.State.DONE
+        run.error = "" if first is None else first.error
+        run.error_place = "" if first is None else _place(count, run.shards.count(), first)
+        run.finished_at = timezone.now()
+        run.save(update_fields=["state", "error", "error_place", "finished_at"])
 
-LEASE = 2 * PATIENCE
-"""So long work is kept for a worker that gives no sign of life."""
 
-NOTED_AT_ONCE = 200
-"""Messages that are sent before it is noted that they are."""
+def _place(failed: int, all_of_them: int, first: Shard) -> str:
+    where = f"{failed} of {all_of_them} parts failed; this was part {first.number}"
+    return f"{where}, {first.error_place}" if first.error_place else where
 
-MOST_ATTEMPTS = 3
-"""A shard whose worker died so often is not tried again by itself."""
 
-DIED = (
-    f"Its worker was killed {MOST_ATTEMPTS} times while it worked on this part, perhaps since the "
-    "memory did not suffice. Look at the worker's log, then try the failed parts again."
+PLANNED_WHERE = "while it was planned"
+
+PLAN = jobs.Kind(
+    model=Run,
+    task="evaluation.plan_run",
+    steps={Run.State.PLANNING: Run.State.PLANNING},
+    queue=lambda run: run.queue,
+    since=lambda run: run.created_at,
+    given_up=lambda run: Run.objects.filter(pk=run.pk).update(error_place=PLANNED_WHERE),
+    died=(
+        f"Its worker was killed {MOST_DEATHS} times while it planned this run, perhaps since the "
+        "memory did not suffice for the model. Look at the worker's log, then try again."
+    ),
 )
 
-
-def send_plan(run: Run) -> bool:
-    """Have a run planned."""
-    from evaluation.tasks import plan_run
-
-    return send(run.queue, plan_run, [run.pk], Run.objects.filter(pk=run.pk))
+PART = jobs.Kind(
+    model=Shard,
+    task="evaluation.work_on_shard",
+    steps={Shard.State.WAITING: Shard.State.WORKING},
+    queue=lambda shard: shard.run.queue,
+    related=("run__study",),
+    afresh={"phase": "", "answered": 0, "total": 0, "error": "", "error_place": ""},
+    may_begin=lambda shard: shard.run.state == Run.State.RUNNING,
+    given_up=lambda shard: settle(shard.run_id),
+    died=(
+        f"Its worker was killed {MOST_DEATHS} times while it worked on this part, perhaps since "
+        "the memory did not suffice. Look at the worker's log, then try the failed parts again."
+    ),
+)
 
 
 def send_shards(run: Run, shards: Iterable[int]) -> bool:
     """Have some shards worked on; whether the queue took the messages."""
-    from evaluation.tasks import work_on_shard
-
-    return send(run.queue, work_on_shard, shards, Shard.objects.filter(run=run))
+    return jobs.send(PART, run.queue, shards)
 
 
-def send(queue: str, task: object, keys: Iterable[int], rows: object) -> bool:
-    """A message for each row, by its key; when they were sent is noted in the rows."""
-    waiting = list(keys)
-    for first in range(0, len(waiting), NOTED_AT_ONCE):
-        sent = []
-        taken = True
-        for key in waiting[first : first + NOTED_AT_ONCE]:
-            try:
-                task.apply_async([key], queue=queue, retry=False)  # type: ignore[attr-defined]
-            except (OperationalError, OSError):
-                log.warning("the queue cannot be reached; what waits is sent again later")
-                taken = False
-                break
-            sent.append(key)
-        rows.filter(pk__in=sent).update(sent_at=timezone.now())  # type: ignore[attr-defined]
-        if not taken:
-            return False
-    return True
-
-
-def look_after() -> None:
-    """Send again what was lost: with its message, or with its worker. End what was interrupted."""
-    now = timezone.now()
-    give_back(Shard.objects.filter(state=Shard.State.WORKING, lease_until__lt=now))
-    unplanned = Run.objects.filter(state=Run.State.PLANNING)
-    for run in unplanned.filter(Q(lease_until__isnull=True) | Q(lease_until__lt=now)):
-        if run.sent_at is None or run.sent_at < _silent_before(now, run.created_at):
-            send_plan(run)
+@jobs.swept
+def look_after_runs(now: datetime) -> None:
+    """Send again what nobody works on. While somebody does, the other parts of the run are only
+    waiting for their turn."""
     for run in Run.objects.filter(state=Run.State.RUNNING):
         shards = run.shards.all()
         if shards.filter(state=Shard.State.WORKING, lease_until__gte=now).exists():
-            continue  # the others are only waiting for their turn
+            continue
         moved = shards.aggregate(last=Max("finished_at"))["last"]
         if moved is not None and moved >= now - PATIENCE:
             continue
         since = max(filter(None, [moved, run.resumed_at, run.started_at]), default=now)
-        silent = Q(sent_at__isnull=True) | Q(sent_at__lt=_silent_before(now, since))
+        silent = Q(sent_at__isnull=True) | Q(sent_at__lt=jobs.silent_before(now, since))
         lost = shards.filter(silent, state=Shard.State.WAITING).order_by("number")
         send_shards(run, list(lost.values_list("pk", flat=True)))
-        if not shards.filter(state__in=[Shard.State.WAITING, Shard.State.WORKING]).exists():
-            _settle(run.pk)  # its last part was written, and then the worker died
-    for run in Run.objects.filter(state=Run.State.CANCELLED, discards=True):
-        if run.shards.filter(state=Shard.State.DONE).exists():
-            from evaluation.running.runs import discard
-
-            discard(run)
-
-
-def give_back(shards: object) -> int:
-    """Let others have the shards whose worker is known to be gone; how many."""
-    count = 0
-    for shard in shards.select_related("run"):  # type: ignore[attr-defined]
-        deaths = shard.deaths + 1
-        again = deaths < MOST_ATTEMPTS
-        held = Shard.objects.filter(
-            pk=shard.pk, state=Shard.State.WORKING, lease_token=shard.lease_token
-        )
-        freed = held.update(
-            state=Shard.State.WAITING if again else Shard.State.FAILED,
-            deaths=deaths,
-            lease_token="",
-            lease_until=None,
-            sent_at=None,
-            error="" if again else DIED,
-            finished_at=None if again else timezone.now(),
-        )
-        count += freed
-        if freed and again and shard.run.state == Run.State.RUNNING:
-            send_shards(shard.run, [shard.pk])
-        elif freed and not again:
-            _settle(shard.run_id)
-    return count
-
-
-def _settle(run_id: int) -> None:
-    from evaluation.running.shards import settle
-
-    settle(run_id)
-
-
-def _silent_before(now: datetime, since: datetime) -> datetime:
-    """A message that was sent before this is taken for lost, where nothing moved since a moment.
-
-    One that was sent again is given as long as all waiting before, so that work which only waits
-    behind other work for hours fills the queue with a handful of messages and not with thousands.
-    """
-    return min(now - PATIENCE, since + (now - since) / 2)
-
-
-# Workers ----------------------------------------------------------------------------------------
-
-
-def arrive(name: str, queues: Iterable[str]) -> None:
-    """A worker is there."""
-    now = timezone.now()
-    Worker.objects.update_or_create(
-        name=name, defaults={"queues": sorted(queues), "since": now, "seen_at": now}
-    )
-    Worker.objects.filter(seen_at__lt=now - timedelta(days=1)).delete()
-
-
-def free_what_died_here(name: str) -> None:
-    """A worker starts: what those before it on this machine held when they died, it frees."""
-    working = Shard.objects.filter(state=Shard.State.WORKING)
-    planning = Run.objects.filter(state=Run.State.PLANNING, lease_until__isnull=False)
-    names = {*working.values_list("worker", flat=True), *planning.values_list("worker", flat=True)}
-    gone = [other for other in names if other == name or is_dead_here(other)]
-    give_back(working.filter(worker__in=gone))
-    planning.filter(worker__in=gone).update(lease_until=None, sent_at=None)
-    Worker.objects.filter(name__in=[other for other in gone if other != name]).delete()
-    look_after()
-
-
-def worker_name(node: str) -> str:
-    """What a worker is called: two may have one name for Celery, but not one process."""
-    return f"{node} on {socket.gethostname()}, process {os.getpid()}"
-
-
-def is_dead_here(name: str) -> bool:
-    """Whether a worker of this machine is known not to run any more."""
-    found = re.search(r" on (\S+), process (\d+)$", name)
-    if found is None or found[1] != socket.gethostname():
-        return False
-    try:
-        os.kill(int(found[2]), 0)
-    except ProcessLookupError:
-        return True
-    except OSError:
-        return False
-    return False
-
-
-def beat(name: str) -> bool:
-    """A worker is alive; whether it is still known."""
-    return bool(Worker.objects.filter(name=name).update(seen_at=timezone.now()))
-
-
-def leave(name: str) -> None:
-    """A worker stops."""
-    Worker.objects.filter(name=name).delete()
-
-
-def serving(queue: str) -> list[Worker]:
-    """The living workers that serve a queue."""
-    return [one for one in Worker.objects.all() if one.is_alive and queue in one.queues]
+        settle(run.pk)  # where its last part was written, and then the worker died

@@ -1,15 +1,17 @@
 """Starting, stopping and repeating automatic evaluations."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from django.db import transaction
 from django.utils import timezone
 
+from annotate import jobs
 from annotate.models import Batch, Judge, Judgment, PastJudgment, Study, System, User
 from annotate.services.errors import Refused
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Measure, Run, Shard
-from evaluation.running.queue import send_plan, send_shards
+from evaluation.running.queue import PLAN, send_shards
 
 State = Run.State
 
@@ -43,7 +45,7 @@ def create(
         created_by=by,
     )
     if queued:
-        transaction.on_commit(lambda: send_plan(run))
+        transaction.on_commit(lambda: jobs.send_row(PLAN, run))
     return run
 
 
@@ -119,8 +121,8 @@ def retry(run: Run) -> None:
         if not locked.signature:
             locked.state = State.PLANNING
             locked.error = locked.error_place = ""
-            locked.finished_at = locked.sent_at = None
-            locked.attempts = 0
+            locked.finished_at = None
+            locked.ask_anew()
             locked.save()
         else:
             _refuse_beside_another(locked)
@@ -136,7 +138,7 @@ def retry(run: Run) -> None:
             _go_on(locked)
     run.refresh_from_db()
     if run.state == State.PLANNING:
-        transaction.on_commit(lambda: send_plan(run))
+        transaction.on_commit(lambda: jobs.send_row(PLAN, run))
     else:
         transaction.on_commit(lambda: _send_waiting(run))
 
@@ -181,6 +183,14 @@ def discard(run: Run) -> None:
         unused = judge and not judge.judgments.exists() and not judge.measures.exists()
         if judge is not None and unused and not working.exists():
             judge.delete()
+
+
+@jobs.swept
+def go_on_discarding(_: datetime) -> None:
+    """Take back the rest of what a cancelled run wrote, where that was interrupted."""
+    done = Shard.objects.filter(state=Shard.State.DONE).values("run")
+    for run in Run.objects.filter(state=State.CANCELLED, discards=True, pk__in=done):
+        discard(run)
 
 
 def _take_back(run: Run, shard: Shard) -> None:

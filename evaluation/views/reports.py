@@ -20,9 +20,11 @@ from evaluation.access import report_of
 from evaluation.forms import ReportFilterForm
 from evaluation.models import Report
 from evaluation.reporting import files as report_files
-from evaluation.reporting import lifecycle as reports
+from evaluation.reporting import ordering
 from evaluation.reporting import page as report_page
+from evaluation.reporting.disagreements import disagreements
 from evaluation.reports.filters import Filters
+from evaluation.reports.shape.report import Report as Body
 
 SHOWN = 20
 """Disagreements that are seen at once; the others are opened."""
@@ -51,17 +53,17 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     }
     if not has["responses"] or not (has["ratings"] or has["judge"]):
         return render(request, "reports/page.html", context)
-    standing = reports.standing(entered.study, filters, order=not is_htmx(request))
-    context["standing"] = standing
+    asked = ordering.report_state(entered.study, filters, order=not is_htmx(request))
+    context["asked"] = asked
     if is_htmx(request):
         # Who reads an older report meanwhile, is not torn away from it.
         beside = bool(request.GET.get("beside"))
-        context["is_ready"] = beside and not standing.is_working and not standing.has_failed
-        if not standing.is_working and not beside:
+        context["is_ready"] = beside and not asked.is_working and not asked.has_failed
+        if not asked.is_working and not beside:
             return HttpResponse(headers={"HX-Refresh": "true"})
         return render(request, "reports/status.html", context)
-    if standing.shown is not None:
-        context |= _shown(entered, standing.shown)
+    if asked.shown is not None:
+        context |= _shown(entered, asked.shown)
     return render(request, "reports/page.html", context)
 
 
@@ -80,14 +82,14 @@ def _has(study: Study) -> dict[str, bool]:
 
 
 def _shown(entered: Access, report: Report) -> dict[str, Any]:
-    body = json.loads(report.body)
+    body: Body = json.loads(report.body)
     charts = report.charts.defer("svg", "png")
-    disagreements = report_page.disagreements(entered.study, body)
+    found = disagreements(entered.study, body)
     return {
         "report": report,
         "body": body,
-        "sections": report_page.sections(body, charts),
-        "disagreements": {"first": disagreements[:SHOWN], "rest": disagreements[SHOWN:]},
+        "sections": report_page.parts(body, charts),
+        "disagreements": {"first": found[:SHOWN], "rest": found[SHOWN:]},
         "forms": report_files.FORMS,
     }
 
@@ -117,7 +119,7 @@ def again(request: HttpRequest, slug: str) -> HttpResponse:
         messages.error(request, "These filters do not fit the study any more.")
         return redirect("report", slug=slug)
     with refusals_told(request):
-        reports.again(entered.study, form.filters())
+        ordering.again(entered.study, form.filters())
     return redirect(_address(slug, form.filters()))
 
 
@@ -143,7 +145,9 @@ def download(request: HttpRequest, slug: str, report_id: int, form: str) -> Http
 def table(request: HttpRequest, slug: str, report_id: int, key: str) -> HttpResponse:
     """One table as CSV."""
     report = report_of(access.enter(request.user, slug, Role.RESEARCHER), report_id)
-    return report_files.table(report, key)
+    with refusals_told(request):
+        return report_files.table(report, key)
+    return redirect(_address(slug, Filters.from_json(report.filters)))
 
 
 @login_required

@@ -4,6 +4,7 @@ import pytest
 from django.db import connection
 from django.urls import reverse
 
+from annotate import jobs
 from annotate.models import (
     Invitation,
     Judgment,
@@ -19,7 +20,7 @@ from annotate.models import (
 from annotate.services import removal, studies, uploads
 from annotate.services.judgments import judge_of, record_judgment
 from annotate.services.people import members
-from annotate.services.uploads.leases import LeaseLost, claim, hold
+from annotate.services.uploads.leases import UPLOAD
 from tests.annotate.loading import load, response
 
 
@@ -89,13 +90,13 @@ def test_an_interrupted_deletion_goes_on(
 def test_a_worker_that_is_loading_stops(many, elsewhere, monkeypatch):
     content = Upload.objects.filter(study=many)[0]
     Upload.objects.filter(pk=content.pk).update(state="queued", published_at=None)
-    claimed = claim(content.pk)
-    assert claimed is not None
+    holding = jobs.claim(UPLOAD, content.pk)
+    assert holding is not None
     seen = []
 
     def look(rows, **options):
-        with pytest.raises(LeaseLost):
-            hold(claimed)
+        with pytest.raises(jobs.LeaseLost):
+            holding.renew()
         seen.append(rows.count())
         removal.remove_responses(rows, **options)
 
@@ -103,7 +104,7 @@ def test_a_worker_that_is_loading_stops(many, elsewhere, monkeypatch):
     studies.delete_study(many)
     assert seen == [15]
     nothing_left_but(elsewhere)
-    assert uploads.work(claimed.pk) is None
+    assert uploads.work(content.pk) is None
 
 
 def test_each_batch_is_begun_by_its_caller(many, monkeypatch):

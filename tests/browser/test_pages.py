@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
+from annotate import jobs
 from annotate.models import (
     PEOPLE,
     Invitation,
@@ -34,7 +35,6 @@ from annotate.services.studies import create_study, write_guidelines
 from evaluation.models import Run
 from evaluation.reporting import charts as report_charts
 from evaluation.reports.filters import Filters
-from evaluation.running import queue as run_queue
 from evaluation.running import runs
 from tests.annotate.desk import WRONG, batch_of, do_item, do_next, practice_of
 from tests.browser.conftest import a_rater, a_researcher, a_study
@@ -175,7 +175,7 @@ def _runs_of_every_kind(study: Study) -> None:
     Run.objects.filter(pk=failed.pk).update(state="failed", error=f"Sorry. {LONG}")
     paused = started(study)
     runs.pause(paused)
-    run_queue.arrive(f"celery@{LONG[:60]}", ["default"])
+    jobs.arrive(f"celery@{LONG[:60]}", ["default"])
     planned(study, "autoais")
 
 

@@ -3,10 +3,10 @@
 import pytest
 from playwright.sync_api import expect
 
+from annotate import jobs
 from evaluation.models import Report
 from evaluation.reporting import charts as report_charts
 from evaluation.reports.filters import Filters
-from evaluation.running import queue as run_queue
 from tests.evaluation.made_up import build_it, made_up_report
 from tests.uploads.files import judged, judgments, lines, response
 from tests.uploads.steps import loaded
@@ -34,7 +34,7 @@ def test_it_appears_by_itself_when_it_is_built(visit, researcher, rated):
     page = visit(researcher, "/studies/things/report/?resamples=20")
     expect(page.get_by_role("heading", name="The report is being built")).to_be_visible()
     expect(page.get_by_text("No worker is alive")).to_be_visible()
-    run_queue.arrive("celery@one", ["default"])
+    jobs.arrive("celery@one", ["default"])
     expect(page.get_by_text("No worker is alive")).to_be_hidden()
     build_it(Report.objects.get().pk)
     expect(page.get_by_role("heading", name="Systems", exact=True)).to_be_visible()

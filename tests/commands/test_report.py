@@ -13,6 +13,7 @@ from evaluation.reporting.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
+from evaluation.reports.schema import report_schema
 
 QUICK = ("--resamples", "20")
 
@@ -82,6 +83,10 @@ def test_each_chart_as_a_file(peaks, tmp_path):
     assert svg == {path.stem for path in tmp_path.glob("*.png")}
 
 
+def test_the_schema_needs_no_study(db):
+    assert json.loads(run("--schema")) == report_schema()
+
+
 def test_filters_choose(peaks):
     report = json.loads(
         run("peaks", *QUICK, "--json", "--systems", "Vermilion", "--excluded-in", "--seed", 5)
@@ -96,6 +101,13 @@ def test_filters_choose(peaks):
 def test_from_a_bundle_comes_the_same_report(packed, peaks):
     here = run("peaks", *QUICK, "--systems", "Vermilion", "--json")
     assert run("--from-bundle", packed, "--json") == here
+
+
+def test_a_bundle_of_an_earlier_version_gives_the_report_of_this_one(peaks, tmp_path):
+    path = tmp_path / "earlier.zip"
+    with path.open("wb") as file:
+        write_bundle(peaks, Filters(resamples=20), file, report='{"version": 1}\n')
+    assert run("--from-bundle", path, "--json") == run("peaks", *QUICK, "--json")
 
 
 def test_from_a_bundle_no_database_is_asked(packed, django_assert_num_queries):

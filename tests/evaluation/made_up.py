@@ -6,9 +6,10 @@ from annotate.models import Study
 from evaluation.models import Report
 from evaluation.reporting import charts as report_charts
 from evaluation.reporting import lifecycle as reports
-from evaluation.reporting.data_state import data_state
+from evaluation.reporting.data_state import data_state, key_of
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
+from evaluation.reports.version import VERSION
 from tests.evaluation.reports.sample import sample
 
 
@@ -21,8 +22,9 @@ def made_up_report(study: Study, filters: Filters | None = None, **more: Any) ->
         filters=filters.as_json(),
         filters_digest=filters.digest,
         data=data,
-        key=reports.key_of(study, filters, data),
         **{
+            "key": key_of(study, filters, data),
+            "version": VERSION,
             "state": Report.State.DONE,
             "body": dumps(sample() | {"filters": filters.as_json()}),
             "headline": "Made up.",

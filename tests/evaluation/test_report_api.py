@@ -3,9 +3,9 @@
 import pytest
 from django.urls import reverse
 
+from annotate import jobs
 from evaluation.models import Report
 from evaluation.reports.filters import Filters
-from evaluation.running import queue as run_queue
 from tests.evaluation.made_up import build_it
 
 pytestmark = pytest.mark.django_db
@@ -22,7 +22,7 @@ def address(peaks):
 
 
 def test_from_the_first_question_to_the_report(program, address):
-    run_queue.arrive("celery@one", ["default"])
+    jobs.arrive("celery@one", ["default"])
     answer = program.get(address)
     assert answer.status_code == 202
     assert answer.json() == {

@@ -7,6 +7,7 @@ from io import BytesIO
 import pytest
 from django.urls import reverse
 
+from annotate import jobs
 from annotate.models import Judge, Judgment, Response
 from annotate.services.judgments import record_judgment
 from evaluation.models import Report, ReportChart
@@ -14,7 +15,6 @@ from evaluation.reporting import charts as report_charts
 from evaluation.reports.bundle import read_bundle
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
-from evaluation.running import queue as run_queue
 from tests.annotate.pages import policy_faults, visible
 from tests.evaluation.desk import batch, unit
 from tests.evaluation.made_up import build_it, made_up_report
@@ -112,7 +112,7 @@ def test_the_first_visit_orders_it_and_the_page_asks_again(read, peaks):
 
 
 def test_with_a_worker_there_is_nothing_to_warn_of(read, peaks):
-    run_queue.arrive("celery@one", ["default"])
+    jobs.arrive("celery@one", ["default"])
     text = read().content.decode()
     assert "No worker is alive" not in text
     assert "Waiting for a worker" in text

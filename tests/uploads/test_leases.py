@@ -8,18 +8,18 @@ from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
-from django.core.cache import cache
 from django.db import DatabaseError, connection, connections, transaction
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
-from annotate import tasks
+from annotate import jobs
+from annotate.jobs import heartbeat, sending
 from annotate.models import Judgment, Response, Unit, Upload
 from annotate.services import uploads
 from annotate.services.errors import Refused
 from annotate.services.studies import create_study
-from annotate.services.uploads import leases, lifecycle, loading, rows
-from annotate.tasks import look_after_uploads, work_on_upload
+from annotate.services.uploads import checking, leases, lifecycle, loading, rows
+from annotate.tasks import work_on_upload
 from tests.uploads.files import alce as as_alce
 from tests.uploads.files import evaluated, evaluation, item, responses
 from tests.uploads.steps import (
@@ -47,8 +47,7 @@ class Killed(BaseException):
 def sent(monkeypatch):
     """The messages that would have gone to a worker."""
     messages: list[int] = []
-    cache.clear()
-    monkeypatch.setattr(work_on_upload, "delay", messages.append)
+    monkeypatch.setattr(sending, "tell", lambda task, queue, key: messages.append(key))
     return messages
 
 
@@ -86,10 +85,10 @@ def stop_at_renewal(monkeypatch, number, what):
     renewals = iter(range(1, 1_000))
     renew = leases.renew
 
-    def then(upload, position):
+    def then(holding, position):
         if next(renewals) == number:
-            what(upload)
-        renew(upload, position)
+            what(holding.row)
+        renew(holding, position)
 
     monkeypatch.setattr(loading, "renew", then)
 
@@ -176,10 +175,11 @@ def test_a_killed_worker_loses_and_doubles_nothing(kept_study, place, sent):
     assert outputs(kept_study) == ""
     assert judgments(kept_study).count("\n") == 1, "the header alone"
 
-    assert uploads.wake() == 0, "its lease still holds"
+    jobs.look_after()
+    assert sent == [], "its lease still holds"
     assert uploads.work(upload.pk) is None
     expire(upload)
-    assert uploads.wake() == 1
+    jobs.look_after()
     assert sent == [upload.pk]
     work_on_upload(sent.pop())
     upload.refresh_from_db()
@@ -297,14 +297,15 @@ def test_cancelling_before_anybody_began(study):
 def test_a_cancellation_that_came_too_late_does_not_stop_the_load(study, monkeypatch):
     """The check had read everything already; its researcher then changed their mind."""
     upload = receive(study, TEN, "h.json")
-    finish = leases.finish
+    check_it = checking.check
 
-    def cancelled_first(slow, *args, **fields):
-        uploads.cancel(Upload.objects.get(pk=slow.pk))
-        finish(slow, *args, **fields)
+    def and_then_cancelled(holding):
+        findings = check_it(holding)
+        uploads.cancel(upload)
+        return findings
 
     with monkeypatch.context() as patch:
-        patch.setattr(lifecycle, "finish", cancelled_first)
+        patch.setattr(lifecycle, "check", and_then_cancelled)
         work(upload)
     assert upload.state == State.READY
     uploads.accept(upload)
@@ -381,15 +382,15 @@ def test_an_error_nobody_thought_of_takes_everything_back(study, monkeypatch):
 
 @pytest.fixture
 def queue_is_down(monkeypatch):
-    def refuse(_):
+    def refuse(*_):
         raise OperationalError("connection refused")
 
-    monkeypatch.setattr(work_on_upload, "delay", refuse)
+    monkeypatch.setattr(sending, "tell", refuse)
 
 
 @pytest.mark.usefixtures("queue_is_down")
 def test_when_the_queue_is_down_an_upload_waits(
-    study, settings, django_capture_on_commit_callbacks
+    study, settings, monkeypatch, django_capture_on_commit_callbacks
 ):
     settings.ATTEST_INLINE_UPLOAD_BYTES = 10
     upload = receive(study, TEN, "h.json")
@@ -402,7 +403,10 @@ def test_when_the_queue_is_down_an_upload_waits(
     Upload.objects.update(created_at=long_ago)
     upload.refresh_from_db()
     assert uploads.waits_for_a_worker(upload)
-    assert uploads.wake() == 1, "a worker that starts finds it"
+    sent = []
+    monkeypatch.setattr(sending, "tell", lambda task, queue, key: sent.append(key))
+    jobs.look_after()
+    assert sent == [upload.pk], "a worker that starts finds it"
 
 
 def test_large_files_go_to_a_worker(study, settings, sent, django_capture_on_commit_callbacks):
@@ -457,16 +461,15 @@ def test_whoever_watches_has_a_killed_worker_replaced(study, monkeypatch, sent):
     assert sent == [upload.pk]
 
 
-def test_a_worker_that_starts_looks_for_what_was_left(study, sent, monkeypatch):
+def test_a_worker_that_starts_looks_for_what_was_left(study, sent):
     waiting = receive(study, TEN, "h.json")
     queued = accepted(study)
     load(study, responses(1), "done.jsonl")
+    long_ago = timezone.now() - timedelta(hours=1)
+    Upload.objects.filter(pk=queued.pk).update(sent_at=long_ago, finished_at=long_ago)
     sent.clear()
-    thread = Mock()
-    monkeypatch.setattr(tasks, "Thread", thread)
-    look_after_uploads()
+    jobs.free_what_died_here("celery@here")
     assert sent == [waiting.pk, queued.pk]
-    assert thread.return_value.start.called
 
 
 def test_a_worker_looks_again_and_again(study, sent, monkeypatch):
@@ -486,10 +489,11 @@ def test_a_worker_looks_again_and_again(study, sent, monkeypatch):
             raise Killed
         act()
 
-    monkeypatch.setattr(tasks, "sleep", nap)
-    monkeypatch.setattr(tasks, "connection", Mock())
+    monkeypatch.setattr(heartbeat, "_leaving", Mock(is_set=lambda: False, wait=nap))
+    monkeypatch.setattr(heartbeat, "connection", Mock())
     with pytest.raises(Killed):
-        tasks._look_again_and_again()
+        heartbeat._live("celery@here", ["default"])
+    assert [worker.name for worker in jobs.serving("default")] == ["celery@here"]
     assert sent == [upload.pk]
     assert work(upload).state == State.DONE
     assert content_of(study) == undisturbed()

@@ -9,14 +9,12 @@ from annotate.services.uploads.lifecycle import (
     discard,
     give_up,
     is_outdated,
-    look_after,
     nudge,
     outcome,
     receive,
     send,
     start,
     waits_for_a_worker,
-    wake,
     work,
 )
 
@@ -29,13 +27,11 @@ __all__ = [
     "discard",
     "give_up",
     "is_outdated",
-    "look_after",
     "nudge",
     "outcome",
     "receive",
     "send",
     "start",
     "waits_for_a_worker",
-    "wake",
     "work",
 ]

@@ -6,6 +6,7 @@ from pathlib import Path
 from annotate.formats import Reader
 from annotate.formats.limits import NAME_CHARS
 from annotate.formats.records import JudgmentRecord, Problem, ResponseRecord, Where
+from annotate.jobs import Holding
 from annotate.models import Judgment, Unit, Upload
 from annotate.segment import Segmentation
 from annotate.services.judgments import judgment_row, sort_against_present
@@ -17,17 +18,18 @@ from annotate.services.uploads.matching import Match, Matcher
 from annotate.services.uploads.study_index import StudyIndex
 
 
-def check(upload: Upload) -> Findings:
+def check(holding: Holding[Upload]) -> Findings:
     """Read the whole file and compare it with the study."""
-    findings, used = _check(upload, Path(upload.name).stem[:NAME_CHARS], "")
+    findings, used = _check(holding, Path(holding.row.name).stem[:NAME_CHARS], "")
     wished = (findings.suggested_system, findings.suggested_run)
     if used != wished:  # the file names its system only after the records
-        findings, _ = _check(upload, *wished)
+        findings, _ = _check(holding, *wished)
     return findings
 
 
-def _check(upload: Upload, system: str, run: str) -> tuple[Findings, tuple[str, str]]:
+def _check(holding: Holding[Upload], system: str, run: str) -> tuple[Findings, tuple[str, str]]:
     findings = Findings()
+    upload = holding.row
     matcher = Matcher(upload.study, system=upload.system, run=upload.run)
     reader = open_reader(upload)
     used: tuple[str, str] | None = None
@@ -35,7 +37,7 @@ def _check(upload: Upload, system: str, run: str) -> tuple[Findings, tuple[str, 
         suggested = (reader.suggested_system or system, reader.suggested_run or run)
         used = used or suggested
         _check_chunk(upload, matcher, chunk, findings, suggested)
-        renew(upload, reader.position)
+        renew(holding, reader.position)
     findings.suggested_system, findings.suggested_run = _suggestion(reader, system, run)
     return findings, used or (findings.suggested_system, findings.suggested_run)
 

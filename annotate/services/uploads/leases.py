@@ -1,102 +1,58 @@
-"""Who is at work on an upload. The database is the truth; a message only says where to look."""
+"""Checking and loading as work for workers: one load per study at a time."""
 
-import secrets
-from datetime import timedelta
+from django.db.models import Q
 
-from django.db import transaction
-from django.db.models import QuerySet
-from django.utils import timezone
-
+from annotate import jobs
+from annotate.jobs import MOST_DEATHS, Holding
 from annotate.models import Study, Upload
 
-LEASE = timedelta(minutes=2)
-
-
-class LeaseLost(Exception):  # noqa: N818
-    """Another worker took over, so this one must write nothing more."""
+State = Upload.State
 
 
 class Cancelled(Exception):  # noqa: N818
     """The researcher asked to stop."""
 
 
-def claim(upload_id: int) -> Upload | None:
-    """Take the upload's next step, checking or loading; none where there is nothing to take.
-
-    Locks are taken without the key, which rows that refer to the study may go on reading; a load
-    would otherwise wait for whoever waits for it.
-
-    A study loads one upload at a time: the next waits in the state `queued`, also while the
-    worker of the one before is dead, since what that one left must be taken back first.
-    """
-    State = Upload.State  # noqa: N806
-    now = timezone.now()
-    with transaction.atomic():
-        found = Upload.objects.filter(pk=upload_id).first()
-        if found is None or (found.lease_until is not None and found.lease_until >= now):
-            return None
-        Study.objects.select_for_update(no_key=True).get(pk=found.study_id)
-        rows = Upload.objects.select_for_update(of=("self",), no_key=True)
-        upload = rows.select_related("study").get(pk=upload_id)
-        dead = upload.lease_until is None or upload.lease_until < now
-        if upload.state == State.RECEIVED or (upload.state == State.CHECKING and dead):
-            upload.state = State.CHECKING
-        elif upload.state == State.QUEUED or (upload.state == State.LOADING and dead):
-            others = Upload.objects.filter(study_id=upload.study_id, state=State.LOADING)
-            if others.exclude(pk=upload.pk).exists():
-                return None
-            upload.state = State.LOADING
-        else:
-            return None
-        upload.lease_token = secrets.token_hex(16)
-        upload.lease_until = now + LEASE
-        upload.position = 0
-        upload.save(update_fields=["state", "lease_token", "lease_until", "position"])
-    return upload
-
-
-def renew(upload: Upload, position: int) -> None:
+def renew(holding: Holding[Upload], position: int) -> None:
     """Say how far the work has come; stop where it was cancelled or taken over."""
-    mine = Upload.objects.filter(pk=upload.pk, lease_token=upload.lease_token, state=upload.state)
-    if not mine.update(position=position, lease_until=timezone.now() + LEASE):
-        raise LeaseLost
-    if mine.filter(cancel_requested=True).exists():
+    holding.noted["position"] = position
+    holding.renew()
+    if holding.mine.filter(cancel_requested=True).exists():
         raise Cancelled
 
 
-def hold(upload: Upload) -> None:
-    """Within a transaction: make sure that the work is still ours, and keep it so to its end."""
-    mine = Upload.objects.filter(pk=upload.pk, lease_token=upload.lease_token, state=upload.state)
-    if not mine.update(lease_until=timezone.now() + LEASE):
-        raise LeaseLost
+def begun() -> Q:
+    """Loads that have written something, or may have: they come before the others of a study."""
+    return Q(state=State.LOADING) | Q(state=State.QUEUED, attempts__gt=0)
 
 
-def finish(upload: Upload, state: "Upload.State", **fields: object) -> None:
-    """End a step: the new state, and no lease."""
-    changes = {
-        **fields,
-        "state": state,
-        "lease_token": "",
-        "lease_until": None,
-        "finished_at": timezone.now(),
-    }
-    mine = Upload.objects.filter(pk=upload.pk, lease_token=upload.lease_token, state=upload.state)
-    if not mine.update(**changes):
-        raise LeaseLost
-    for name, value in changes.items():
-        setattr(upload, name, value)
+def _lock_study(upload_id: int) -> None:
+    studies = Study.objects.select_for_update(of=("self",), no_key=True)
+    studies.filter(uploads=upload_id).first()
 
 
-def dropped() -> QuerySet[Upload]:
-    """Uploads whose worker was killed in the middle of a step."""
-    State = Upload.State  # noqa: N806
-    return Upload.objects.filter(
-        state__in=[State.CHECKING, State.LOADING], lease_until__lt=timezone.now()
-    ).order_by("pk")
+def _may_begin(upload: Upload) -> bool:
+    """A study loads one upload at a time: the next waits, also while the worker of the one before
+    is dead, since what that one left must be taken back first."""
+    if upload.state == State.RECEIVED:
+        return True
+    others = Upload.objects.filter(begun(), study_id=upload.study_id)
+    return not others.exclude(pk=upload.pk).exists()
 
 
-def stale() -> list[int]:
-    """Uploads that nobody works on although there is work: lost messages, killed workers."""
-    State = Upload.State  # noqa: N806
-    waiting = Upload.objects.filter(state__in=[State.RECEIVED, State.QUEUED])
-    return list((dropped() | waiting).order_by("pk").values_list("pk", flat=True))
+UPLOAD = jobs.Kind(
+    model=Upload,
+    task="annotate.work_on_upload",
+    steps={State.RECEIVED: State.CHECKING, State.QUEUED: State.LOADING},
+    since=lambda upload: upload.finished_at or upload.created_at,
+    afresh={"position": 0},
+    lock=_lock_study,
+    may_begin=_may_begin,
+    leaves=True,
+    died=(
+        f"Its worker was killed {MOST_DEATHS} times while it worked on this file, perhaps since "
+        "the memory did not suffice. Check the file again to have it tried once more; where that "
+        "fails, too, divide it into smaller files and upload these, or have whoever runs Attest "
+        "look at the worker's log and give it more memory."
+    ),
+)

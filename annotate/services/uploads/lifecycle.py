@@ -6,26 +6,27 @@ from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
-from django.core.cache import cache
 from django.core.files.base import File
 from django.db import transaction
+from django.db.models import Q
 from django.template.defaultfilters import pluralize
 from django.utils import timezone
-from kombu.exceptions import OperationalError
 
+from annotate import jobs
 from annotate.formats import FORMATS, recognise, unrecognised
 from annotate.formats.limits import NAME_CHARS, RUN_CHARS
+from annotate.jobs import PATIENCE as PATIENCE
+from annotate.jobs import Holding
 from annotate.models import Study, Upload, User
 from annotate.services.errors import Refused
 from annotate.services.uploads.checking import check
 from annotate.services.uploads.dividing import way_of_dividing
-from annotate.services.uploads.leases import Cancelled, LeaseLost, claim, dropped, finish, stale
+from annotate.services.uploads.leases import UPLOAD, Cancelled, begun
 from annotate.services.uploads.loading import Unloadable, load, undo
 
 log = logging.getLogger(__name__)
 
 HEAD = 65_536
-PATIENCE = timedelta(seconds=20)
 State = Upload.State
 
 
@@ -107,54 +108,53 @@ def work(upload_id: int, *, inline: bool = False) -> Upload | None:
 
     `inline` says that somebody waits for a page meanwhile.
     """
-    upload = claim(upload_id) or _claim_after_dropped(upload_id, inline=inline)
-    if upload is None:
+    done = _work(upload_id)
+    if not done and _finish_what_stands_before(upload_id, inline=inline):
+        done = _work(upload_id)
+    if not done:
         return None
-    token = upload.lease_token
-    try:
-        if upload.state == State.CHECKING:
-            _check(upload)
-        else:
-            load(upload)
-    except LeaseLost:
-        log.warning("upload %s: taken over by another worker", upload.pk)
-    except Cancelled:
-        _take_back(upload, token, State.CANCELLED, "")
-    except Unloadable as error:
-        _take_back(upload, token, State.FAILED, str(error))
-    except FileNotFoundError:
-        gone = "The uploaded file is no longer on disk. Upload it again."
-        _take_back(upload, token, State.FAILED, gone)
-    except (KeyboardInterrupt, SystemExit):
-        _take_back(upload, token, State.CANCELLED, "")
-        raise
-    except Exception as error:
-        log.exception("upload %s failed", upload.pk)
-        _take_back(upload, token, State.FAILED, f"{type(error).__name__}: {error}")
-    _wake_next(upload)
+    upload = Upload.objects.filter(pk=upload_id).first()
+    if upload is not None:
+        _wake_next(upload)
     return upload
 
 
-def _check(upload: Upload) -> None:
-    findings = check(upload)
-    good = not findings.problem_count or (upload.keep_good and findings.records > 0)
-    finish(upload, State.READY if good else State.INVALID, findings=findings.as_json(), error="")
+def _work(upload_id: int) -> bool:
+    return jobs.work(UPLOAD, upload_id, _do, fail=_fail, interrupted=_cancel)
 
 
-def _take_back(upload: Upload, token: str, state: "Upload.State", error: str) -> None:
-    """Undo an unpublished step of ours; what the database says counts, not what we meant to say."""
-    ours = Upload.objects.filter(pk=upload.pk, lease_token=token, published_at__isnull=True)
-    held = ours.values("state", "lease_token", "published_at").first()
-    if held is None:
-        log.warning("upload %s: published, or taken over by another worker", upload.pk)
-        return
-    for name, value in held.items():
-        setattr(upload, name, value)
-    try:
-        undo(upload)
-        finish(upload, state, error=error)
-    except LeaseLost:
-        log.warning("upload %s: taken over by another worker", upload.pk)
+def _do(holding: Holding[Upload]) -> None:
+    upload = holding.row
+    if upload.cancel_requested:
+        raise Cancelled
+    if upload.deaths >= jobs.MOST_DEATHS:
+        raise Unloadable(UPLOAD.died)
+    if upload.state == State.CHECKING:
+        findings = check(holding)
+        good = not findings.problem_count or (upload.keep_good and findings.records > 0)
+        state = State.READY if good else State.INVALID
+        holding.finish(state, findings=findings.as_json(), error="")
+    else:
+        load(holding)
+
+
+def _fail(holding: Holding[Upload], problem: Exception) -> None:
+    """Take back what was written; what is not meant for people is named by its kind."""
+    state, error = State.FAILED, f"{type(problem).__name__}: {problem}"
+    if isinstance(problem, Cancelled):
+        state, error = State.CANCELLED, ""
+    elif isinstance(problem, Unloadable):
+        error = str(problem)
+    elif isinstance(problem, FileNotFoundError):
+        error = "The uploaded file is no longer on disk. Upload it again."
+    else:
+        log.exception("upload %s failed", holding.row.pk)
+    undo(holding)
+    holding.finish(state, error=error)
+
+
+def _cancel(holding: Holding[Upload]) -> None:
+    _fail(holding, Cancelled())
 
 
 def _wake_next(upload: Upload) -> None:
@@ -163,30 +163,30 @@ def _wake_next(upload: Upload) -> None:
         send(pk)
 
 
-def _claim_after_dropped(upload_id: int, *, inline: bool) -> Upload | None:
-    """First finish the load that stands in the way because its worker was killed.
+def _finish_what_stands_before(upload_id: int, *, inline: bool) -> bool:
+    """First finish the load that stands in the way because it broke off; whether it is done.
 
     A large one is a worker's business while somebody waits for a page; this one then waits too.
     """
     study = Upload.objects.filter(pk=upload_id, state=State.QUEUED).values("study")
-    before = dropped().filter(study__in=study, state=State.LOADING).exclude(pk=upload_id)
+    nobody = Q(lease_until=None) | Q(lease_until__lt=timezone.now())
     done = False
-    for upload in before:
+    for upload in Upload.objects.filter(begun(), nobody, study__in=study).exclude(pk=upload_id):
         if inline and not is_small(upload):
             send(upload.pk)
         else:
             work(upload.pk)
             done = True
-    return claim(upload_id) if done else None
+    return done
 
 
 def give_up(upload: Upload) -> None:
     """Take back and discard an unfinished upload whose worker is known to be gone."""
     past = timezone.now() - timedelta(seconds=1)
     Upload.objects.filter(pk=upload.pk, lease_until__isnull=False).update(lease_until=past)
-    claimed = claim(upload.pk)
-    if claimed is not None:
-        _take_back(claimed, claimed.lease_token, State.CANCELLED, "")
+    holding = jobs.claim(UPLOAD, upload.pk)
+    if holding is not None:
+        _cancel(holding)
     upload.refresh_from_db()
     discard(upload)
 
@@ -208,12 +208,7 @@ def start(upload: Upload) -> None:
 
 def send(upload_id: int) -> None:
     """Tell a worker where to look. Where the queue is down, a later look finds the upload."""
-    from annotate.tasks import work_on_upload
-
-    try:
-        work_on_upload.delay(upload_id)
-    except (OperationalError, OSError):
-        log.warning("the queue cannot be reached; upload %s waits", upload_id)
+    jobs.send(UPLOAD, "default", [upload_id])
 
 
 def accept(upload: Upload, *, replace: bool = False, keep_good: bool = False) -> None:
@@ -238,18 +233,7 @@ def accept(upload: Upload, *, replace: bool = False, keep_good: bool = False) ->
             )
         locked.replace, locked.keep_good = replace, keep_good
         locked.state, locked.position = State.QUEUED, 0
-        locked.cancel_requested = False  # asked too late to stop the check
-        locked.finished_at = timezone.now()
-        locked.save(
-            update_fields=[
-                "replace",
-                "keep_good",
-                "state",
-                "position",
-                "cancel_requested",
-                "finished_at",
-            ]
-        )
+        _ask(locked, "replace", "keep_good")  # a wish to cancel came too late to stop the check
     upload.refresh_from_db()
 
 
@@ -273,21 +257,18 @@ def check_again(upload: Upload, *, system: str, run: str, mode: str) -> None:
             raise Refused(f"This upload is {locked.get_state_display().lower()}.")
         locked.system, locked.run, locked.mode = system.strip(), run.strip(), mode
         locked.state, locked.position = State.RECEIVED, 0
-        locked.cancel_requested = False
-        locked.finished_at = timezone.now()
-        locked.save(
-            update_fields=[
-                "system",
-                "run",
-                "mode",
-                "state",
-                "position",
-                "cancel_requested",
-                "finished_at",
-            ]
-        )
+        _ask(locked, "system", "run", "mode")
     upload.refresh_from_db()
     start(upload)
+
+
+def _ask(upload: Upload, *changed: str) -> None:
+    """Ask for the next step: it is tried as if nothing had gone wrong before."""
+    upload.ask_anew()
+    upload.cancel_requested = False
+    upload.finished_at = timezone.now()
+    asked = ("state", "position", "cancel_requested", "finished_at", *Upload.UNTRIED)
+    upload.save(update_fields=[*changed, *asked])
 
 
 def cancel(upload: Upload) -> None:
@@ -297,11 +278,13 @@ def cancel(upload: Upload) -> None:
         if not locked.is_working:
             raise Refused(f"Nothing to cancel: it is {locked.get_state_display().lower()}.")
         locked.cancel_requested = True
-        if locked.state in {State.RECEIVED, State.QUEUED}:
+        if locked.state in {State.RECEIVED, State.QUEUED} and not locked.is_begun:
             locked.state = State.CANCELLED
             locked.finished_at = timezone.now()
         locked.save(update_fields=["cancel_requested", "state", "finished_at"])
     upload.refresh_from_db()
+    if upload.is_begun:
+        start(upload)  # which takes back what it left
 
 
 def discard(upload: Upload) -> None:
@@ -316,14 +299,6 @@ def discard(upload: Upload) -> None:
         if file:
             file.delete(save=False)
     upload.refresh_from_db()
-
-
-def wake() -> int:
-    """Send out again every upload that waits or was dropped by a killed worker."""
-    ids = stale()
-    for pk in ids:
-        send(pk)
-    return len(ids)
 
 
 def outcome(upload: Upload) -> str:
@@ -355,17 +330,10 @@ def waits_for_a_worker(upload: Upload) -> bool:
     return waiting and timezone.now() - since > PATIENCE
 
 
-def look_after() -> None:
-    """Nudge every upload that was left lying; a worker does this again and again."""
-    for upload in Upload.objects.filter(pk__in=stale()):
-        nudge(upload)
-
-
 def nudge(upload: Upload) -> None:
-    """Send an upload out again whose message or worker was lost, while somebody watches it.
+    """Have an upload taken up again whose message or worker was lost, while somebody watches it.
 
     Not at every look: where no worker runs, messages would pile up.
     """
-    lost = waits_for_a_worker(upload) or dropped().filter(pk=upload.pk).exists()
-    if lost and cache.add(f"nudged-upload-{upload.pk}", True, PATIENCE.total_seconds()):
-        send(upload.pk)
+    if waits_for_a_worker(upload) or upload.lease_until is not None:
+        jobs.look_after_rows(UPLOAD, timezone.now(), pk=upload.pk)

@@ -8,13 +8,13 @@ also when a worker is killed: the next one takes back what it left and begins ag
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 from django.db import DatabaseError, transaction
 from django.utils import timezone
 
 from annotate.formats.records import JudgmentRecord, Problem, Where
+from annotate.jobs import Holding
 from annotate.models import (
     Judge,
     Judgment,
@@ -39,7 +39,7 @@ from annotate.services.removal import remove_responses, remove_rows
 from annotate.services.uploads.checking import indivisible, unit_keys
 from annotate.services.uploads.chunks import Chunk, chunks, open_reader
 from annotate.services.uploads.dividing import divide
-from annotate.services.uploads.leases import finish, hold, renew
+from annotate.services.uploads.leases import renew
 from annotate.services.uploads.matching import Match, Matcher
 from annotate.services.uploads.rows import NewResponse, response_row, write_responses
 from annotate.services.uploads.study_index import merged_references
@@ -58,7 +58,7 @@ class Unloadable(Exception):  # noqa: N818
 class Load:
     """How far a load has come, and what is left for its last transaction."""
 
-    upload: Upload
+    holding: Holding[Upload]
     matcher: Matcher
     responses: int = 0
     unchanged: int = 0
@@ -69,6 +69,10 @@ class Load:
     references: dict[int, dict[str, Any]] = field(default_factory=dict)
     changed: list[tuple[Judgment, Judgment]] = field(default_factory=list)
 
+    @property
+    def upload(self) -> Upload:
+        return self.holding.row
+
     def refuse(self, problems: Sequence[Problem]) -> None:
         """All of a file or nothing of it, unless the good records alone were asked for."""
         if problems and not self.upload.keep_good:
@@ -77,11 +81,12 @@ class Load:
         self.left_out += len(places)
 
 
-def load(upload: Upload) -> None:
-    """Write everything, then publish. The upload's lease is held by the caller."""
-    undo(upload)
+def load(holding: Holding[Upload]) -> None:
+    """Write everything, then publish."""
+    undo(holding)
+    upload = holding.row
     matcher = Matcher(upload.study, system=upload.system, run=upload.run)
-    state = Load(upload, matcher)
+    state = Load(holding, matcher)
     suggested = (
         str(upload.findings.get("suggested_system", "")),
         str(upload.findings.get("suggested_run", "")),
@@ -89,9 +94,9 @@ def load(upload: Upload) -> None:
     reader = open_reader(upload)
     for chunk in chunks(reader):
         with transaction.atomic():
-            hold(upload)
+            holding.renew()
             _load_chunk(state, chunk, suggested)
-        renew(upload, reader.position)
+        renew(holding, reader.position)
     _publish(state)
     if state.responses + state.judgments >= MANY:
         try:
@@ -317,7 +322,7 @@ def _publish(state: Load) -> None:
     upload = state.upload
     now = timezone.now()
     with transaction.atomic():
-        hold(upload)
+        state.holding.renew()
         for first in range(0, len(state.replaced), BATCH):
             old = Response.objects.filter(pk__in=state.replaced[first : first + BATCH])
             old.update(live=None, replaced_at=now)
@@ -326,8 +331,7 @@ def _publish(state: Load) -> None:
         for pk, references in state.references.items():
             Question.objects.filter(pk=pk).update(references=references)
         replaced_judgments = replace_all(state.changed)
-        finish(
-            upload,
+        state.holding.finish(
             Upload.State.DONE,
             published_at=now,
             position=upload.size,
@@ -344,11 +348,11 @@ def _publish(state: Load) -> None:
         )
 
 
-def undo(upload: Upload) -> None:
+def undo(holding: Holding[Upload]) -> None:
     """Take back everything that an unpublished upload wrote, in short transactions."""
+    upload, ours = holding.row, holding.renew
     if upload.published_at is not None:
         raise AssertionError("a published upload is not taken back")
-    ours = partial(hold, upload)
     remove_rows(Judgment.objects.filter(upload=upload), first=ours)
     remove_responses(Response.objects.filter(upload=upload), first=ours)
     remove_rows(Passage.objects.filter(upload=upload, sources__isnull=True), first=ours)

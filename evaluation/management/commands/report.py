@@ -1,5 +1,6 @@
 """`manage.py report STUDY [--json | --html | …] [filters]`: built here, without a worker."""
 
+import json
 import os
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterable, Iterator
@@ -16,11 +17,11 @@ from evaluation.reports.bundle import BundleError, read_bundle
 from evaluation.reports.data import ReportData
 from evaluation.reports.filters import FilterError, Filters
 from evaluation.reports.numbers import dumps
+from evaluation.reports.sections.every import of_panel, panels
+from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.every import tables_of
 from evaluation.reports.tables.shown import heading, shown
 from evaluation.reports.tables.table import Table
-
-Report = dict[str, Any]
 
 
 class Command(BaseCommand):
@@ -32,6 +33,9 @@ class Command(BaseCommand):
             "--from-bundle", type=Path, metavar="FILE", help="instead of a study: needs no database"
         )
         form = parser.add_mutually_exclusive_group()
+        form.add_argument(
+            "--schema", action="store_true", help="the JSON Schema of every report; needs no study"
+        )
         for name in ("json", "html", "latex", "markdown"):
             form.add_argument(f"--{name}", action="store_true", help=f"the whole report as {name}")
         form.add_argument("--csv", type=Path, metavar="DIR", help="each table as a file")
@@ -40,6 +44,9 @@ class Command(BaseCommand):
         add_filters(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if options["schema"]:
+            write_lines(self, [_schema()], options["out"])
+            return
         if (options["study"] is None) == (options["from_bundle"] is None):
             raise CommandError("Name either a study or a bundle (--from-bundle FILE).")
         try:
@@ -83,6 +90,12 @@ def _data(options: dict[str, Any]) -> tuple[ReportData, Filters]:
         raise CommandError(f"{bundle} cannot be read: {os.strerror(problem.errno or 0)}.") from None
     given = {name: each for name, each in asked.as_json().items() if options[name] is not None}
     return data, Filters.from_json({**filters.as_json(), **given})
+
+
+def _schema() -> str:
+    from evaluation.reports.schema import report_schema
+
+    return json.dumps(report_schema(), ensure_ascii=False, indent=1) + "\n"
 
 
 # Forms --------------------------------------------------------------------------------------------
@@ -139,12 +152,9 @@ def as_text(report: Report) -> str:
     """The headline and the tables that one reads first, for a terminal."""
     parts = [f"{report['study']['name']}\n"]
     parts += [f"{line['text']}\n" for line in report["headline"]]
-    parts += [_table(table) for table in tables_of(report) if _is_first(table)]
+    first = {section.kinds[0].key for panel in panels() for section in of_panel(panel)[:1]}
+    parts += [_table(table) for table in tables_of(report) if table.key in first]
     return "\n".join(parts)
-
-
-def _is_first(table: Table) -> bool:
-    return table.key in ("systems", "people", "agreement", "correlations", "thresholds")
 
 
 def _table(table: Table) -> str:

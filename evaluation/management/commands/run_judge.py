@@ -14,7 +14,6 @@ from evaluation.judges import JUDGES
 from evaluation.management.judge_options import add_judge_options, judge_settings, lengths_said
 from evaluation.models import Run
 from evaluation.running import runs
-from evaluation.running.leases import held
 from evaluation.running.overview import Standing, standing
 from evaluation.running.plans import plan
 from evaluation.running.shards import work
@@ -76,7 +75,7 @@ class Command(BaseCommand):
             runs.start(planned, queued=False)
             with tqdm(total=planned.plan["responses"], unit="response", disable=None) as bar:
                 for key in planned.shards.values_list("pk", flat=True):
-                    done = work(key, worker="run_judge", hold=held, tell=_phase(bar))
+                    done = work(key, worker="run_judge", tell=_phase(bar))
                     if done is not None:
                         bar.update(done.size)
         except (KeyboardInterrupt, CommandError, Refused):

@@ -3,9 +3,12 @@
 from typing import Any
 
 from evaluation.reports.charts.chart import WIDE, Chart, Row, finished, plot
+from evaluation.reports.shape.agreement import AgreementRow
+from evaluation.reports.shape.people import PeopleRow
+from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.names import item_title, judge_title, value_label
 from evaluation.reports.tables.shown import digits
-from evaluation.reports.tables.table import Column, Report
+from evaluation.reports.tables.table import Column
 
 STRONG = 0.55
 """Cells above are so dark (in the dark: so bright) that their words change colour."""
@@ -29,7 +32,7 @@ def heat_maps(report: Report) -> list[Chart]:
     ]
 
 
-def _heat_map(report: Report, row: dict[str, Any]) -> Chart:
+def _heat_map(report: Report, row: PeopleRow) -> Chart:
     matrix = row["matrix"]
     names = matrix["raters"]
     column = Column("", "", "number", 2)
@@ -65,7 +68,7 @@ def confusions(report: Report) -> list[Chart]:
     return [_confusion(report, row) for row in report["agreement"] if row["units"]]
 
 
-def _confusion(report: Report, row: dict[str, Any]) -> Chart:
+def _confusion(report: Report, row: AgreementRow) -> Chart:
     confusion = row["confusion"]
     labels = [value_label(report, row["item"], value) for value in confusion["values"]]
     cells: list[Row] = []

@@ -3,8 +3,9 @@
 from typing import Any
 
 from evaluation.reports.charts.chart import WIDE, Chart, Row, finished, plot
+from evaluation.reports.shape.people import PeopleRow
+from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.names import item_title
-from evaluation.reports.tables.table import Report
 
 RANGES = {2: "diverging", 3: "heatmap", 5: "ordinal"}
 """The theme's colours for so many answers from low to high; of other numbers, one for each."""
@@ -15,7 +16,7 @@ ROOM = 0.08
 
 def distributions(report: Report) -> list[Chart]:
     """One for all questions with the same answers."""
-    groups: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+    groups: dict[tuple[str, ...], list[PeopleRow]] = {}
     for row in report["people"]:
         if any(each["count"] for each in row.get("distribution") or ()):
             labels = tuple(each["label"] for each in row["distribution"])
@@ -23,7 +24,7 @@ def distributions(report: Report) -> list[Chart]:
     return [_chart(report, labels, rows) for labels, rows in groups.items()]
 
 
-def _chart(report: Report, labels: tuple[str, ...], rows: list[dict[str, Any]]) -> Chart:
+def _chart(report: Report, labels: tuple[str, ...], rows: list[PeopleRow]) -> Chart:
     import altair as alt
 
     parts = [part for row in rows for part in _parts(report, row)]
@@ -66,7 +67,7 @@ def _chart(report: Report, labels: tuple[str, ...], rows: list[dict[str, Any]]) 
     return Chart(key, f"Answers: {', '.join(titles)}", description, spec, f"distribution-{first}")
 
 
-def _parts(report: Report, row: dict[str, Any]) -> list[Row]:
+def _parts(report: Report, row: PeopleRow) -> list[Row]:
     total = sum(each["count"] for each in row["distribution"])
     strong = {0, len(row["distribution"]) - 1}
     parts: list[Row] = []
@@ -90,5 +91,5 @@ def _parts(report: Report, row: dict[str, Any]) -> list[Row]:
     return parts
 
 
-def _said(row: dict[str, Any]) -> list[str]:
+def _said(row: PeopleRow) -> list[str]:
     return [f"{each['label']} {each['count']}" for each in row["distribution"]]

@@ -3,6 +3,8 @@
 from typing import Any
 
 from evaluation.reports.charts.chart import WIDE, Chart, Row, finished, plot, short
+from evaluation.reports.shape.correlations import SystemCorrelation
+from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.correlations import points_key
 from evaluation.reports.tables.names import (
     automatic_kind,
@@ -12,7 +14,7 @@ from evaluation.reports.tables.names import (
     people_kind,
 )
 from evaluation.reports.tables.shown import shown
-from evaluation.reports.tables.table import Column, Kind, Report, value_of
+from evaluation.reports.tables.table import Column, Kind, value_of
 
 NAMED = 10
 """Of more points the names would cover each other; they are then told where one points at them."""
@@ -24,7 +26,13 @@ def scatters(report: Report) -> list[Chart]:
     return [chart for chart in charts if chart is not None]
 
 
-def _scatter(report: Report, row: dict[str, Any]) -> Chart | None:
+def is_of_one_item(key: str) -> bool:
+    """Whether a scatter has the same item on both sides, by its key."""
+    _, people, _, automatic = key.split("-", 3)
+    return people == automatic
+
+
+def _scatter(report: Report, row: SystemCorrelation) -> Chart | None:
     import altair as alt
 
     across, upwards = automatic_kind(row["key"]), people_kind(report, row["people"])
@@ -32,7 +40,9 @@ def _scatter(report: Report, row: dict[str, Any]) -> Chart | None:
     if not rows:
         return None
     judge = judge_title(report, row["judge"])
-    by_judge = judge if row["key"] == row["people"] else automatic_title(report, row)
+    by_judge = (
+        judge if row["key"] == row["people"] else automatic_title(report, row["judge"], row["key"])
+    )
     titles = (_axis(by_judge, across[0]), _axis(item_title(report, row["people"]), upwards[0]))
     x = alt.X("x:Q", title=titles[0], scale=_scale(rows, "x"))
     y = alt.Y("y:Q", title=f"People: {titles[1]}", scale=_scale(rows, "y"))
@@ -84,13 +94,14 @@ def _axis(title: str, kind: Kind) -> str:
     return f"{title} (%)" if kind == "share" else title
 
 
-def _rows(row: dict[str, Any], across: tuple[Kind, int], upwards: tuple[Kind, int]) -> list[Row]:
+def _rows(row: SystemCorrelation, across: tuple[Kind, int], upwards: tuple[Kind, int]) -> list[Row]:
     """The points that have both numbers, as they are shown."""
     found: list[Row] = []
     for point in row["points"]:
         x, y = point["x"], point["y"]
         if x["value"] is None or y["value"] is None:
             continue
+        sides = (("x", x, x["value"], across[0]), ("y", y, y["value"], upwards[0]))
         each: Row = {
             "system": point["system"],
             "name": short(point["system"]),
@@ -100,12 +111,11 @@ def _rows(row: dict[str, Any], across: tuple[Kind, int], upwards: tuple[Kind, in
             "judge_says": shown(Column("", "", *across, "se"), value_of(x)).plain,
             "people_say": shown(Column("", "", *upwards, "se"), value_of(y)).plain,
         }
-        for name, number, kind in (("x", x, across[0]), ("y", y, upwards[0])):
+        for name, number, value, kind in sides:
             times = 100 if kind == "share" else 1
-            each[name] = number["value"] * times
-            for end in ("low", "high"):
-                bound = number[end]
-                each[f"{name}_{end}"] = (number["value"] if bound is None else bound) * times
+            each[name] = value * times
+            for end, bound in (("low", number["low"]), ("high", number["high"])):
+                each[f"{name}_{end}"] = (value if bound is None else bound) * times
         found.append(each)
     return found
 
@@ -122,7 +132,7 @@ def _scale(rows: list[Row], name: str) -> Any:
     return alt.Scale(domain=list(_ends(rows, name)), nice=False, zero=False)
 
 
-def _line(row: dict[str, Any], rows: list[Row], across: Kind, upwards: Kind) -> list[Any]:
+def _line(row: SystemCorrelation, rows: list[Row], across: Kind, upwards: Kind) -> list[Any]:
     """The line of best fit through the points that count, between the outermost of them."""
 
     line, counted = row["line"], [point["x"] for point in rows if not point["outlier"]]
@@ -152,7 +162,7 @@ def _names(base: Any, x: Any, y: Any) -> list[Any]:
     ]
 
 
-def _description(row: dict[str, Any], judge: str, points: int, outliers: bool) -> str:
+def _description(row: SystemCorrelation, judge: str, points: int, outliers: bool) -> str:
     pearson = row["pearson"]
     said = (
         f"Pearson's correlation is {pearson['value']:.2f}."

@@ -3,9 +3,11 @@
 from typing import Any
 
 from evaluation.reports.charts.chart import WIDE, Chart, Row, finished, plot
+from evaluation.reports.shape.report import Report
+from evaluation.reports.shape.systems import AutomaticColumn
 from evaluation.reports.tables.names import item_title, judge_title, people_kind
 from evaluation.reports.tables.shown import shown
-from evaluation.reports.tables.table import Column, Report, value_of
+from evaluation.reports.tables.table import Column, value_of
 
 MOST = 4
 """Judges beside people; more could not be told apart."""
@@ -21,7 +23,7 @@ def systems_charts(report: Report) -> list[Chart]:
     return [chart for chart in charts if chart is not None]
 
 
-def _answers(report: Report) -> list[dict[str, Any]]:
+def _answers(report: Report) -> list[AutomaticColumn]:
     """The automatic columns that answer an item. A measure may have an item's key and be another
     thing: correctness finds the reference's claims, ALiiCE judges those of the answer."""
     items = {judge["id"]: judge["items"] for judge in report["judges"]}

@@ -3,8 +3,9 @@
 from typing import Any
 
 from evaluation.reports.charts.chart import SQUARE, WIDE, Chart, Row, finished, plot
+from evaluation.reports.shape.report import Report
+from evaluation.reports.shape.thresholds import AtThreshold, ThresholdRow
 from evaluation.reports.tables.names import item_title, judge_title
-from evaluation.reports.tables.table import Report
 
 KAPPA_HEIGHT = 260
 
@@ -19,7 +20,7 @@ def threshold_charts(report: Report) -> list[Chart]:
     return charts
 
 
-def _key(row: dict[str, Any]) -> str:
+def _key(row: ThresholdRow) -> str:
     return f"{row['judge']}-{row['item']}"
 
 
@@ -37,7 +38,7 @@ def _same() -> Any:
     return plot(ends).mark_line(style="same").encode(x="x:Q", y="y:Q")
 
 
-def _roc(row: dict[str, Any], name: str) -> Chart | None:
+def _roc(row: ThresholdRow, name: str) -> Chart | None:
     import altair as alt
 
     if len(row["roc"]) < 2:
@@ -65,7 +66,7 @@ def _roc(row: dict[str, Any], name: str) -> Chart | None:
     return Chart(f"roc-{_key(row)}", f"ROC curve: {name}", description, spec, "thresholds")
 
 
-def _at_fixed(row: dict[str, Any], x: Any, y: Any) -> list[Any]:
+def _at_fixed(row: ThresholdRow, x: Any, y: Any) -> list[Any]:
     """The point of the curve that the judge's own threshold gives."""
     import altair as alt
 
@@ -74,11 +75,11 @@ def _at_fixed(row: dict[str, Any], x: Any, y: Any) -> list[Any]:
         return []
     threshold = fixed["threshold"]
     # Units count as yes from their score upwards, so the least threshold not below it is the same.
-    above = [point for point in row["roc"] if point[2] is not None and point[2] >= threshold]
+    above = [(at, x, y) for x, y, at in row["roc"] if at is not None and at >= threshold]
     if not above:
         return []
-    at = min(above, key=lambda point: point[2])
-    mark = [{"x": at[0], "y": at[1], "words": f"threshold {threshold:g}"}]
+    _, across, upwards = min(above, key=lambda point: point[0])
+    mark = [{"x": across, "y": upwards, "words": f"threshold {threshold:g}"}]
     base = plot(mark).encode(x=x, y=y)
     return [
         base.mark_point(style="marked", shape="diamond", size=110, opacity=1).encode(
@@ -88,7 +89,7 @@ def _at_fixed(row: dict[str, Any], x: Any, y: Any) -> list[Any]:
     ]
 
 
-def _kappas(row: dict[str, Any], name: str) -> Chart | None:
+def _kappas(row: ThresholdRow, name: str) -> Chart | None:
     import altair as alt
 
     points = [{"x": at, "y": kappa} for at, kappa in row["kappas"] if kappa is not None]
@@ -97,9 +98,11 @@ def _kappas(row: dict[str, Any], name: str) -> Chart | None:
     x = alt.X("x:Q", title="Threshold", scale=alt.Scale(nice=False, zero=False))
     y = alt.Y("y:Q", title="Cohen's kappa", scale=alt.Scale(zero=False))
     layers: list[Any] = [plot(points).mark_line(style="curve").encode(x=x, y=y)]
-    for name_of, shape, style in (("fixed", "diamond", "marked"), ("best", "triangle-up", "dot")):
-        at = row.get(name_of)
-        if at and at.get("threshold") is not None and _plain(at["kappa"]) is not None:
+    for at, name_of, shape, style in (
+        (row["fixed"], "fixed", "diamond", "marked"),
+        (row["best"], "best", "triangle-up", "dot"),
+    ):
+        if at and at["kappa"] is not None:
             layers += _marked(at, name_of, shape, style, x, y)
     said = _said(row)
     description = f"Cohen's kappa of {name} with people by threshold of the score. {said}"
@@ -108,10 +111,10 @@ def _kappas(row: dict[str, Any], name: str) -> Chart | None:
     return Chart(key, title, description, spec, "thresholds")
 
 
-def _marked(at: dict[str, Any], name: str, shape: str, style: str, x: Any, y: Any) -> list[Any]:
+def _marked(at: AtThreshold, name: str, shape: str, style: str, x: Any, y: Any) -> list[Any]:
     import altair as alt
 
-    kappa = _plain(at["kappa"])
+    kappa = at["kappa"]
     words = f"{name}: {at['threshold']:.3g}"
     values = [{"x": at["threshold"], "y": kappa, "words": words, "kappa": f"{kappa:.2f}"}]
     base = plot(values)
@@ -129,20 +132,16 @@ def _marked(at: dict[str, Any], name: str, shape: str, style: str, x: Any, y: An
     ]
 
 
-def _said(row: dict[str, Any]) -> str:
+def _said(row: ThresholdRow) -> str:
     fixed = row.get("fixed")
     if not fixed or fixed.get("threshold") is None:
         return "The judge has no threshold of its own."
-    kappa = _plain(fixed["kappa"])
+    kappa = fixed["kappa"]
     words = "undefined" if kappa is None else f"{kappa:.2f}"
     return f"At the judge's own threshold of {fixed['threshold']:g} it is {words}."
 
 
-def _plain(number: dict[str, Any] | float | None) -> float | None:
-    return number["value"] if isinstance(number, dict) else number
-
-
-def _calibration(row: dict[str, Any], name: str) -> Chart | None:
+def _calibration(row: ThresholdRow, name: str) -> Chart | None:
     import altair as alt
 
     points = [

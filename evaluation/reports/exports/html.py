@@ -7,9 +7,10 @@ from itertools import groupby
 
 from evaluation.reports.charts.theme import colours
 from evaluation.reports.exports.footnotes import reasons
+from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.every import tables_of
 from evaluation.reports.tables.shown import about, heading, shown
-from evaluation.reports.tables.table import Cell, Column, Report, Table
+from evaluation.reports.tables.table import Cell, Column, Table
 
 STYLE = """
 :root { color-scheme: light dark; --wash: #f7f6f3; --line: #d9d5cd; --link: #0b6363; %(light)s }

@@ -5,7 +5,7 @@ from html import escape
 from evaluation.reports.charts.chart import Spec
 from evaluation.reports.charts.every import charts_of
 from evaluation.reports.charts.theme import themed
-from evaluation.reports.tables.table import Report
+from evaluation.reports.shape.report import Report
 
 VEGA_LITE = "6.4"
 """As `static/vendor/` has it, so that pages and pictures look the same."""

@@ -7,9 +7,10 @@ import unicodedata
 from itertools import groupby
 
 from evaluation.reports.exports.footnotes import reasons
+from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.every import tables_of
 from evaluation.reports.tables.shown import MINUS, Shown, shown
-from evaluation.reports.tables.table import Cell, Column, Report, Table
+from evaluation.reports.tables.table import Cell, Column, Table
 
 ROWS = 40
 """More rows do not fit on a page: the table goes on in another one."""

@@ -3,9 +3,10 @@
 import re
 
 from evaluation.reports.exports.footnotes import reasons
+from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.every import tables_of
 from evaluation.reports.tables.shown import heading, shown
-from evaluation.reports.tables.table import Cell, Column, Report, Table
+from evaluation.reports.tables.table import Cell, Column, Table
 
 SIGNS = re.compile(r"([\\`*_{}\[\]<>#|~$&])")
 LIST = re.compile(r"^(\d*)([-+.)])(?=\s|$)")

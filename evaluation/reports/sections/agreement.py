@@ -7,7 +7,6 @@ question, so that a resample of questions only adds the tables up with other wei
 
 from collections.abc import Mapping, Sequence
 from math import prod
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,11 +16,16 @@ from evaluation.agreement.coded import Coded, coded
 from evaluation.agreement.cohen import kappa, kappas, mean_kappa, mean_kappas
 from evaluation.agreement.confusion import Confusion, accuracies, precisions, recalls
 from evaluation.agreement.ratings import Figure, undefined
+from evaluation.reports.charts.cells import confusions
 from evaluation.reports.items import Item
 from evaluation.reports.numbers import number, rounded
 from evaluation.reports.sections.scores import bars
+from evaluation.reports.sections.section import Charts, Panel, Section, Tables
 from evaluation.reports.sections.words import UNITS
 from evaluation.reports.selection import Selected
+from evaluation.reports.shape.agreement import AgreementRow, Detection, WithRater
+from evaluation.reports.shape.number import Number
+from evaluation.reports.tables import agreement as tables
 from evaluation.stats.error_bars import of_sums
 
 Floats = NDArray[np.float64]
@@ -33,7 +37,7 @@ MOST_CELLS = 4_000_000
 TOO_MANY = "too many raters to resample each one's kappa"
 
 
-def agreement(selected: Selected) -> list[dict[str, Any]]:
+def agreement(selected: Selected) -> list[AgreementRow]:
     """A row for each judge and each item that both people and it answered."""
     found = []
     for item in selected.items():
@@ -66,9 +70,7 @@ def _both(one: Whole, other: Whole) -> tuple[Whole, Whole, Whole]:
     return units, one[ones, 1], other[others, 1]
 
 
-def _row(
-    selected: Selected, item: Item, judge: int, people: Whole, ratings: Coded
-) -> dict[str, Any]:
+def _row(selected: Selected, item: Item, judge: int, people: Whole, ratings: Coded) -> AgreementRow:
     answers = _places(selected.answers(judge, item.key), item)
     units, true, said = _both(people, answers)
     size = len(item.values)
@@ -81,10 +83,10 @@ def _row(
     n, of = confusion.units, UNITS[item.unit_kind]
     signature = f"labels:{selected.filters.labels}"
 
-    def shown(figure: Figure, column: int) -> dict[str, Any]:
+    def shown(figure: Figure, column: int) -> Number:
         return number(figure, n=n, of=of, bar=found_bars[column], signature=signature)
 
-    detects = None
+    detects: Detection | None = None
     if item.negative is not None:
         found = confusion.detection(item.negative)
         detects = {
@@ -133,7 +135,7 @@ def _f1s(tables: Floats, place: int) -> Floats:
 
 def _with_each(
     selected: Selected, item: Item, ratings: Coded, answers: Whole
-) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+) -> tuple[Number, list[WithRater]]:
     """The mean of the judge's kappas with each rater, and these kappas."""
     if not ratings.judges:
         nobody = undefined("no single rater's answers are known")
@@ -154,7 +156,7 @@ def _with_each(
         tables = np.bincount(np.ravel_multi_index(tuple(places), shape), minlength=prod(shape))
         tables = tables.reshape(shape).astype(float)
     figures = [kappa(table, item.scale) for table in tables]
-    each = [
+    each: list[WithRater] = [
         {
             "rater": selected.data.judges[rater].name,
             "kappa": rounded(figure.value),
@@ -180,3 +182,25 @@ def _counted(places: Sequence[Whole], shape: tuple[int, ...], selected: Selected
     flat = np.ravel_multi_index(tuple(places), whole)
     found: Floats = np.bincount(flat, minlength=prod(whole)).reshape(whole).astype(float)
     return found
+
+
+SECTION = Section(
+    key="agreement",
+    shape=list[AgreementRow],
+    build=agreement,
+    words="agreement with judges",
+    panel=Panel(
+        "judges",
+        "Automatic judges",
+        30,
+        "Nothing was judged both by people and by an automatic judge under these filters.",
+    ),
+    tables=tables.agreement,
+    kinds=(
+        Tables("agreement"),
+        Tables("confusion", folded="Confusion tables"),
+        Tables("with-each", folded="Each rater and the judges"),
+        Tables("not-judged", folded="What was not judged"),
+    ),
+    charts=(Charts(("confusion",), confusions),),
+)

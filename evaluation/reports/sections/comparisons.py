@@ -1,9 +1,8 @@
 """Which systems differ, column by column of their table, on the questions that both answered."""
 
 from collections.abc import Iterator
-from typing import Any
 
-from evaluation.reports.numbers import Number, number, rounded
+from evaluation.reports.numbers import number, rounded
 from evaluation.reports.sections.scores import (
     PerResponse,
     automatic_columns,
@@ -12,7 +11,11 @@ from evaluation.reports.sections.scores import (
     people_items,
     people_values,
 )
+from evaluation.reports.sections.section import Section, Tables
 from evaluation.reports.selection import Selected
+from evaluation.reports.shape.comparisons import ColumnComparisons, ComparedColumn, ComparedPair
+from evaluation.reports.shape.number import Number
+from evaluation.reports.tables import comparisons as tables
 from evaluation.stats.comparison import Comparison, compare_columns
 
 MOST_WITH_JUDGES = 40
@@ -22,9 +25,9 @@ MOST_SYSTEMS = 100
 """Of more, nothing is compared: nobody reads five thousand pairs."""
 
 
-def comparisons(selected: Selected) -> list[dict[str, Any]]:
+def comparisons(selected: Selected) -> list[ColumnComparisons]:
     """For each column, every two systems that have a number there."""
-    found = []
+    found: list[ColumnComparisons] = []
     for column, values in _columns(selected):
         pairs = _pairs(selected, values)
         if pairs:
@@ -32,23 +35,27 @@ def comparisons(selected: Selected) -> list[dict[str, Any]]:
     return found
 
 
-def _columns(selected: Selected) -> Iterator[tuple[dict[str, Any], PerResponse]]:
+def _columns(selected: Selected) -> Iterator[tuple[ComparedColumn, PerResponse]]:
     """People's items and those of automatic judges; their measures are not compared."""
     if len(selected.systems) > MOST_SYSTEMS:
         return
     for item in people_items(selected):
-        column = {"kind": "people", "judge": None, "key": item.key, "title": item.title}
-        yield column, people_values(selected, item.key)
+        yield (
+            {"kind": "people", "judge": None, "key": item.key, "title": item.title},
+            people_values(selected, item.key),
+        )
     if len(selected.systems) > MOST_WITH_JUDGES:
         return
     for one in automatic_columns(selected):
         if one.is_item:
             judge = selected.judge_id(one.judge)
-            column = {"kind": "automatic", "judge": judge, "key": one.key, "title": one.title}
-            yield column, automatic_values(selected, one.judge, one.key)
+            yield (
+                {"kind": "automatic", "judge": judge, "key": one.key, "title": one.title},
+                automatic_values(selected, one.judge, one.key),
+            )
 
 
-def _pairs(selected: Selected, values: PerResponse) -> list[dict[str, Any]]:
+def _pairs(selected: Selected, values: PerResponse) -> list[ComparedPair]:
     table = by_question(values)
     known = {int(system) for system in values.system}
     places = [place for place, system in enumerate(values.systems) if system in known]
@@ -59,7 +66,7 @@ def _pairs(selected: Selected, values: PerResponse) -> list[dict[str, Any]]:
     return [_pair(one) for one in compared]
 
 
-def _pair(pair: Comparison) -> dict[str, Any]:
+def _pair(pair: Comparison) -> ComparedPair:
     return {
         "one": pair.one,
         "other": pair.other,
@@ -83,3 +90,14 @@ def _difference(pair: Comparison) -> Number:
         "high": rounded(pair.interval.high),
         "interval_reason": pair.interval.reason,
     }
+
+
+SECTION = Section(
+    key="comparisons",
+    shape=list[ColumnComparisons],
+    build=comparisons,
+    panel="systems",
+    order=3,
+    tables=tables.comparisons,
+    kinds=(Tables("comparisons", folded="Between systems, two by two"),),
+)

@@ -9,14 +9,14 @@ Systems that use AutoAIS themselves are in no correlation. x is the automatic nu
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.agreement.ratings import Figure
+from evaluation.reports.charts.scatter import is_of_one_item, scatters
 from evaluation.reports.items import Item
-from evaluation.reports.numbers import Number, number, rounded
+from evaluation.reports.numbers import number, rounded
 from evaluation.reports.sections.scores import (
     Column,
     automatic_columns,
@@ -26,7 +26,17 @@ from evaluation.reports.sections.scores import (
     people_values,
     sums,
 )
+from evaluation.reports.sections.section import Charts, Panel, Section, Tables
 from evaluation.reports.selection import Selected
+from evaluation.reports.shape.correlations import (
+    Coefficients,
+    Correlations,
+    InstanceCorrelation,
+    InstanceRow,
+    Point,
+    SystemCorrelation,
+)
+from evaluation.reports.tables import correlations as tables
 from evaluation.stats.correlation import (
     BY_METHOD,
     METHODS,
@@ -69,7 +79,7 @@ ALL = "all"
 TOO_MANY = "too many different values to resample their order"
 
 
-def correlations(selected: Selected) -> dict[str, Any]:
+def correlations(selected: Selected) -> Correlations:
     """Over systems, and over the answers of each system."""
     return {
         "systems": [_systems(selected, *pair) for pair in _pairs(selected)],
@@ -100,7 +110,7 @@ def _pairs(selected: Selected) -> Iterator[tuple[Item, Column]]:
 # Over systems ------------------------------------------------------------------------------------
 
 
-def _systems(selected: Selected, item: Item, column: Column) -> dict[str, Any]:
+def _systems(selected: Selected, item: Item, column: Column) -> SystemCorrelation:
     automatic = sums(automatic_values(selected, column.judge, column.key))
     people = sums(people_values(selected, item.key))
     both = np.stack([automatic, people], axis=2)
@@ -110,7 +120,13 @@ def _systems(selected: Selected, item: Item, column: Column) -> dict[str, Any]:
     correlated = both[:, has_both & ~outlier]
     x, y = _means(correlated.sum(axis=0)).T
     judge = selected.judge_id(column.judge)
-    found: dict[str, Any] = {
+    each = bars(selected, of_sums(correlated, _of_means))
+    pearson, spearman, kendall = (
+        number(correlation(x, y, method), n=len(x), of="systems", bar=bar)
+        for method, bar in zip(METHODS, each, strict=True)
+    )
+    line = line_of_fit(x, y)
+    return {
         "id": f"{item.key}.{judge}.{column.key}",
         "people": item.key,
         "judge": judge,
@@ -118,17 +134,15 @@ def _systems(selected: Selected, item: Item, column: Column) -> dict[str, Any]:
         "title": f"{item.title} and {_title(selected, column)}",
         "points": _points(selected, both, np.flatnonzero(has_both), outlier),
         "left_out": [record.name for record in records if record.uses_autoais],
+        "pearson": pearson,
+        "spearman": spearman,
+        "kendall": kendall,
+        "line": {
+            "intercept": rounded(line.intercept),
+            "slope": rounded(line.slope),
+            "reason": line.reason,
+        },
     }
-    each = bars(selected, of_sums(correlated, _of_means))
-    for method, bar in zip(METHODS, each, strict=True):
-        found[method] = number(correlation(x, y, method), n=len(x), of="systems", bar=bar)
-    line = line_of_fit(x, y)
-    found["line"] = {
-        "intercept": rounded(line.intercept),
-        "slope": rounded(line.slope),
-        "reason": line.reason,
-    }
-    return found
 
 
 def _title(selected: Selected, column: Column) -> str:
@@ -138,28 +152,27 @@ def _title(selected: Selected, column: Column) -> str:
 
 def _points(
     selected: Selected, both: Floats, columns: NDArray[np.intp], outlier: NDArray[np.bool_]
-) -> list[dict[str, Any]]:
+) -> list[Point]:
     """The systems that have both numbers. Of outliers, only those whose score may be shown."""
     shown = both[:, columns]
     figures = means(shown.sum(axis=0))
     counted = shown[..., 1].sum(axis=0)
     each = bars(selected, of_sums(shown, lambda some: means(some).reshape(len(some), -1)))
-    points = []
+    points: list[Point] = []
     for place, column in enumerate(columns.tolist()):
         if outlier[column] and not selected.filters.outliers:
             continue
-        point: dict[str, Any] = {
-            "system": selected.data.systems[selected.systems[column]].name,
-            "outlier": bool(outlier[column]),
-        }
-        for side, axis in enumerate("xy"):
-            point[axis] = number(
+        x, y = (
+            number(
                 Figure(float(figures[place, side])),
                 n=int(counted[place, side]),
                 of="responses",
                 bar=each[2 * place + side],
             )
-        points.append(point)
+            for side in (0, 1)
+        )
+        name = selected.data.systems[selected.systems[column]].name
+        points.append({"system": name, "outlier": bool(outlier[column]), "x": x, "y": y})
     return points
 
 
@@ -176,7 +189,7 @@ def _means(summed: Floats) -> Floats:
 # Over answers ------------------------------------------------------------------------------------
 
 
-def _instances(selected: Selected, item: Item, column: Column) -> dict[str, Any]:
+def _instances(selected: Selected, item: Item, column: Column) -> InstanceCorrelation:
     people = people_values(selected, item.key)
     automatic = automatic_values(selected, column.judge, column.key)
     _, ones, others = np.intersect1d(
@@ -198,7 +211,9 @@ def _instances(selected: Selected, item: Item, column: Column) -> dict[str, Any]
         if not uses[system]
     }
     numbers = _numbers(selected, [*groups.values(), both])
-    rows = [{"system": name, **each} for name, each in zip([*groups, ALL], numbers, strict=True)]
+    rows: list[InstanceRow] = [
+        {"system": name, **each} for name, each in zip([*groups, ALL], numbers, strict=True)
+    ]
     return {
         "people": item.key,
         "judge": selected.judge_id(column.judge),
@@ -223,7 +238,7 @@ class _Both:
         )
 
 
-def _numbers(selected: Selected, groups: list[_Both]) -> list[dict[str, Number]]:
+def _numbers(selected: Selected, groups: list[_Both]) -> list[Coefficients]:
     """Pearson, Spearman and Kendall of each group of responses; the last group holds them all.
 
     Where few different values occur, the groups are resampled together.
@@ -231,7 +246,7 @@ def _numbers(selected: Selected, groups: list[_Both]) -> list[dict[str, Number]]
     xs, ys = np.unique(groups[-1].x), np.unique(groups[-1].y)
     most = CELLS // max(len(selected.questions), selected.filters.resamples)
     together = most // max(len(xs) * len(ys), 1)
-    found = []
+    found: list[Coefficients] = []
     if together:
         for first in range(0, len(groups), together):
             found += _by_tables(selected, groups[first : first + together], xs, ys)
@@ -249,7 +264,7 @@ def _numbers(selected: Selected, groups: list[_Both]) -> list[dict[str, Number]]
 
 def _by_tables(
     selected: Selected, groups: list[_Both], xs: Floats, ys: Floats
-) -> list[dict[str, Number]]:
+) -> list[Coefficients]:
     shape = (len(selected.questions), len(groups), len(xs), len(ys))
     tables = np.zeros(shape)
     for place, group in enumerate(groups):
@@ -259,16 +274,17 @@ def _by_tables(
     return [_shown(group, each[3 * n : 3 * n + 3]) for n, group in enumerate(groups)]
 
 
-def _shown(group: _Both, each: list[ErrorBar]) -> dict[str, Number]:
-    found: dict[str, Number] = {}
+def _shown(group: _Both, each: list[ErrorBar]) -> Coefficients:
+    found = []
     n = len(group.x)
     for place, method in enumerate(METHODS):
         figure = correlation(group.x.tolist(), group.y.tolist(), method, things="responses")
         bar = each[place] if place < len(each) else None
-        found[method] = number(figure, n=n, of="responses", bar=bar)
+        found.append(number(figure, n=n, of="responses", bar=bar))
         if bar is None and figure.value is not None:
-            found[method]["interval_reason"] = TOO_MANY
-    return found
+            found[-1]["interval_reason"] = TOO_MANY
+    pearson, spearman, kendall = found
+    return {"pearson": pearson, "spearman": spearman, "kendall": kendall}
 
 
 class _OfTables:
@@ -292,3 +308,31 @@ class _OfTables:
             ]
         )
         return each.reshape(len(summed), -1)
+
+
+SECTION = Section(
+    key="correlations",
+    shape=Correlations,
+    build=correlations,
+    panel=Panel(
+        "correlations",
+        "Correlation",
+        40,
+        "Nothing can be compared: that needs systems with numbers of both people and an automatic "
+        "judge.",
+    ),
+    tables=tables.correlations,
+    kinds=(
+        Tables("correlations"),
+        Tables("points", folded="The systems as points"),
+        Tables("instances", folded="Answer by answer"),
+    ),
+    charts=(
+        Charts(
+            ("scatter",),
+            scatters,
+            gallery="Charts: people's answers and correctness",
+            is_at_once=is_of_one_item,
+        ),
+    ),
+)

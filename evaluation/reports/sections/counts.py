@@ -1,14 +1,14 @@
 """How much a report is about."""
 
-from typing import Any
-
 import numpy as np
 
 from evaluation.reports.data import KINDS
+from evaluation.reports.sections.section import Section
 from evaluation.reports.selection import Selected
+from evaluation.reports.shape.about import Counts
 
 
-def counts(selected: Selected) -> dict[str, Any]:
+def counts(selected: Selected) -> Counts:
     """Systems, questions, responses and units that were selected, and who judged them."""
     data = selected.data
     inside = selected.unit_question >= 0
@@ -29,3 +29,6 @@ def counts(selected: Selected) -> dict[str, Any]:
         "judges": len(selected.judges),
         "flags": int(np.count_nonzero(inside[data.flags.unit])),
     }
+
+
+SECTION = Section(key="counts", shape=Counts, panel=None, build=counts)

@@ -9,18 +9,19 @@ not who gave it, so does the label.
 from collections import Counter
 from collections.abc import Mapping
 from heapq import nsmallest
-from typing import Any
 
 from evaluation.reports.items import Item
 from evaluation.reports.numbers import rounded
+from evaluation.reports.sections.section import Section, Tables
 from evaluation.reports.selection import Selected
+from evaluation.reports.shape.disagreements import MOST, DisagreementRow, Disagreements
+from evaluation.reports.tables import disagreements as tables
 
-MOST = 100
 MOST_OF_EACH = 30
 """Of one judge and one item, so that one of them does not fill the list."""
 
 
-def disagreements(selected: Selected) -> list[dict[str, Any]]:
+def disagreements(selected: Selected) -> list[DisagreementRow]:
     """Units to which the judge gave another answer than people, the farthest apart first."""
     found: list[tuple[float, int, int, Item]] = []
     for item in selected.items():
@@ -71,7 +72,7 @@ def _apart(
 
 def _shown(
     selected: Selected, distance: float, unit: int, judge: int, item: Item
-) -> dict[str, Any]:
+) -> DisagreementRow:
     data = selected.data
     response = int(data.units.response[unit])
     votes = Counter(selected.votes(item.key).get(unit, {}).values())
@@ -88,3 +89,13 @@ def _shown(
         "score": rounded(selected.scores(judge, item.key).get(unit)),
         "distance": rounded(distance),
     }
+
+
+SECTION = Section(
+    key="disagreements",
+    shape=Disagreements,
+    build=disagreements,
+    panel=None,
+    tables=tables.disagreements,
+    kinds=(Tables("disagreements"),),
+)

@@ -1,15 +1,15 @@
 """Who judged, and what about."""
 
-from typing import Any
-
 import numpy as np
 
+from evaluation.reports.sections.section import Section
 from evaluation.reports.selection import Selected
+from evaluation.reports.shape.about import ReportItem, ReportJudge, ReportRater
 
 
-def judges(selected: Selected) -> list[dict[str, Any]]:
+def judges(selected: Selected) -> list[ReportJudge]:
     """The automatic judges, by their ids in this report."""
-    found = []
+    found: list[ReportJudge] = []
     answered = {item.key: set(selected.answering(item.key)) for item in selected.items()}
     for judge in sorted(selected.judges, key=lambda one: int(selected.judge_id(one)[1:])):
         record = selected.data.judges[judge]
@@ -26,7 +26,7 @@ def judges(selected: Selected) -> list[dict[str, Any]]:
     return found
 
 
-def raters(selected: Selected) -> list[dict[str, Any]]:
+def raters(selected: Selected) -> list[ReportRater]:
     """The people, the excluded ones among them, and how many answers each gave."""
     given = selected.data.judgments
     counted = (given.value >= 0) & (selected.unit_question[given.unit] >= 0)
@@ -34,7 +34,7 @@ def raters(selected: Selected) -> list[dict[str, Any]]:
     return [
         {
             "name": judge.name,
-            "kind": judge.kind,
+            "kind": "human" if judge.kind == "human" else "simulated",
             "excluded": judge.excluded,
             "ratings": int(n),
         }
@@ -43,7 +43,7 @@ def raters(selected: Selected) -> list[dict[str, Any]]:
     ]
 
 
-def items(selected: Selected) -> list[dict[str, Any]]:
+def items(selected: Selected) -> list[ReportItem]:
     """What was asked, with the words of each choice."""
     return [
         {
@@ -59,3 +59,8 @@ def items(selected: Selected) -> list[dict[str, Any]]:
         }
         for item in selected.items()
     ]
+
+
+JUDGES = Section(key="judges", shape=list[ReportJudge], panel=None, build=judges)
+RATERS = Section(key="raters", shape=list[ReportRater], panel=None, build=raters)
+ITEMS = Section(key="items", shape=list[ReportItem], panel=None, build=items)

@@ -8,16 +8,16 @@ import numpy as np
 from annotate.protocol.dimensions import DIMENSIONS
 from evaluation.agreement.majority import RULE
 from evaluation.reports.data import DIMENSION_KEYS
-from evaluation.reports.sections.headline import AS_PEOPLE, ROUGHLY
+from evaluation.reports.sections.headline_on_judge import AS_PEOPLE, ROUGHLY
+from evaluation.reports.sections.section import Section
 from evaluation.reports.sections.words import counted_words
 from evaluation.reports.selection import Selected
-
-Note = dict[str, str]
+from evaluation.reports.shape.words import Note
 
 
 def method(selected: Selected) -> list[Note]:
     """The notes that apply, in the order in which a reader asks for them."""
-    found = []
+    found: list[Note] = []
     for key, title, make in NOTES:
         text = make(selected)
         if text:
@@ -270,3 +270,8 @@ NOTES: tuple[tuple[str, str, Callable[[Selected], str]], ...] = (
 
 def _named(names: Iterable[str]) -> str:
     return ", ".join(f"“{name}”" for name in names)
+
+
+SECTION = Section(
+    key="method", shape=list[Note], panel=None, build=method, words="notes on the method"
+)

@@ -1,7 +1,7 @@
 """How far people agree with each other, item by item."""
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -9,16 +9,22 @@ from evaluation.agreement import alpha, fleiss, gwet, pairwise
 from evaluation.agreement.coded import Coded, alike, coded
 from evaluation.agreement.cohen import Floats
 from evaluation.agreement.ratings import Figure, undefined
+from evaluation.reports.charts.cells import heat_maps
+from evaluation.reports.charts.distribution import distributions
 from evaluation.reports.items import Item
-from evaluation.reports.numbers import Number, number, rounded
+from evaluation.reports.numbers import number, rounded
 from evaluation.reports.sections.rater_matrix import rater_matrix
 from evaluation.reports.sections.scores import bars, people_values, sums
+from evaluation.reports.sections.section import Charts, Panel, Section, Tables
 from evaluation.reports.selection import Selected, select
+from evaluation.reports.shape.number import Number
+from evaluation.reports.shape.people import EachRater, PeopleRow
+from evaluation.reports.tables import people as tables
 from evaluation.stats.error_bars import of_sums
 from evaluation.stats.means import means
 
 
-def people(selected: Selected) -> list[dict[str, Any]]:
+def people(selected: Selected) -> list[PeopleRow]:
     """An entry for each item that people answered."""
     everyone = _everyone(selected)
     return [
@@ -28,8 +34,8 @@ def people(selected: Selected) -> list[dict[str, Any]]:
     ]
 
 
-def _entry(selected: Selected, item: Item, ratings: Coded, everyone: Selected) -> dict[str, Any]:
-    entry = {
+def _entry(selected: Selected, item: Item, ratings: Coded, everyone: Selected) -> PeopleRow:
+    entry: dict[str, Any] = {
         "item": item.key,
         "units": len(ratings.units),
         "ratings": len(ratings.unit),
@@ -44,7 +50,7 @@ def _entry(selected: Selected, item: Item, ratings: Coded, everyone: Selected) -
     }
     if item.is_likert:
         entry["mean"] = _mean(selected, item)
-    return entry
+    return cast(PeopleRow, entry)
 
 
 def _coded(selected: Selected, item: Item) -> Coded:
@@ -130,7 +136,7 @@ def _everyone(selected: Selected) -> Selected:
     return select(data, replace(filters, excluded_in=True))
 
 
-def _each_rater(everyone: Selected, item: Item, *, all_vote: bool) -> list[dict[str, Any]]:
+def _each_rater(everyone: Selected, item: Item, *, all_vote: bool) -> list[EachRater]:
     """Each rater against each of the others, see `agreement/leave_one_out.py`."""
     ratings = _coded(everyone, item)
     judges = [everyone.data.judges[judge] for judge in ratings.judges]
@@ -156,3 +162,23 @@ def _mean(selected: Selected, item: Item) -> Number:
     n = len(values.response)
     figure = Figure(float(values.value.mean())) if n else undefined("nothing was rated")
     return number(figure, n=n, of="responses", bar=bar, signature="mean")
+
+
+SECTION = Section(
+    key="people",
+    shape=list[PeopleRow],
+    build=people,
+    words="agreement of people",
+    panel=Panel("people", "Agreement of people", 20, "People rated nothing under these filters."),
+    tables=tables.people,
+    kinds=(
+        Tables("people"),
+        Tables("pairs", folded="Pairs of raters"),
+        Tables("raters", folded="Each rater and the others"),
+        Tables("distribution", folded="How often each answer was given"),
+    ),
+    charts=(
+        Charts(("answers",), distributions),
+        Charts(("kappas",), heat_maps, gallery="Charts: pairs of raters"),
+    ),
+)

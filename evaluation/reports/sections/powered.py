@@ -10,14 +10,12 @@ Only responses with something to rate are taken: where nothing is cited, people 
 citations, whatever the judge's metric gives for it.
 """
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from annotate.protocol.dimensions import UnitKind
 from evaluation.reports.items import Item
-from evaluation.reports.numbers import Number, figure_json, number, rounded
+from evaluation.reports.numbers import figure_json, number, rounded
 from evaluation.reports.sections.scores import (
     PerResponse,
     automatic_columns,
@@ -26,7 +24,11 @@ from evaluation.reports.sections.scores import (
     people_items,
     people_values,
 )
+from evaluation.reports.sections.section import Section, Tables
 from evaluation.reports.selection import Selected
+from evaluation.reports.shape.number import Number
+from evaluation.reports.shape.powered import MoreRatings, PoweredEntry, PoweredRow
+from evaluation.reports.tables import powered as tables
 from evaluation.stats.prediction_powered import (
     Estimate,
     prediction_powered,
@@ -39,10 +41,10 @@ HALF_WIDTHS = (0.05, 0.02)
 ALL_SYSTEMS = "all systems"
 
 
-def powered(selected: Selected) -> list[dict[str, Any]]:
+def powered(selected: Selected) -> list[PoweredEntry]:
     """An entry for each item and judge where the judge judged more than people did."""
     columns = [column for column in automatic_columns(selected) if column.is_item]
-    found = []
+    found: list[PoweredEntry] = []
     for item in people_items(selected):
         people = people_values(selected, item.key)
         for column in columns:
@@ -64,7 +66,7 @@ def _with_units(selected: Selected, item: Item, judge: int) -> PerResponse:
     return values.where(np.isin(values.response, selected.unit_response[answered]))
 
 
-def _rows(selected: Selected, people: PerResponse, judge: PerResponse) -> list[dict[str, Any]]:
+def _rows(selected: Selected, people: PerResponse, judge: PerResponse) -> list[PoweredRow]:
     """A row for each system that was judged, and one for all of these."""
     both = np.intersect1d(people.response, judge.response)
     if not len(both) or len(both) == len(judge.response):
@@ -84,7 +86,7 @@ def _rows(selected: Selected, people: PerResponse, judge: PerResponse) -> list[d
     return rows
 
 
-def _all_systems(y: Floats, f: Floats, everywhere: Floats) -> list[dict[str, Any]]:
+def _all_systems(y: Floats, f: Floats, everywhere: Floats) -> list[PoweredRow]:
     """None where people rated no question of all systems."""
     rated = np.isfinite(y).all(axis=1)
     others = np.isfinite(everywhere).all(axis=1) & ~rated
@@ -100,9 +102,9 @@ def _all_systems(y: Floats, f: Floats, everywhere: Floats) -> list[dict[str, Any
     ]
 
 
-def _row(system: str, y: Floats, f: Floats, others: Floats) -> dict[str, Any]:
+def _row(system: str, y: Floats, f: Floats, others: Floats) -> PoweredRow:
     found = prediction_powered(y, f, others)
-    more = []
+    more: list[MoreRatings] = []
     for half_width in HALF_WIDTHS:
         wanted = ratings_wanted(y, f, others, half_width)
         more.append(
@@ -135,3 +137,15 @@ def _estimate(estimate: Estimate, n: int, signature: str) -> Number:
         "high": rounded(interval.high),
         "interval_reason": interval.reason,
     }
+
+
+SECTION = Section(
+    key="powered",
+    shape=list[PoweredEntry],
+    build=powered,
+    words="few ratings, many judgments",
+    panel="systems",
+    order=2,
+    tables=tables.powered,
+    kinds=(Tables("powered", folded="Few ratings, many judgments"),),
+)

@@ -1,7 +1,5 @@
 """Cohen's kappa of every two raters: their mean, and the matrix of those who fit on a page."""
 
-from typing import Any
-
 import numpy as np
 
 from evaluation.agreement.coded import Coded
@@ -9,9 +7,11 @@ from evaluation.agreement.cohen import NOTHING_SHARED, kappa, kappas
 from evaluation.agreement.rater_pairs import RaterPairs, rater_pairs
 from evaluation.agreement.ratings import Figure, undefined
 from evaluation.reports.items import Item
-from evaluation.reports.numbers import Number, number, rounded
+from evaluation.reports.numbers import number, rounded
 from evaluation.reports.sections.scores import bars
 from evaluation.reports.selection import Selected
+from evaluation.reports.shape.number import Number
+from evaluation.reports.shape.people import PairsOfRaters, RaterMatrix
 
 MOST_RATERS = 60
 """Of the matrix, and of an error bar of the mean."""
@@ -20,7 +20,7 @@ ALONE = "fewer than two raters"
 NOBODY_SHARES = "no two raters rated the same"
 
 
-def rater_matrix(selected: Selected, item: Item, ratings: Coded) -> dict[str, Any]:
+def rater_matrix(selected: Selected, item: Item, ratings: Coded) -> PairsOfRaters:
     """The mean kappa of all pairs who share a unit, what is not in it, and the matrix."""
     pairs = rater_pairs(ratings)
     return {
@@ -71,7 +71,7 @@ def _left_out(item: Item, ratings: Coded, pairs: RaterPairs) -> str:
     return f"Of {every} pairs of raters left out: {', '.join(notes)}." if notes else ""
 
 
-def _matrix(selected: Selected, item: Item, ratings: Coded, pairs: RaterPairs) -> dict[str, Any]:
+def _matrix(selected: Selected, item: Item, ratings: Coded, pairs: RaterPairs) -> RaterMatrix:
     """Kappa of every two raters; of many, only of those who rated most."""
     note = ""
     if len(ratings.judges) > MOST_RATERS:

@@ -5,16 +5,19 @@ ALiiCE's F1 of a system is the harmonic mean of its means, as in its tables.
 """
 
 from itertools import product
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.agreement.ratings import Figure, undefined
 from evaluation.reports.items import ITEMS
-from evaluation.reports.numbers import Number, number
+from evaluation.reports.numbers import number
 from evaluation.reports.sections.scores import PerResponse, automatic_values, bars, sums
+from evaluation.reports.sections.section import Section, Tables
 from evaluation.reports.selection import Selected
+from evaluation.reports.shape.number import Number
+from evaluation.reports.shape.side_by_side import BothRow, SideBySide
+from evaluation.reports.tables import side_by_side as tables
 from evaluation.stats.error_bars import of_sums
 from evaluation.stats.means import means
 
@@ -28,10 +31,11 @@ COLUMNS = (
     ("aliice", "claim_precision"),
     ("aliice", "cvcp"),
 )
+
 NOTHING = "no response that both judged has one"
 
 
-def side_by_side(selected: Selected) -> dict[str, Any] | None:
+def side_by_side(selected: Selected) -> SideBySide | None:
     """A row for each system, or None where no response was judged by both."""
     pair = _pair(selected)
     if pair is None:
@@ -51,7 +55,7 @@ def side_by_side(selected: Selected) -> dict[str, Any] | None:
     values = {key: _within(selected, judges[name], key, fine_grained) for name, key in COLUMNS}
     names = [*values, "fine_grained"]
     summed = np.stack([sums(some) for some in (*values.values(), fine_grained)], axis=2)
-    rows = []
+    rows: list[BothRow] = []
     for column, place in enumerate(selected.systems):
         responses = int((system == place).sum())
         if responses:
@@ -60,16 +64,21 @@ def side_by_side(selected: Selected) -> dict[str, Any] | None:
                 {
                     "system": data.systems[place].name,
                     "responses": responses,
-                    "alce": {key: numbers[key] for name, key in COLUMNS if name == "alce"},
+                    "alce": {
+                        "citation_recall": numbers["citation_recall"],
+                        "citation_precision": numbers["citation_precision"],
+                    },
                     "aliice": {
-                        **{key: numbers[key] for name, key in COLUMNS if name == "aliice"},
+                        "claim_recall": numbers["claim_recall"],
+                        "claim_precision": numbers["claim_precision"],
                         "f1": numbers["f1"],
+                        "cvcp": numbers["cvcp"],
                     },
                     "fine_grained": numbers["fine_grained"],
                 }
             )
-    ids = {name: selected.judge_id(judge) for name, judge in judges.items()}
-    return {"judges": ids, "rows": rows}
+    alce, aliice = selected.judge_id(judges["alce"]), selected.judge_id(judges["aliice"])
+    return {"judges": {"alce": alce, "aliice": aliice}, "rows": rows}
 
 
 def _pair(selected: Selected) -> tuple[dict[str, int], NDArray[np.bool_]] | None:
@@ -139,3 +148,15 @@ def _harmonic(recall: Floats, precision: Floats) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         found: Floats = np.where(both == 0, 0.0, 2 * recall * precision / both)
     return found
+
+
+SECTION = Section(
+    key="side_by_side",
+    shape=SideBySide | None,
+    build=side_by_side,
+    words="ALCE and ALiiCE",
+    panel="systems",
+    order=1,
+    tables=tables.side_by_side,
+    kinds=(Tables("side-by-side"),),
+)

@@ -1,12 +1,18 @@
 """What the study is: its protocol, as it was set."""
 
 from dataclasses import asdict
-from typing import Any
+from typing import cast
 
+from evaluation.reports.sections.section import Section
 from evaluation.reports.selection import Selected
+from evaluation.reports.shape.about import StudySettings
 
 
-def study(selected: Selected) -> dict[str, Any]:
+def study(selected: Selected) -> StudySettings:
     """The settings that the numbers rest on, guidelines by version and digest."""
     record = asdict(selected.data.study)
-    return {name: [*value] if isinstance(value, tuple) else value for name, value in record.items()}
+    found = {name: [*one] if isinstance(one, tuple) else one for name, one in record.items()}
+    return cast(StudySettings, found)
+
+
+SECTION = Section(key="study", shape=StudySettings, panel=None, build=study)

@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from evaluation.agreement.ratings import Figure, undefined
-from evaluation.reports.numbers import Number, number, rounded
+from evaluation.reports.charts.systems import systems_charts
+from evaluation.reports.numbers import number, rounded
 from evaluation.reports.sections.scores import (
     PerResponse,
     automatic_columns,
@@ -16,7 +17,11 @@ from evaluation.reports.sections.scores import (
     people_values,
     sums,
 )
+from evaluation.reports.sections.section import Charts, Panel, Section, Tables
 from evaluation.reports.selection import Selected
+from evaluation.reports.shape.number import Number
+from evaluation.reports.shape.systems import OverRuns, Systems
+from evaluation.reports.tables import systems as tables
 from evaluation.stats.error_bars import of_sums
 from evaluation.stats.means import means, over_runs
 
@@ -40,7 +45,7 @@ class _Numbers:
     is_item: bool = True
 
 
-def systems(selected: Selected) -> dict[str, Any]:
+def systems(selected: Selected) -> Systems:
     """A row for each system, in the order of names."""
     items, columns = people_items(selected), automatic_columns(selected)
     people = [
@@ -153,11 +158,11 @@ def _runs(selected: Selected) -> dict[int, list[str]]:
 
 def _over_runs(
     selected: Selected, system: int, runs: list[str], every: list[_Numbers]
-) -> dict[str, Any]:
+) -> dict[str, OverRuns]:
     """Mean and standard deviation over the runs of a system that has several."""
     if len(runs) < 2:
         return {}
-    found = {}
+    found: dict[str, OverRuns] = {}
     for one in every:
         own = one.values.where(one.values.system == system)
         by_run: dict[str, list[float]] = {run: [] for run in runs}
@@ -175,3 +180,14 @@ def _over_runs(
             "reason": over.deviation.reason,
         }
     return found
+
+
+SECTION = Section(
+    key="systems",
+    shape=Systems,
+    build=systems,
+    panel=Panel("systems", "Systems", 10, "No system has a response under these filters."),
+    tables=tables.systems,
+    kinds=(Tables("systems"), Tables("runs")),
+    charts=(Charts(("systems",), systems_charts),),
+)

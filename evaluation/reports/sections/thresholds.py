@@ -3,8 +3,6 @@
 Curves are thinned for drawing (their ends stay); the numbers beside them are of all units.
 """
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,26 +18,32 @@ from evaluation.agreement.ranking import (
 )
 from evaluation.agreement.ratings import Figure
 from evaluation.agreement.threshold import Cut, kappa_by_threshold
+from evaluation.reports.charts.thresholds import threshold_charts
 from evaluation.reports.items import Item
 from evaluation.reports.numbers import number, rounded
 from evaluation.reports.sections.drawn_rankings import rankings
 from evaluation.reports.sections.scores import bars
+from evaluation.reports.sections.section import Charts, Panel, Section, Tables
 from evaluation.reports.sections.words import UNITS
 from evaluation.reports.selection import Selected
+from evaluation.reports.shape.thresholds import (
+    MOST_POINTS,
+    AtThreshold,
+    CalibrationBin,
+    ThresholdRow,
+)
+from evaluation.reports.tables import thresholds as tables
 from evaluation.stats.error_bars import of_sums
 
 Floats = NDArray[np.float64]
-
-POINTS = 200
-"""Of a curve, at most."""
 
 FALLBACK = 0.5
 """The threshold of a judge whose signature names none."""
 
 
-def thresholds(selected: Selected) -> list[dict[str, Any]]:
+def thresholds(selected: Selected) -> list[ThresholdRow]:
     """A row for each judge with scores and each yes/no item that people answered, too."""
-    found = []
+    found: list[ThresholdRow] = []
     for item in selected.items():
         if not item.is_yes_no:
             continue
@@ -55,7 +59,7 @@ def thresholds(selected: Selected) -> list[dict[str, Any]]:
     return found
 
 
-def _row(selected: Selected, item: Item, judge: int, data: Scored) -> dict[str, Any]:
+def _row(selected: Selected, item: Item, judge: int, data: Scored) -> ThresholdRow:
     places = selected.unit_question[np.array(data.units, dtype=np.intp)]
     named = selected.data.judges[judge].threshold
     cuts = kappa_by_threshold(data, FALLBACK if named is None else named)
@@ -64,26 +68,26 @@ def _row(selected: Selected, item: Item, judge: int, data: Scored) -> dict[str, 
     by_question = _by_question(selected, data)
     meant = bars(selected, of_sums(by_question, _calibration))
     n, of = len(data.units), UNITS[item.unit_kind]
-    found = {
+    # Scores beyond 0 to 1 are no probabilities: no number, hence no bar.
+    brier, ece = (
+        number(figure, n=n, of=of, bar=None if figure.value is None else bar)
+        for figure, bar in ((calibrated.brier, meant[0]), (calibrated.error, meant[1]))
+    )
+    return {
         "judge": selected.judge_id(judge),
         "item": item.key,
         "units": n,
         "auc": number(auc(data), n=n, of=of, bar=ranked[0]),
         "average_precision": number(average_precision(data), n=n, of=of, bar=ranked[1]),
-        "roc": _thinned(roc(data), with_threshold=True),
-        "pr": _thinned(precision_recall(data), with_threshold=False),
+        "roc": _points_and_thresholds(roc(data)),
+        "pr": _points(precision_recall(data)),
         "calibration": _bins(calibrated),
         "kappas": [[rounded(cut.threshold), rounded(cut.kappa.value)] for cut in cuts.curve],
         "fixed": _cut(cuts.fixed),
         "best": _cut(cuts.best) if cuts.best else None,
+        "brier": brier,
+        "ece": ece,
     }
-    for key, figure, bar in (
-        ("brier", calibrated.brier, meant[0]),
-        ("ece", calibrated.error, meant[1]),
-    ):
-        # Scores beyond 0 to 1 are no probabilities: no number, hence no bar.
-        found[key] = number(figure, n=n, of=of, bar=None if figure.value is None else bar)
-    return found
 
 
 def _by_question(selected: Selected, data: Scored) -> Floats:
@@ -105,22 +109,32 @@ def _calibration(summed: Floats) -> Floats:
         return np.column_stack([summed[:, 1] / units, np.abs(summed[:, 2:]).sum(axis=1) / units])
 
 
-def _thinned(curve: Curve, *, with_threshold: bool) -> list[list[float | None]]:
-    """At most so many points, evenly by number, the first and the last among them."""
+def _thinned(curve: Curve) -> list[int]:
+    """The places of at most so many points, evenly by number, the first and the last among them."""
     n = len(curve.x)
-    kept = np.unique(np.linspace(0, n - 1, min(n, POINTS)).round().astype(int)).tolist()
-    found: list[list[float | None]] = []
-    for place in kept:
-        point = [rounded(float(curve.x[place])), rounded(float(curve.y[place]))]
-        if with_threshold:
-            # The first point lies above all scores: it has no threshold that could be written.
-            cut = float(curve.thresholds[place])
-            point.append(rounded(cut) if np.isfinite(cut) else None)
-        found.append(point)
-    return found
+    kept: list[int] = np.unique(
+        np.linspace(0, n - 1, min(n, MOST_POINTS)).round().astype(int)
+    ).tolist()
+    return kept
 
 
-def _bins(calibrated: Calibration) -> list[dict[str, Any]]:
+def _points(curve: Curve) -> list[list[float]]:
+    return [
+        [rounded(float(curve.x[place])), rounded(float(curve.y[place]))]
+        for place in _thinned(curve)
+    ]
+
+
+def _points_and_thresholds(curve: Curve) -> list[list[float | None]]:
+    """The first point lies above all scores: it has no threshold that could be written."""
+    cuts = (float(curve.thresholds[place]) for place in _thinned(curve))
+    return [
+        [*point, rounded(cut) if np.isfinite(cut) else None]
+        for point, cut in zip(_points(curve), cuts, strict=True)
+    ]
+
+
+def _bins(calibrated: Calibration) -> list[CalibrationBin]:
     return [
         {
             "low": rounded(one.low),
@@ -133,10 +147,26 @@ def _bins(calibrated: Calibration) -> list[dict[str, Any]]:
     ]
 
 
-def _cut(cut: Cut) -> dict[str, Any]:
+def _cut(cut: Cut) -> AtThreshold:
     kappa: Figure = cut.kappa
     return {
         "threshold": rounded(cut.threshold),
         "kappa": rounded(kappa.value),
         "reason": kappa.reason,
     }
+
+
+SECTION = Section(
+    key="thresholds",
+    shape=list[ThresholdRow],
+    build=thresholds,
+    panel=Panel(
+        "thresholds",
+        "Scores and thresholds",
+        50,
+        "No automatic judge gave scores about what people rated.",
+    ),
+    tables=tables.thresholds,
+    kinds=(Tables("thresholds"), Tables("calibration", folded="Calibration")),
+    charts=(Charts(("roc", "threshold", "calibration"), threshold_charts),),
+)

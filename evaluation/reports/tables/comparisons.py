@@ -1,16 +1,14 @@
-"""Whether one system is better than another, and what judges add to few ratings."""
+"""Whether one system is better than another."""
 
-from typing import Any
-
+from evaluation.reports.shape.comparisons import ColumnComparisons, ComparedColumn
+from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.names import (
     automatic_kind,
     counted,
-    item_title,
-    judge_note,
     judge_title,
     people_kind,
 )
-from evaluation.reports.tables.table import Cell, Column, Report, Table, value_of
+from evaluation.reports.tables.table import Column, Table, value_of
 
 
 def comparisons(report: Report) -> list[Table]:
@@ -18,16 +16,17 @@ def comparisons(report: Report) -> list[Table]:
     return [_pairs(report, found) for found in report["comparisons"] if found["pairs"]]
 
 
-def comparison_key(column: dict[str, Any]) -> str:
+def comparison_key(column: ComparedColumn) -> str:
     who = "people" if column["kind"] == "people" else column["judge"]
     return f"comparisons-{who}-{column['key']}"
 
 
-def _pairs(report: Report, found: dict[str, Any]) -> Table:
+def _pairs(report: Report, found: ColumnComparisons) -> Table:
     column = found["column"]
-    of_people = column["kind"] == "people"
-    who = "People" if of_people else judge_title(report, column["judge"])
-    kind = people_kind(report, column["key"]) if of_people else automatic_kind(column["key"])
+    if column["judge"] is None:
+        who, kind = "People", people_kind(report, column["key"])
+    else:
+        who, kind = judge_title(report, column["judge"]), automatic_kind(column["key"])
     return Table(
         comparison_key(column),
         f"Between systems: {who}, {column['title']}",
@@ -58,69 +57,3 @@ def _pairs(report: Report, found: dict[str, Any]) -> Table:
         ),
         ("Corrected for the number of pairs by Holm's method.",),
     )
-
-
-def powered(report: Report) -> list[Table]:
-    """People's number with the help of a judge that judged everything."""
-    return [_powered(report, found) for found in report["powered"] if found["rows"]]
-
-
-def _powered(report: Report, found: dict[str, Any]) -> Table:
-    kind = people_kind(report, found["item"])
-    widths = list(
-        dict.fromkeys(more["half_width"] for row in found["rows"] for more in row["more"])
-    )
-    warnings = [
-        f"{row['system']}: {warning}" for row in found["rows"] for warning in row["warnings"]
-    ]
-    return Table(
-        f"powered-{found['item']}-{found['judge']}",
-        f"Few ratings, many judgments: {item_title(report, found['item'])}, "
-        f"{judge_title(report, found['judge'])}",
-        "People's number from the rated responses alone, and helped by the judge on all others "
-        "(prediction-powered inference), with 95 % intervals.",
-        (
-            Column("system", "System"),
-            Column("rated", "Rated", "count"),
-            Column("others", "Judged only", "count"),
-            counted("people", "People alone", kind, beside="interval"),
-            counted("powered", "With the judge", kind, beside="interval"),
-            Column("weight", "Weight of the judge", "number"),
-            Column("effective", "Worth as many ratings", "number", 0),
-            *(
-                Column(f"{who}-{width:g}", title, "number", 0, group=_for(width, kind[0]))
-                for width in widths
-                for who, title in (("with", "With the judge"), ("alone", "People alone"))
-            ),
-        ),
-        tuple(
-            (
-                row["system"],
-                row["rated"],
-                row["others"],
-                value_of(row["people"]),
-                value_of(row["powered"]),
-                value_of(row["weight"]),
-                value_of(row["effective"]),
-                *_more(row, widths),
-            )
-            for row in found["rows"]
-        ),
-        (*warnings, *judge_note(report, [found["judge"]])),
-    )
-
-
-def _for(width: float, kind: str) -> str:
-    points = f"{width * 100:g} points" if kind == "share" else f"{width:g}"
-    return f"More ratings for ± {points}"
-
-
-def _more(row: dict[str, Any], widths: list[float]) -> list[Cell]:
-    by_width = {more["half_width"]: more for more in row["more"]}
-    cells: list[Cell] = []
-    for width in widths:
-        more = by_width.get(width)
-        cells += (
-            [value_of(more["with_judge"]), value_of(more["people_alone"])] if more else [None, None]
-        )
-    return cells

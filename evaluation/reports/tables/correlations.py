@@ -1,7 +1,9 @@
 """Whether judges rank systems, and answers, as people do."""
 
-from typing import Any
+from typing import Literal
 
+from evaluation.reports.shape.correlations import InstanceCorrelation, SystemCorrelation
+from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.names import (
     automatic_kind,
     counted,
@@ -10,9 +12,13 @@ from evaluation.reports.tables.names import (
     judge_title,
     people_kind,
 )
-from evaluation.reports.tables.table import Cell, Column, Report, Table, value_of
+from evaluation.reports.tables.table import Cell, Column, Table, value_of
 
-COEFFICIENTS = (("pearson", "Pearson"), ("spearman", "Spearman"), ("kendall", "Kendall"))
+COEFFICIENTS: tuple[tuple[Literal["pearson", "spearman", "kendall"], str], ...] = (
+    ("pearson", "Pearson"),
+    ("spearman", "Spearman"),
+    ("kendall", "Kendall"),
+)
 
 
 def correlations(report: Report) -> list[Table]:
@@ -29,7 +35,7 @@ def _coefficients() -> list[Column]:
     return [Column(key, title, "number", 2, "interval") for key, title in COEFFICIENTS]
 
 
-def _systems(report: Report, found: list[dict[str, Any]]) -> Table:
+def _systems(report: Report, found: list[SystemCorrelation]) -> Table:
     left_out = dict.fromkeys(name for row in found for name in row["left_out"])
     notes = (f"Left out, because they use the metric: {', '.join(left_out)}.",) if left_out else ()
     return Table(
@@ -57,12 +63,12 @@ def _systems(report: Report, found: list[dict[str, Any]]) -> Table:
     )
 
 
-def points_key(row: dict[str, Any]) -> str:
+def points_key(row: SystemCorrelation) -> str:
     """The key of the table of a correlation's points."""
     return f"points-{row['people']}-{row['judge']}-{row['key']}"
 
 
-def _points(report: Report, row: dict[str, Any]) -> Table:
+def _points(report: Report, row: SystemCorrelation) -> Table:
     return Table(
         points_key(row),
         f"Systems: {row['title']}",
@@ -86,7 +92,7 @@ def _points(report: Report, row: dict[str, Any]) -> Table:
     )
 
 
-def _instances(report: Report, found: list[dict[str, Any]]) -> Table:
+def _instances(report: Report, found: list[InstanceCorrelation]) -> Table:
     rows: list[tuple[Cell, ...]] = [
         (
             item_title(report, pair["people"]),

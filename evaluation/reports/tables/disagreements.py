@@ -1,9 +1,9 @@
 """Where people and judges differ most."""
 
-from typing import Any
-
+from evaluation.reports.shape.disagreements import DisagreementRow
+from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.names import item_title, judge_title, value_label
-from evaluation.reports.tables.table import Column, Report, Table, value_of
+from evaluation.reports.tables.table import Column, Table, value_of
 
 
 def disagreements(report: Report) -> list[Table]:
@@ -46,7 +46,7 @@ def disagreements(report: Report) -> list[Table]:
     ]
 
 
-def _votes(report: Report, row: dict[str, Any]) -> str:
+def _votes(report: Report, row: DisagreementRow) -> str:
     return ", ".join(
         f"{count} {value_label(report, row['item'], value).lower()}"
         for value, count in row["votes"].items()

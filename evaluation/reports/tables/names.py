@@ -1,9 +1,10 @@
 """How items and judges are called in tables and charts, and how their numbers are counted."""
 
-from typing import Any
-
 from evaluation.judges.registry import METRICS
-from evaluation.reports.tables.table import Beside, Column, Kind, Report
+from evaluation.reports.shape.agreement import AgreementRow, WithRater
+from evaluation.reports.shape.report import Report
+from evaluation.reports.shape.thresholds import AtThreshold, ThresholdRow
+from evaluation.reports.tables.table import Beside, Column, Kind
 
 SHARE: tuple[Kind, int] = ("share", 1)
 
@@ -30,13 +31,12 @@ def judge_title(report: Report, key: str) -> str:
     return f"{title} ({key})" if alike else title
 
 
-def automatic_title(report: Report, column: dict[str, Any]) -> str:
+def automatic_title(report: Report, judge: str, key: str) -> str:
     """What a judge's column of the systems table is called."""
-    place = (column["judge"], column["key"])
     for found in report["systems"]["automatic"]:
-        if (found["judge"], found["key"]) == place:
-            return str(found["title"])
-    return str(column["key"])
+        if (found["judge"], found["key"]) == (judge, key):
+            return found["title"]
+    return key
 
 
 def judge_note(report: Report, keys: list[str]) -> tuple[str, ...]:
@@ -68,3 +68,14 @@ def counted(
 ) -> Column:
     """A column of numbers that are counted in this way."""
     return Column(key, title, how[0], how[1], beside, group)
+
+
+def pair_named(report: Report, row: AgreementRow | ThresholdRow) -> tuple[str, str]:
+    """Of a judge on an item: the end of a table's key, and of its title."""
+    title = f"{judge_title(report, row['judge'])}, {item_title(report, row['item'])}"
+    return f"{row['judge']}-{row['item']}", title
+
+
+def why(each: WithRater | AtThreshold) -> str:
+    """There is no kappa."""
+    return each.get("reason") or "constant answers"

@@ -1,11 +1,14 @@
 """How far people agree with each other."""
 
-from typing import Any
+from typing import Literal
 
+from evaluation.reports.shape.people import AnswerCount, PeopleRow
+from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.names import item_title, people_kind
-from evaluation.reports.tables.table import Cell, Column, Report, Table, value_of
+from evaluation.reports.tables.table import Cell, Column, Kind, Table, value_of
 
-FIGURES = (
+Coefficient = Literal["percent", "fleiss", "alpha", "kappa_mean", "ac1"]
+FIGURES: tuple[tuple[Coefficient, str, Kind, int], ...] = (
     ("percent", "Percent agreement", "share", 1),
     ("fleiss", "Fleiss' kappa", "number", 2),
     ("alpha", "Krippendorff's alpha", "number", 2),
@@ -25,7 +28,7 @@ def people(report: Report) -> list[Table]:
     return tables
 
 
-def _agreement(report: Report, found: list[dict[str, Any]]) -> Table:
+def _agreement(report: Report, found: list[PeopleRow]) -> Table:
     notes = dict.fromkeys(
         f"{item_title(report, row['item'])}, Fleiss' kappa: {row['fleiss_note']}"
         for row in found
@@ -46,10 +49,7 @@ def _agreement(report: Report, found: list[dict[str, Any]]) -> Table:
             Column("units", "Units", "count"),
             Column("ratings", "Ratings", "count"),
             Column("raters", "Raters", "count"),
-            *(
-                Column(key, title, kind, digits, "interval")  # type: ignore[arg-type]
-                for key, title, kind, digits in FIGURES
-            ),
+            *(Column(key, title, kind, digits, "interval") for key, title, kind, digits in FIGURES),
             *((Column("mean", "Mean answer", "number", 2, "se"),) if means else ()),
         ),
         tuple(
@@ -58,7 +58,7 @@ def _agreement(report: Report, found: list[dict[str, Any]]) -> Table:
                 row["units"],
                 row["ratings"],
                 row["raters"],
-                *(value_of(row[key]) for key, *_ in FIGURES),
+                *(value_of(row[key]) for key, _, _, _ in FIGURES),
                 *((value_of(row["mean"]) if "mean" in row else None,) if means else ()),
             )
             for row in found
@@ -67,7 +67,7 @@ def _agreement(report: Report, found: list[dict[str, Any]]) -> Table:
     )
 
 
-def _pairs(report: Report, row: dict[str, Any]) -> list[Table]:
+def _pairs(report: Report, row: PeopleRow) -> list[Table]:
     matrix = row.get("matrix")
     if not matrix or len(matrix["raters"]) < 2:
         return []
@@ -105,7 +105,7 @@ def _pairs(report: Report, row: dict[str, Any]) -> list[Table]:
     ]
 
 
-def _each_rater(report: Report, row: dict[str, Any]) -> list[Table]:
+def _each_rater(report: Report, row: PeopleRow) -> list[Table]:
     if not row.get("each_rater"):
         return []
     return [
@@ -137,7 +137,7 @@ def _each_rater(report: Report, row: dict[str, Any]) -> list[Table]:
     ]
 
 
-def _distribution(report: Report, row: dict[str, Any]) -> list[Table]:
+def _distribution(report: Report, row: PeopleRow) -> list[Table]:
     if not row.get("distribution"):
         return []
     everything = sum(each["count"] for each in row["distribution"])
@@ -166,10 +166,10 @@ def _distribution(report: Report, row: dict[str, Any]) -> list[Table]:
     ]
 
 
-def _answer(report: Report, row: dict[str, Any], each: dict[str, Any]) -> str:
+def _answer(report: Report, row: PeopleRow, each: AnswerCount) -> str:
     numbered = people_kind(report, row["item"])[0] == "number"
     return f"{each['value']}: {each['label']}" if numbered else str(each["label"])
 
 
-def _ordered(report: Report, row: dict[str, Any]) -> bool:
+def _ordered(report: Report, row: PeopleRow) -> bool:
     return any(i["key"] == row["item"] and i["scale"] == "ordinal" for i in report["items"])

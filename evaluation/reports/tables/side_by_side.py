@@ -1,10 +1,20 @@
 """ALCE against ALiiCE on the same responses, as in ALiiCE's tables."""
 
-from evaluation.reports.tables.names import SHARE, automatic_kind, counted, judge_note
-from evaluation.reports.tables.table import Column, Report, Table, value_of
+from typing import Literal
 
-ALCE = (("citation_recall", "Recall"), ("citation_precision", "Precision"))
-ALIICE = (("claim_recall", "Recall"), ("claim_precision", "Precision"), ("f1", "F1"))
+from evaluation.reports.shape.report import Report
+from evaluation.reports.tables.names import SHARE, automatic_kind, counted, judge_note
+from evaluation.reports.tables.table import Column, Table, value_of
+
+ALCE: tuple[tuple[Literal["citation_recall", "citation_precision"], str], ...] = (
+    ("citation_recall", "Recall"),
+    ("citation_precision", "Precision"),
+)
+ALIICE: tuple[tuple[Literal["claim_recall", "claim_precision", "f1"], str], ...] = (
+    ("claim_recall", "Recall"),
+    ("claim_precision", "Precision"),
+    ("f1", "F1"),
+)
 
 
 def side_by_side(report: Report) -> list[Table]:
@@ -31,7 +41,8 @@ def side_by_side(report: Report) -> list[Table]:
                     row["system"],
                     row["responses"],
                     *(value_of(row["alce"].get(key)) for key, _ in ALCE),
-                    *(value_of(row["aliice"].get(key)) for key, _ in (*ALIICE, ("cvcp", ""))),
+                    *(value_of(row["aliice"].get(key)) for key, _ in ALIICE),
+                    value_of(row["aliice"].get("cvcp")),
                     value_of(row["fine_grained"]),
                 )
                 for row in found["rows"]

@@ -1,7 +1,7 @@
 """Each system's numbers from people and from judges, in the layout of the papers' tables."""
 
-from typing import Any
-
+from evaluation.reports.shape.report import Report
+from evaluation.reports.shape.systems import AutomaticColumn, OverRuns, SystemRow, Systems
 from evaluation.reports.tables.names import (
     automatic_kind,
     counted,
@@ -10,7 +10,7 @@ from evaluation.reports.tables.names import (
     judge_title,
     people_kind,
 )
-from evaluation.reports.tables.table import Cell, Column, Report, Table, Value, value_of
+from evaluation.reports.tables.table import Cell, Column, Table, Value, value_of
 
 PEOPLE = "People"
 
@@ -22,18 +22,18 @@ def systems(report: Report) -> list[Table]:
         return []
     measured = [column for column in found["automatic"] if _is_measured(column, found)]
     missing = [column for column in found["automatic"] if column not in measured]
-    found = found | {"automatic": measured}
+    found = {**found, "automatic": measured}
     return [_main(report, found, _missing(report, missing)), *_over_runs(report, found)]
 
 
-def _is_measured(column: dict[str, Any], found: dict[str, Any]) -> bool:
+def _is_measured(column: AutomaticColumn, found: Systems) -> bool:
     """Whether any system has a number: of a measure that the references do not allow, none has."""
     key = f"{column['judge']}/{column['key']}"
     numbers = (row["automatic"].get(key) for row in found["rows"])
     return any(number is not None and number["value"] is not None for number in numbers)
 
 
-def _missing(report: Report, columns: list[dict[str, Any]]) -> tuple[str, ...]:
+def _missing(report: Report, columns: list[AutomaticColumn]) -> tuple[str, ...]:
     """A note for each judge some of whose numbers no system has."""
     titles: dict[str, list[str]] = {}
     for column in columns:
@@ -41,7 +41,7 @@ def _missing(report: Report, columns: list[dict[str, Any]]) -> tuple[str, ...]:
     return tuple(f"{judge}: no system has {', '.join(some)}." for judge, some in titles.items())
 
 
-def _main(report: Report, found: dict[str, Any], missing: tuple[str, ...]) -> Table:
+def _main(report: Report, found: Systems, missing: tuple[str, ...]) -> Table:
     people = [
         counted(f"people/{key}", item_title(report, key), people_kind(report, key), group=PEOPLE)
         for key in found["people"]
@@ -77,7 +77,7 @@ def _main(report: Report, found: dict[str, Any], missing: tuple[str, ...]) -> Ta
     )
 
 
-def _row(row: dict[str, Any], found: dict[str, Any]) -> tuple[Cell, ...]:
+def _row(row: SystemRow, found: Systems) -> tuple[Cell, ...]:
     return (
         row["system"],
         *(("yes" if row["uses_autoais"] else "no",) if _flagged(found) else ()),
@@ -91,12 +91,12 @@ def _row(row: dict[str, Any], found: dict[str, Any]) -> tuple[Cell, ...]:
     )
 
 
-def _flagged(found: dict[str, Any]) -> bool:
+def _flagged(found: Systems) -> bool:
     """Whether a system has the automatic metric as a part of itself."""
     return any(row["uses_autoais"] for row in found["rows"])
 
 
-def _over_runs(report: Report, found: dict[str, Any]) -> list[Table]:
+def _over_runs(report: Report, found: Systems) -> list[Table]:
     """Mean and standard deviation over the runs of systems that have several."""
     titles = {f"people/{key}": f"People: {item_title(report, key)}" for key in found["people"]}
     kinds = {f"people/{key}": people_kind(report, key) for key in found["people"]}
@@ -131,14 +131,8 @@ def _over_runs(report: Report, found: dict[str, Any]) -> list[Table]:
     ]
 
 
-def _spread(each: dict[str, Any] | None) -> Cell:
+def _spread(each: OverRuns | None) -> Cell:
     if each is None:
         return None
-    mean, deviation = _plain(each["mean"]), _plain(each["sd"])
-    reason = "" if mean is not None else "no run has this number"
-    return Value(mean, reason, se=deviation, n=each["runs"], of="runs")
-
-
-def _plain(number: dict[str, Any] | float | None) -> float | None:
-    found = value_of(number)
-    return found.value if isinstance(found, Value) else None
+    reason = "" if each["mean"] is not None else "no run has this number"
+    return Value(each["mean"], reason, se=each["sd"], n=each["runs"], of="runs")

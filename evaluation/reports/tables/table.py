@@ -4,9 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-Report = Mapping[str, Any]
-"""A report as JSON has it."""
-
 Kind = Literal["text", "count", "share", "number", "p"]
 """How a column's cells read: words, whole numbers, shares in percent, numbers, p values."""
 

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from evaluation.entailment import ScorerError, load_scorer
-from evaluation.entailment.http import KEY, Http, Pace
+from evaluation.entailment.http import Http
+from evaluation.entailment.posting import KEY, Pace
 
 load: Any = load_scorer
 

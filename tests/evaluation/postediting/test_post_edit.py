@@ -203,7 +203,7 @@ PLACES = {
     "before the check": (uploads, "work"),
     "while checking": (checking, "renew"),
     "checked": (uploads, "accept"),
-    "accepted": (uploads, "load"),
+    "accepted": (lifecycle, "load"),
     "before publishing": (loading, "_publish"),
 }
 AGAIN = ("peaks", "Vermilion", "rerank", "--by", "probability", "--name", "N")
@@ -239,7 +239,7 @@ def test_a_killed_command_is_taken_back_by_the_next(kept, place):
     upload = killed(place)
     assert System.objects.get(name="N").uses_autoais, "whoever loads the file loads it marked"
     assert texts("N") == []
-    with pytest.raises(CommandError, match=r"“N” is being made, or was .* again in 2 minutes"):
+    with pytest.raises(CommandError, match=r"“N” is being made, or was .* again in 60 seconds"):
         run(*AGAIN)
     time_passes(upload)
     run("peaks", "Vermilion", "rerank", "--by", "probability", "--name", "Other")

@@ -2,6 +2,8 @@
 
 import math
 
+from evaluation.reports.version import VERSION
+
 JUDGE = "autoais|scorer:made-up|rev:1|prompt:true|thr:0.5|v:1"
 ALCE = "alce|scorer:made-up|rev:1|thr:0.5|v:1"
 ALIICE = "aliice|scorer:made-up|rev:1|thr:0.5|v:1"
@@ -45,7 +47,7 @@ def sample(systems=4):
     names = system_names(systems)
     return {
         "format": "attest-report",
-        "version": 1,
+        "version": VERSION,
         "study": {
             "slug": "made-up",
             "name": "A made-up study of 100 % & more",

@@ -19,6 +19,8 @@ def bar():
 def test_a_number_names_its_error_bar_and_how_it_was_made():
     found = number(Figure(0.75), n=4, of="responses", bar=bar(), signature="mean")
     assert found["value"] == 0.75
+    assert found["low"] is not None
+    assert found["high"] is not None
     assert found["low"] <= 0.75 <= found["high"]
     assert found["signature"] == ("mean|bootstrap|clusters:4|resamples:2000|seed:3|level:0.95|v:1")
 

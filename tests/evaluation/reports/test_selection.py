@@ -14,11 +14,11 @@ from evaluation.reports.filters import FilterError, Filters
 from evaluation.reports.labels import majorities
 from evaluation.reports.selection import select
 from evaluation.reports.votes import VoteColumns
+from tests.evaluation.reports.columns import Skip
 from tests.evaluation.reports.studies import (
     ALCE,
     AUTOAIS,
     CORRECTNESS,
-    Skip,
     judge_place,
     made_study,
     named,

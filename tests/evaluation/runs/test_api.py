@@ -3,9 +3,9 @@
 import pytest
 from django.urls import reverse
 
+from annotate import jobs
 from annotate.models import Batch
 from evaluation.models import Run
-from evaluation.running import queue as run_queue
 from evaluation.running.shards import work
 from tests.evaluation.runs.doing import finished, plan_it, planned
 
@@ -68,7 +68,7 @@ def test_what_is_wrong_is_said(program, loaded, wrong, status, said):
 
 
 def test_the_list_and_who_serves_the_queues(program, loaded):
-    run_queue.arrive("one", ["default"])
+    jobs.arrive("one", ["default"])
     planned(loaded)
     told = program.get(reverse("api-runs", args=["peaks"])).json()
     assert [run["state"] for run in told["runs"]] == ["planned"]

@@ -3,9 +3,9 @@
 import pytest
 from django.urls import reverse
 
+from annotate import jobs
 from annotate.models import Judgment
 from evaluation.models import Run, Shard
-from evaluation.running import queue as run_queue
 from evaluation.running import runs
 from evaluation.running.plans import plan
 from evaluation.running.shards import work
@@ -98,7 +98,7 @@ def test_a_running_run_is_asked_about_again_and_again(browser, loaded, peaks_too
 def test_a_missing_worker_is_told_at_once(browser, loaded):
     run = started(loaded)
     assert "No worker is alive" in page(browser, "run", "peaks", run.pk).content.decode()
-    run_queue.arrive("one", ["default", "entailment"])
+    jobs.arrive("one", ["default", "entailment"])
     assert "No worker is alive" not in page(browser, "run", "peaks", run.pk).content.decode()
 
 

@@ -1,7 +1,6 @@
 """How much work a run is, said before it starts."""
 
 import random
-from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 
@@ -199,20 +198,21 @@ def test_a_planner_that_lost_its_lease_stops_at_the_next_portion(peaks_too, monk
 
 def test_the_lease_is_kept_while_a_model_is_loaded(loaded, monkeypatch):
     """A thread renews it, and knows when it is lost."""
-    seen = []
+    seen: list[bool] = []
+    look = run_plans._look
 
-    @contextmanager
-    def hold(planning):
+    def slowly(planning):
         soon = timezone.now() + timedelta(seconds=1)
-        Run.objects.filter(pk=planning.run.pk).update(lease_until=soon)
+        Run.objects.filter(pk=run.pk).update(lease_until=soon)
         seen.append(planning.keep())
-        seen.append(Run.objects.filter(pk=planning.run.pk, lease_until__gt=soon).exists())
-        runs.cancel(planning.run)
+        seen.append(Run.objects.filter(pk=run.pk, lease_until__gt=soon).exists())
+        runs.cancel(planning.row)
         seen.append(planning.keep())
-        yield
+        return look(planning)
 
+    monkeypatch.setattr(run_plans, "_look", slowly)
     run = runs.create(loaded, JudgeSettings("alce", "containment"), queued=False)
-    plan(run.pk, hold=hold)
+    plan(run.pk)
     assert seen == [True, True, False]
     run.refresh_from_db()
     assert (run.state, run.plan) == (Run.State.CANCELLED, {})

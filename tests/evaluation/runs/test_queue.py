@@ -8,13 +8,14 @@ import pytest
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
-from evaluation import tasks
-from evaluation.models import Run, Shard, Worker
-from evaluation.running import queue as run_queue
+from annotate import jobs
+from annotate.jobs import sending
+from annotate.models import Worker
+from evaluation.models import Run, Shard
 from evaluation.running import runs
 from evaluation.running.overview import queues, standing
 from evaluation.running.plans import plan
-from evaluation.running.shards import claim
+from evaluation.running.queue import PART
 from tests.evaluation.runs.doing import plan_it, planned, split, started
 
 pytestmark = pytest.mark.django_db
@@ -24,12 +25,11 @@ pytestmark = pytest.mark.django_db
 def sent(monkeypatch):
     """What was sent to workers: task and key, in order."""
     found = []
-    for name in ("plan_run", "work_on_shard"):
 
-        def send(args, *, queue, retry, name=name):
-            found.append((name, args[0], queue))
+    def tell(task, queue, key):
+        found.append((task.removeprefix("evaluation."), key, queue))
 
-        monkeypatch.setattr(getattr(tasks, name), "apply_async", send)
+    monkeypatch.setattr(sending, "tell", tell)
     return found
 
 
@@ -60,7 +60,7 @@ def test_a_queue_that_is_down_loses_nothing(
     def down(*args, **kwargs):
         raise OperationalError("connection refused")
 
-    monkeypatch.setattr(tasks.work_on_shard, "apply_async", down)
+    monkeypatch.setattr(sending, "tell", down)
     run = planned(loaded)
     with django_capture_on_commit_callbacks(execute=True):
         runs.start(run)
@@ -71,11 +71,11 @@ def test_a_queue_that_is_down_loses_nothing(
 def test_a_part_whose_worker_died_is_sent_again(loaded, sent):
     run = started(loaded)
     [shard] = run.shards.all()
-    claim(shard.pk, worker="dead")
-    run_queue.look_after()
+    jobs.claim(PART, shard.pk, worker="dead")
+    jobs.look_after()
     assert sent == []
     later(shard, lease_until=timezone.now() - LONG_AGO)
-    run_queue.look_after()
+    jobs.look_after()
     shard.refresh_from_db()
     assert (shard.state, shard.attempts) == (Shard.State.WAITING, 1)
     assert sent == [("work_on_shard", shard.pk, "default")]
@@ -84,10 +84,10 @@ def test_a_part_whose_worker_died_is_sent_again(loaded, sent):
 def test_a_part_that_kills_its_workers_fails_in_the_end_and_the_run_with_it(loaded, sent):
     run = started(loaded)
     [shard] = run.shards.all()
-    for _ in range(run_queue.MOST_ATTEMPTS):
-        claim(shard.pk, worker="dead")
+    for _ in range(jobs.MOST_DEATHS):
+        jobs.claim(PART, shard.pk, worker="dead")
         later(shard, lease_until=timezone.now() - LONG_AGO)
-        run_queue.look_after()
+        jobs.look_after()
     shard.refresh_from_db()
     run.refresh_from_db()
     assert (shard.state, run.state) == (Shard.State.FAILED, Run.State.FAILED)
@@ -97,10 +97,10 @@ def test_a_part_that_kills_its_workers_fails_in_the_end_and_the_run_with_it(load
 def test_what_the_database_broke_off_is_not_held_against_a_part(loaded, sent):
     run = started(loaded)
     [shard] = run.shards.all()
-    later(shard, attempts=run_queue.MOST_ATTEMPTS)  # each was broken off by the database
-    claim(shard.pk, worker="dead")
+    later(shard, attempts=jobs.MOST_DEATHS)  # each was broken off by the database
+    jobs.claim(PART, shard.pk, worker="dead")
     later(shard, lease_until=timezone.now() - LONG_AGO)
-    run_queue.look_after()
+    jobs.look_after()
     shard.refresh_from_db()
     assert (shard.state, shard.deaths) == (Shard.State.WAITING, 1)
 
@@ -108,15 +108,15 @@ def test_what_the_database_broke_off_is_not_held_against_a_part(loaded, sent):
 def test_trying_again_forgets_the_deaths(loaded, sent):
     run = started(loaded)
     [shard] = run.shards.all()
-    for _ in range(run_queue.MOST_ATTEMPTS):
-        claim(shard.pk, worker="dead")
+    for _ in range(jobs.MOST_DEATHS):
+        jobs.claim(PART, shard.pk, worker="dead")
         later(shard, lease_until=timezone.now() - LONG_AGO)
-        run_queue.look_after()
+        jobs.look_after()
     run.refresh_from_db()
     runs.retry(run)
-    claim(shard.pk, worker="dead")
+    jobs.claim(PART, shard.pk, worker="dead")
     later(shard, lease_until=timezone.now() - LONG_AGO)
-    run_queue.look_after()
+    jobs.look_after()
     shard.refresh_from_db()
     assert (shard.state, shard.deaths) == (Shard.State.WAITING, 1)
 
@@ -125,24 +125,24 @@ def test_a_lost_message_is_sent_again_when_nothing_moves(loaded, peaks_too, sent
     run = planned(loaded)
     parts = split(run)
     runs.start(run, queued=False)
-    run_queue.look_after()
+    jobs.look_after()
     assert [key for _, key, _ in sent] == [part.pk for part in parts]
     sent.clear()
-    run_queue.look_after()
+    jobs.look_after()
     assert sent == []  # they have just been sent
     run.shards.update(sent_at=timezone.now() - LONG_AGO)
-    claim(parts[0].pk, worker="busy")
-    run_queue.look_after()
+    jobs.claim(PART, parts[0].pk, worker="busy")
+    jobs.look_after()
     assert sent == []  # somebody is at work: the others wait for their turn
     later(parts[0], lease_until=None, state=Shard.State.DONE, finished_at=timezone.now() - LONG_AGO)
-    run_queue.look_after()
+    jobs.look_after()
     assert [key for _, key, _ in sent] == [part.pk for part in parts[1:]]
 
 
 def test_a_plan_that_nobody_makes_is_sent_again(loaded, sent):
     run = planned(loaded)
     later(run, state=Run.State.PLANNING, sent_at=timezone.now() - LONG_AGO)
-    run_queue.look_after()
+    jobs.look_after()
     assert sent == [("plan_run", run.pk, "default")]
 
 
@@ -151,16 +151,16 @@ def ended():
     """The name of a worker of this machine whose process has ended."""
     process = subprocess.Popen(["true"])
     process.wait()
-    return run_queue.worker_name("celery@here").replace(str(os.getpid()), str(process.pid))
+    return jobs.worker_name("celery@here").replace(str(os.getpid()), str(process.pid))
 
 
 def test_a_worker_frees_what_died_on_its_machine(loaded, sent, ended):
     """No need to wait for the lease: the process is gone."""
     run = started(loaded)
     [shard] = run.shards.all()
-    claim(shard.pk, worker=ended)
-    run_queue.arrive(ended, ["default"])
-    run_queue.free_what_died_here("celery@here")
+    jobs.claim(PART, shard.pk, worker=ended)
+    jobs.arrive(ended, ["default"])
+    jobs.free_what_died_here("celery@here")
     shard.refresh_from_db()
     assert shard.state == Shard.State.WAITING
     assert ("work_on_shard", shard.pk, "default") in sent
@@ -170,12 +170,12 @@ def test_a_worker_frees_what_died_on_its_machine(loaded, sent, ended):
 @pytest.mark.parametrize("where", ["here", "elsewhere"])
 def test_and_leaves_to_others_what_they_work_on(loaded, sent, ended, where):
     """Also to one that Celery calls as it calls this one, and to a process of another machine."""
-    living = run_queue.worker_name("celery@here")
+    living = jobs.worker_name("celery@here")
     other = living if where == "here" else ended.replace(" on ", " on another-")
     run = started(loaded)
     [shard] = run.shards.all()
-    claim(shard.pk, worker=other)
-    run_queue.free_what_died_here("celery@here")
+    jobs.claim(PART, shard.pk, worker=other)
+    jobs.free_what_died_here("celery@here")
     shard.refresh_from_db()
     assert shard.state == Shard.State.WORKING
 
@@ -183,15 +183,16 @@ def test_and_leaves_to_others_what_they_work_on(loaded, sent, ended, where):
 def test_a_plan_whose_worker_died_here_is_made_by_the_next(loaded, sent, ended):
     run = planned(loaded)
     later(run, state=Run.State.PLANNING, worker=ended, lease_until=timezone.now() + LONG_AGO)
-    run_queue.look_after()
+    jobs.look_after()
     assert sent == []
-    run_queue.free_what_died_here("celery@here")
+    jobs.free_what_died_here("celery@here")
     assert sent == [("plan_run", run.pk, "default")]
 
 
 def test_a_plan_that_kills_its_workers_fails_in_the_end(loaded):
     run = planned(loaded)
-    later(run, state=Run.State.PLANNING, attempts=run_queue.MOST_ATTEMPTS)
+    died = {"deaths": jobs.MOST_DEATHS - 1, "lease_until": timezone.now() - LONG_AGO}
+    later(run, state=Run.State.PLANNING, **died)
     plan(run.pk)
     run.refresh_from_db()
     assert run.state == Run.State.FAILED
@@ -207,34 +208,34 @@ def test_waiting_behind_other_work_fills_the_queue_with_few_messages(loaded, sen
     began = run.started_at
     for step in range(3 * 60 * 4):
         monkeypatch.setattr(timezone, "now", lambda step=step: began + step * timedelta(seconds=15))
-        run_queue.look_after()
+        jobs.look_after()
     assert 8 <= len(sent) <= 12  # about the logarithm
 
 
 def test_a_worker_that_died_after_the_last_part_leaves_an_ended_run(loaded, sent):
     run = started(loaded)
     run.shards.update(state=Shard.State.DONE, finished_at=timezone.now() - LONG_AGO)
-    run_queue.look_after()
+    jobs.look_after()
     run.refresh_from_db()
     assert run.state == Run.State.DONE
 
 
 def test_who_is_alive_and_serves_what(db):
-    run_queue.arrive("one", ["default", "entailment"])
-    run_queue.arrive("two", ["default"])
-    run_queue.arrive("three", ["entailment"])
+    jobs.arrive("one", ["default", "entailment"])
+    jobs.arrive("two", ["default"])
+    jobs.arrive("three", ["entailment"])
     Worker.objects.filter(name="two").update(seen_at=timezone.now() - LONG_AGO)
-    run_queue.leave("three")
-    assert [worker.name for worker in run_queue.serving("default")] == ["one"]
-    assert [worker.name for worker in run_queue.serving("entailment")] == ["one"]
-    assert run_queue.beat("one")
-    assert not run_queue.beat("three")
+    jobs.leave("three")
+    assert [worker.name for worker in jobs.serving("default")] == ["one"]
+    assert [worker.name for worker in jobs.serving("entailment")] == ["one"]
+    assert jobs.beat("one")
+    assert not jobs.beat("three")
 
 
 def test_a_run_that_nobody_serves_says_so(loaded):
     run = started(loaded)
     assert standing(run).nobody_works
-    run_queue.arrive("one", ["default"])
+    jobs.arrive("one", ["default"])
     assert not standing(run).nobody_works
 
 

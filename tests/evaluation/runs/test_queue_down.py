@@ -7,11 +7,12 @@ from django.urls import reverse
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
-from evaluation import tasks
+from annotate import jobs
+from annotate.jobs import sending
 from evaluation.models import Run, Shard
-from evaluation.running import queue as run_queue
 from evaluation.running import runs
-from evaluation.running.shards import claim, work
+from evaluation.running.queue import PART
+from evaluation.running.shards import work
 from tests.evaluation.runs.doing import plan_it, planned, split
 
 pytestmark = pytest.mark.django_db
@@ -27,21 +28,17 @@ class Queue:
         self.taken = []
         self.most = None
 
-    def takes(self, name):
-        def send(args, *, queue, retry):
-            if not self.is_up or (self.most is not None and len(self.taken) >= self.most):
-                raise OperationalError("[Errno 111] Connection refused")
-            self.taken.append((name, args[0]))
-
-        return send
+    def tell(self, task, queue, key):
+        if not self.is_up or (self.most is not None and len(self.taken) >= self.most):
+            raise OperationalError("[Errno 111] Connection refused")
+        self.taken.append((task.removeprefix("evaluation."), key))
 
 
 @pytest.fixture
 def queue(monkeypatch):
     found = Queue()
-    for name in ("plan_run", "work_on_shard"):
-        monkeypatch.setattr(getattr(tasks, name), "apply_async", found.takes(name))
-    run_queue.arrive("one", ["default", "entailment"])
+    monkeypatch.setattr(sending, "tell", found.tell)
+    jobs.arrive("one", ["default", "entailment"])
     return found
 
 
@@ -75,7 +72,7 @@ def test_a_run_asked_for_in_the_browser(program, loaded, queue, django_capture_o
     assert answer.headers["Location"] == reverse("run", args=["peaks", run.pk])
     assert SAID in shown(program, run)
     queue.is_up = True
-    run_queue.look_after()
+    jobs.look_after()
     assert queue.taken == [("plan_run", run.pk)]
     assert SAID not in shown(program, run)
 
@@ -86,7 +83,7 @@ def test_and_by_a_program(program, loaded, queue, post):
     run = Run.objects.get()
     assert SAID in told(program, run)
     queue.is_up = True
-    run_queue.look_after()
+    jobs.look_after()
     assert told(program, run) == ""
     assert plan_it(run.pk).state == Run.State.RUNNING
 
@@ -109,7 +106,7 @@ def test_a_start_that_reaches_nobody(program, peaks_too, queue, post):
     assert SAID in told(program, run)
     assert SAID in shown(program, run)
     queue.is_up = True
-    run_queue.look_after()
+    jobs.look_after()
     assert queue.taken == [("work_on_shard", part.pk) for part in parts]
     assert told(program, run) == ""
 
@@ -125,7 +122,7 @@ def test_a_queue_that_goes_away_in_the_middle_of_sending(program, peaks_too, que
     assert SAID in told(program, run)
     Shard.objects.filter(pk=parts[0].pk).update(finished_at=timezone.now() - timedelta(hours=1))
     queue.most = None
-    run_queue.look_after()
+    jobs.look_after()
     assert [key for _, key in queue.taken] == [part.pk for part in parts]
 
 
@@ -139,7 +136,7 @@ def test_a_second_try_that_reaches_nobody(program, peaks_too, queue, post):
     assert answer.json()["state"] == "running"
     assert SAID in told(program, run)
     queue.is_up = True
-    run_queue.look_after()
+    jobs.look_after()
     assert ("work_on_shard", first.pk) in queue.taken
 
 
@@ -148,7 +145,7 @@ def test_planning_again_that_reaches_nobody(program, loaded, queue, post, monkey
     post("api-run-action", "peaks", run.pk, "retry")
     assert SAID in told(program, run)
     queue.is_up = True
-    run_queue.look_after()
+    jobs.look_after()
     assert queue.taken == [("plan_run", run.pk)]
 
 
@@ -160,12 +157,12 @@ def test_going_on_that_reaches_nobody(program, peaks_too, queue, post):
     assert told(program, run) == ""  # it is to wait
     post("api-run-action", "peaks", run.pk, "resume")
     assert SAID in told(program, run)
-    claim(parts[0].pk, worker="one")
+    jobs.claim(PART, parts[0].pk, worker="one")
     assert told(program, run) == ""  # somebody works on it all the same
 
 
 def test_the_warning_of_a_missing_worker_stands_beside_it(program, loaded, queue, post):
-    run_queue.leave("one")
+    jobs.leave("one")
     post("api-runs", "peaks", judge="alce", scorer="containment")
     run = Run.objects.get()
     for said in (told(program, run), shown(program, run)):

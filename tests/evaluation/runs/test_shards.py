@@ -6,12 +6,13 @@ import pytest
 from django.db import OperationalError
 from django.utils import timezone
 
+from annotate import jobs
 from annotate.models import Judge, Judgment
 from evaluation.models import Entailment, EntailmentScorer, Measure, Run, Shard
-from evaluation.running import queue as run_queue
 from evaluation.running import runs, shards
 from evaluation.running.overview import standing
-from evaluation.running.shards import claim, work
+from evaluation.running.queue import PART
+from evaluation.running.shards import work
 from tests.evaluation.runs.doing import finished, planned, split, started, work_off
 
 pytestmark = pytest.mark.django_db
@@ -63,8 +64,8 @@ def test_a_message_that_comes_twice_counts_once(loaded):
 def test_two_workers_do_not_get_the_same_shard(loaded):
     run = started(loaded)
     [shard] = run.shards.all()
-    assert claim(shard.pk, worker="one") is not None
-    assert claim(shard.pk, worker="two") is None
+    assert jobs.claim(PART, shard.pk, worker="one") is not None
+    assert jobs.claim(PART, shard.pk, worker="two") is None
 
 
 def test_who_lost_the_lease_writes_nothing(loaded, monkeypatch):
@@ -76,7 +77,7 @@ def test_who_lost_the_lease_writes_nothing(loaded, monkeypatch):
     def slowly(mine, holding):
         found = compute(mine, holding)
         Shard.objects.filter(pk=mine.pk).update(lease_until=timezone.now() - timedelta(hours=1))
-        run_queue.look_after()
+        jobs.look_after()
         monkeypatch.setattr(shards, "_compute", compute)
         work(shard.pk, worker="two")
         return found
@@ -128,14 +129,14 @@ def test_what_the_database_refuses_to_write_is_tried_a_number_of_times(loaded, m
     monkeypatch.setattr(shards, "_write", refused)
     run = started(loaded)
     [shard] = run.shards.all()
-    for attempt in range(1, shards.MOST_TRIES):
+    for attempt in range(1, jobs.MOST_TRIES):
         work_off(run)
         shard.refresh_from_db()
         assert (run.state, shard.state) == (Run.State.RUNNING, Shard.State.WAITING)
         assert shard.attempts == attempt
     work_off(run)
     shard.refresh_from_db()
-    assert (run.state, shard.attempts) == (Run.State.FAILED, shards.MOST_TRIES)
+    assert (run.state, shard.attempts) == (Run.State.FAILED, jobs.MOST_TRIES)
     assert run.error == "OperationalError: database or disk is full"
     monkeypatch.setattr(shards, "_write", write)
     runs.retry(run)

@@ -2,15 +2,16 @@
 
 import pytest
 
+from annotate import jobs
 from annotate.models import Judge, Judgment, Response
 from annotate.services.errors import Refused
 from annotate.services.removal import remove_responses
 from annotate.services.studies import delete_study
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Entailment, Measure, Run, Shard
-from evaluation.running import queue as run_queue
 from evaluation.running import runs, shards
 from evaluation.running.overview import standing
+from evaluation.running.queue import PART
 from evaluation.running.shards import work
 from tests.evaluation.runs.doing import finished, plan_it, planned, split, started, work_off
 
@@ -210,7 +211,7 @@ def test_taking_back_that_was_interrupted_is_gone_on_with(three_parts, monkeypat
     other = planned(three_parts.study, missing_only=False)
     with pytest.raises(Refused, match="being taken back"):
         runs.start(other, queued=False)
-    run_queue.look_after()
+    jobs.look_after()
     assert not automatic().exists()
     runs.start(other, queued=False)
 
@@ -279,14 +280,14 @@ def test_the_bar_never_goes_back_from_one_wave_to_the_next(loaded):
     run = started(loaded)
     Entailment.objects.all().delete()
     Run.objects.filter(pk=run.pk).update(plan=run.plan | {"pairs": 5})
-    shard = shards.claim(run.shards.get().pk)
-    assert shard is not None
-    holding = shards.Holding(shard)
+    holding = jobs.claim(PART, run.shards.get().pk)
+    assert holding is not None
+    watch = shards.Watch(holding)
     seen = []
     for told in (("joint", 0, 3), ("joint", 3, 3), ("single", 0, 2), ("single", 2, 2),
                  ("leave-one-out", 0, 4), ("leave-one-out", 4, 4)):  # fmt: skip
-        holding.progress(*told)
-        seen.append(holding.answered / holding.total)
+        watch.progress(*told)
+        seen.append(watch.answered / watch.total)
     assert seen == sorted(seen)
     assert seen[:2] == [0, pytest.approx(3 / 5)]
     assert seen[-1] == 1

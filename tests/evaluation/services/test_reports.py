@@ -7,6 +7,8 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from annotate import jobs
+from annotate.jobs import sending
 from annotate.models import Flag, Judge, Judgment, Role, System
 from annotate.services.judgments import record_judgment
 from annotate.services.people import members
@@ -15,13 +17,13 @@ from annotate.services.studies import write_guidelines
 from evaluation.models import Measure, Report
 from evaluation.reporting import charts as report_charts
 from evaluation.reporting import lifecycle as reports
+from evaluation.reporting import ordering
 from evaluation.reporting.data_state import changes, data_state
 from evaluation.reporting.gathering import gather
 from evaluation.reports import build as building
 from evaluation.reports.build import build as build_report
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
-from evaluation.running import queue as run_queue
 from tests.annotate.loading import load, response
 from tests.evaluation.desk import batch, gives, rater, unit
 from tests.evaluation.made_up import build_it
@@ -36,12 +38,11 @@ def sent(monkeypatch):
     """The keys of the reports that a worker was told of."""
     keys = []
 
-    def send(report):
-        keys.append(report.pk)
-        Report.objects.filter(pk=report.pk).update(sent_at=timezone.now())
+    def tell(task, queue, key):
+        if task == "evaluation.build_report":
+            keys.append(key)
 
-    monkeypatch.setattr(reports, "send", send)
-    monkeypatch.setattr(reports, "send_to_draw", lambda report: None)
+    monkeypatch.setattr(sending, "tell", tell)
     return keys
 
 
@@ -51,7 +52,7 @@ def ask(sent, peaks, django_capture_on_commit_callbacks):
 
     def asked(filters=QUICK, **more):
         with django_capture_on_commit_callbacks(execute=True):
-            return reports.standing(peaks, filters, **{"order": True, **more})
+            return ordering.report_state(peaks, filters, **{"order": True, **more})
 
     return asked
 
@@ -272,7 +273,7 @@ def test_what_changes_no_number_leaves_it_as_it_is(peaks, alice, oscar):
     trainee = rater(peaks, "practice", kind=Judge.Kind.TRAINEE)
     record_judgment(judge=trainee, unit=unit(peaks, "s1"), dimension="citation_recall", value="no")
     answer(peaks, "yes", note="Plainly so.")  # the same answer again
-    run_queue.arrive("celery@one", ["default"])
+    jobs.arrive("celery@one", ["default"])
     assert data_state(peaks) == before
 
 
@@ -331,7 +332,7 @@ def test_a_fault_is_said_and_tried_again_when_asked(ask, sent, monkeypatch, peak
     assert "Try again" in report.error
     assert "out of luck" in caplog.text
     assert ask().has_failed
-    again = reports.again(peaks, QUICK)
+    again = ordering.again(peaks, QUICK)
     assert again.pk == report.pk
     assert again.is_working
     assert again.error == ""
@@ -352,7 +353,7 @@ def test_filters_that_fit_no_more_are_named(ask):
 
 def test_one_that_is_there_may_be_built_again_and_is_read_meanwhile(built, ask, peaks):
     report = built()
-    reports.again(peaks, QUICK)
+    ordering.again(peaks, QUICK)
     found = ask()
     assert found.is_working
     assert found.shown == report
@@ -363,7 +364,7 @@ def test_one_that_is_there_may_be_built_again_and_is_read_meanwhile(built, ask, 
 def claimed(ask, worker="celery@there on elsewhere, process 1"):
     """A report in the hands of a worker that says no more."""
     report = ask().current
-    assert reports._claim(report.pk, worker) is not None
+    assert jobs.claim(reports.REPORT, report.pk, worker=worker) is not None
     report.refresh_from_db()
     assert report.state == Report.State.BUILDING
     return report
@@ -376,18 +377,18 @@ def test_nobody_else_builds_what_a_worker_holds(ask):
 
 def test_what_a_dead_worker_held_is_built_by_another(ask, sent):
     report = claimed(ask)
-    reports.look_after()
+    jobs.look_after()
     assert sent == [report.pk]
     Report.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
-    reports.look_after()
+    jobs.look_after()
     assert sent == [report.pk, report.pk]
     assert build_it(report.pk).state == Report.State.DONE
 
 
 def test_what_died_on_this_machine_is_freed_at_the_next_start(ask, sent):
-    mine = run_queue.worker_name("celery@here").replace(str(os.getpid()), "4194999")
+    mine = jobs.worker_name("celery@here").replace(str(os.getpid()), "4194999")
     report = claimed(ask, mine)
-    reports.free_what_died_here(run_queue.worker_name("celery@here"))
+    jobs.free_what_died_here(jobs.worker_name("celery@here"))
     report.refresh_from_db()
     assert report.state == Report.State.QUEUED
     assert sent[-1] == report.pk
@@ -395,9 +396,9 @@ def test_what_died_on_this_machine_is_freed_at_the_next_start(ask, sent):
 
 def test_a_report_that_kills_its_workers_is_given_up(ask):
     report = claimed(ask)
-    for _ in range(run_queue.MOST_ATTEMPTS):
+    for _ in range(jobs.MOST_DEATHS):
         Report.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
-        reports._claim(report.pk, "celery@next")
+        jobs.claim(reports.REPORT, report.pk, worker="celery@next")
     report.refresh_from_db()
     assert report.state == Report.State.FAILED
     assert "memory" in report.error
@@ -430,9 +431,9 @@ def test_a_report_that_is_removed_meanwhile_is_no_fault(ask, monkeypatch, caplog
 
 def test_a_lost_message_is_sent_again(ask, sent):
     report = ask().current
-    long_ago = timezone.now() - 3 * run_queue.PATIENCE
+    long_ago = timezone.now() - 3 * jobs.PATIENCE
     Report.objects.update(sent_at=long_ago, created_at=long_ago)
-    reports.look_after()
+    jobs.look_after()
     assert sent == [report.pk, report.pk]
 
 
@@ -440,13 +441,13 @@ def test_pictures_whose_message_was_lost_are_drawn_later(built, monkeypatch):
     told = []
     report = built()
     monkeypatch.setattr(reports, "send_to_draw", lambda report: told.append(report.pk))
-    reports.look_after()
+    jobs.look_after()
     assert told == []
-    Report.objects.update(sent_at=timezone.now() - 2 * run_queue.PATIENCE)
-    reports.look_after()
+    Report.objects.update(sent_at=timezone.now() - 2 * jobs.PATIENCE)
+    jobs.look_after()
     assert told == [report.pk]
     report_charts.draw(report.pk)
-    reports.look_after()
+    jobs.look_after()
     assert told == [report.pk]
 
 
@@ -471,7 +472,7 @@ def test_how_far_it_has_come_is_noted(ask, monkeypatch):
 
 def test_without_a_worker_that_is_known(ask):
     assert ask().nobody_works
-    run_queue.arrive("celery@one", ["entailment"])
+    jobs.arrive("celery@one", ["entailment"])
     assert ask().nobody_works
-    run_queue.arrive("celery@two", ["default"])
+    jobs.arrive("celery@two", ["default"])
     assert not ask().nobody_works

@@ -9,7 +9,8 @@ from evaluation.reports.sections import agreement as section
 from evaluation.reports.sections.agreement import agreement
 from evaluation.reports.selection import select
 from evaluation.stats.bootstrap import weights
-from tests.evaluation.reports.studies import ALCE, AUTOAIS, Skip, judge_place, made_study, study
+from tests.evaluation.reports.columns import Skip
+from tests.evaluation.reports.studies import ALCE, AUTOAIS, judge_place, made_study, study
 
 OTHER = "autoais|other:other|thr:0.5|v:1"
 

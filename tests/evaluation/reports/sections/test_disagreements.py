@@ -1,9 +1,9 @@
 """What to read first: where people and a judge are farthest apart."""
 
 from evaluation.reports.filters import Filters
-from evaluation.reports.sections import disagreements as section
 from evaluation.reports.sections.disagreements import disagreements
 from evaluation.reports.selection import select
+from evaluation.reports.shape.disagreements import MOST
 from tests.evaluation.reports.studies import AUTOAIS, made_study, study
 
 
@@ -76,7 +76,7 @@ def test_no_more_than_so_many_of_each_and_of_all():
         },
     )
     found = found_in(data)
-    assert len(found) == section.MOST == 100
+    assert len(found) == MOST == 100
     each = [sum(one["judge"] == f"j{n}" for one in found) for n in (1, 2, 3, 4)]
     assert each == [30, 30, 30, 10]
 

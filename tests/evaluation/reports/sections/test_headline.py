@@ -8,7 +8,8 @@ from evaluation.agreement.ratings import Figure, undefined
 from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import number
-from evaluation.reports.sections.headline import headline, kappa_words
+from evaluation.reports.sections.headline import headline
+from evaluation.reports.sections.headline_words import kappa_words
 from tests.evaluation.reports.studies import AUTOAIS, CORRECTNESS, made_study, study
 
 

@@ -10,7 +10,8 @@ from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
 from evaluation.reports.sections.powered import ALL_SYSTEMS, powered
 from evaluation.reports.selection import select
-from tests.evaluation.reports.studies import ALCE, AUTOAIS, Skip, study
+from tests.evaluation.reports.columns import Skip
+from tests.evaluation.reports.studies import ALCE, AUTOAIS, study
 
 
 def rows_of(data, **filters):

@@ -22,11 +22,11 @@ from evaluation.reports.sections.scores import (
     sums,
 )
 from evaluation.reports.selection import select
+from tests.evaluation.reports.columns import Skip
 from tests.evaluation.reports.studies import (
     ALCE,
     AUTOAIS,
     CORRECTNESS,
-    Skip,
     judge_place,
     made_study,
     study,

@@ -11,8 +11,9 @@ from sklearn.metrics import (
 )
 
 from evaluation.reports.filters import Filters
-from evaluation.reports.sections.thresholds import POINTS, thresholds
+from evaluation.reports.sections.thresholds import thresholds
 from evaluation.reports.selection import select
+from evaluation.reports.shape.thresholds import MOST_POINTS
 from evaluation.stats.bootstrap import weights
 from tests.evaluation.reports.studies import AUTOAIS, judge_place, made_study, study
 
@@ -117,7 +118,7 @@ def test_curves_are_thinned_and_keep_their_ends():
     row = rows_of(scored_study(draw.random(900).tolist(), labels.tolist(), questions=90))[
         "j1", "attributable"
     ]
-    assert len(row["roc"]) == len(row["pr"]) == POINTS
+    assert len(row["roc"]) == len(row["pr"]) == MOST_POINTS
     assert row["roc"][0][:2] == [0.0, 0.0]
     assert row["roc"][-1][:2] == [1.0, 1.0]
     assert row["pr"][-1] == [1.0, pytest.approx(labels.mean(), abs=1e-6)]

@@ -1,0 +1,52 @@
+"""Work in the background: one protocol for everything that workers do.
+
+A row of the database is the work, and says how it stands; a message only says where to look. A
+worker claims the row under a lease and renews it; work whose worker died is taken up by another,
+and given up when it has killed three.
+"""
+
+from annotate.jobs.doing import work
+from annotate.jobs.kinds import Kind, swept
+from annotate.jobs.leased import EVERY, LEASE, MOST_DEATHS, MOST_TRIES, PATIENCE, Leased
+from annotate.jobs.leases import Holding, LeaseLost, claim
+from annotate.jobs.sending import send, send_row
+from annotate.jobs.sweeping import free_what_died_here, look_after, look_after_rows, silent_before
+from annotate.jobs.workers import (
+    Worker,
+    arrive,
+    beat,
+    leave,
+    living,
+    serving,
+    this_worker,
+    worker_name,
+)
+
+__all__ = [
+    "EVERY",
+    "LEASE",
+    "MOST_DEATHS",
+    "MOST_TRIES",
+    "PATIENCE",
+    "Holding",
+    "Kind",
+    "LeaseLost",
+    "Leased",
+    "Worker",
+    "arrive",
+    "beat",
+    "claim",
+    "free_what_died_here",
+    "leave",
+    "living",
+    "look_after",
+    "look_after_rows",
+    "send",
+    "send_row",
+    "serving",
+    "silent_before",
+    "swept",
+    "this_worker",
+    "work",
+    "worker_name",
+]

@@ -1,0 +1,62 @@
+"""A worker's heart: one thread that says that it is alive and looks for what was left lying.
+
+Whoever defines tasks imports this, so that each worker has one.
+"""
+
+import logging
+import os
+from collections.abc import Callable
+from functools import partial
+from threading import Event, Thread
+from typing import Any
+
+from celery.signals import celeryd_init, worker_ready, worker_shutdown
+from django.db import DatabaseError, connection
+
+from annotate.jobs import workers
+from annotate.jobs.leased import EVERY
+from annotate.jobs.sweeping import free_what_died_here, look_after
+
+log = logging.getLogger(__name__)
+
+_leaving = Event()
+
+
+@celeryd_init.connect
+def take_a_name(sender: Any = None, **_: object) -> None:
+    os.environ[workers.NAME] = workers.worker_name(str(sender))
+
+
+@worker_ready.connect
+def live(sender: Any = None, **_: object) -> None:
+    queues = list(sender.app.amqp.queues.consume_from)
+    Thread(target=_live, args=(workers.this_worker(), queues), name="heart", daemon=True).start()
+
+
+@worker_shutdown.connect
+def leave(**_: object) -> None:
+    _leaving.set()
+    try:
+        workers.leave(workers.this_worker())
+        connection.close()
+    except DatabaseError:
+        log.warning("could not say that this worker stops")
+
+
+def _live(name: str, queues: list[str]) -> None:
+    look: Callable[[], None] = partial(free_what_died_here, name)
+    troubled = False
+    while not _leaving.is_set():
+        try:
+            if not workers.beat(name):
+                workers.arrive(name, queues)
+            # Where the database was away, those whose work it broke off put it back first.
+            if not troubled:
+                look()
+                look = look_after
+            troubled = False
+        except Exception:
+            log.exception("cannot look for lost work now")
+            troubled = True
+        connection.close()
+        _leaving.wait(EVERY.total_seconds())

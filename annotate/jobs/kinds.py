@@ -1,0 +1,88 @@
+"""The kinds of work there are. Making a `Kind` registers it: workers then look after its rows."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Generic, TypeVar
+
+from django.db.models import QuerySet
+
+from annotate.jobs.leased import Leased
+
+W = TypeVar("W", bound=Leased)
+
+
+def _nothing(_: object) -> None:
+    pass
+
+
+def _always(_: object) -> bool:
+    return True
+
+
+def _default_queue(_: object) -> str:
+    return "default"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind(Generic[W]):
+    """One kind of work: its rows, when they are work, and what is special about it."""
+
+    model: type[W]
+    task: str
+    """The name of the task that does it, by which workers are told."""
+
+    steps: Mapping[str, str]
+    """From each state in which it waits to the state in which it is worked on."""
+
+    died: str
+    """Said of work that is given up."""
+
+    queue: Callable[[W], str] = _default_queue
+    since: Callable[[W], datetime] | None = None
+    """Since when it waits. Without it, a kind looks by itself for lost messages (`swept`)."""
+
+    related: tuple[str, ...] = ("study",)
+    afresh: Mapping[str, Any] = field(default_factory=dict)
+    """Fields as they are when somebody begins."""
+
+    lock: Callable[[int], object] = _nothing
+    """Locks what is to be locked before the row."""
+
+    may_begin: Callable[[W], bool] = _always
+    given_up: Callable[[W], object] = _nothing
+    """What follows when it is given up."""
+
+    leaves: bool = False
+    """Whether the dead leave something that must be taken back. It is then not given up by whoever
+    finds it so, who may have no time: it is begun once more, only to be taken back."""
+
+    def __post_init__(self) -> None:
+        KINDS[self.task] = self
+
+    @property
+    def rows(self) -> QuerySet[W]:
+        return self.model._default_manager.order_by("pk")
+
+    @property
+    def waiting(self) -> QuerySet[W]:
+        """What nobody holds."""
+        return self.rows.filter(state__in=list(self.steps), lease_until=None)
+
+    @property
+    def held(self) -> QuerySet[W]:
+        """What somebody works on, or has died over."""
+        held = self.rows.filter(state__in=set(self.steps.values()), lease_until__isnull=False)
+        return held.select_related(*self.related)
+
+
+KINDS: dict[str, Kind[Any]] = {}
+"""By the names of their tasks."""
+
+SWEEPS: list[Callable[[datetime], object]] = []
+
+
+def swept(look: Callable[[datetime], object]) -> Callable[[datetime], object]:
+    """Has workers call a function whenever they look for what was left lying."""
+    SWEEPS.append(look)
+    return look

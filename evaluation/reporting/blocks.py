@@ -1,0 +1,135 @@
+"""A table of a report as its page shows it: rows of words, and what is known of each number."""
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from django.utils.text import slugify
+
+from evaluation.reports.tables.shown import digits, heading, shown
+from evaluation.reports.tables.table import Cell, Column, Table, Value
+
+ROWS_SHOWN = 60
+"""Of a table that stands behind another; the file has all of them."""
+
+
+class Fact(NamedTuple):
+    """What is known of one number."""
+
+    title: str
+    text: str
+    lines: list[tuple[str, str]]
+    signature: str
+
+
+class ShownCell(NamedTuple):
+    """A cell: its words, what stands beside them, and why there are none."""
+
+    text: str
+    beside: str
+    reason: str
+    is_number: bool
+
+
+class BlockRow(NamedTuple):
+    """A row: its name, its cells, and what is known of its numbers."""
+
+    name: str
+    cells: list[ShownCell]
+    facts: list[Fact]
+
+
+class Group(NamedTuple):
+    """Columns under one heading."""
+
+    title: str
+    span: int
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A table ready to be shown."""
+
+    table: Table
+    rows: list[BlockRow]
+    is_folded: bool
+
+    @property
+    def place(self) -> str:
+        """Its name in the page."""
+        return f"table-{slugify(self.table.key)}"
+
+    @property
+    def headings(self) -> list[tuple[str, bool]]:
+        """Each column's title, and whether there are numbers under it."""
+        return [(heading(column), column.kind != "text") for column in self.table.columns]
+
+    @property
+    def groups(self) -> list[Group]:
+        """The headings above those of the columns, or none."""
+        found: list[Group] = []
+        for column in self.table.columns:
+            if found and found[-1].title == column.group:
+                found[-1] = Group(column.group, found[-1].span + 1)
+            else:
+                found.append(Group(column.group, 1))
+        return found if any(group.title for group in found) else []
+
+    @property
+    def left_out(self) -> int:
+        """How many rows only the file has."""
+        return len(self.table.rows) - len(self.rows)
+
+
+def block(table: Table, known: Collection[str] = (), *, is_folded: bool = False) -> Block:
+    """A table as rows of words. Signatures stand with each number: not again in its notes."""
+    table = replace(table, notes=tuple(note for note in table.notes if note not in known))
+    is_folded = table.detail or is_folded
+    rows = table.rows[:ROWS_SHOWN] if is_folded else table.rows
+    return Block(table, [_row(table, row) for row in rows], is_folded)
+
+
+def _row(table: Table, cells: tuple[Cell, ...]) -> BlockRow:
+    pairs = list(zip(table.columns, cells, strict=True))
+    facts = [fact(column, cell) for column, cell in pairs if _is_known(cell)]
+    first, *rest = (_shown(column, cell) for column, cell in pairs)
+    return BlockRow(first.text, rest, facts)
+
+
+def _shown(column: Column, cell: Cell) -> ShownCell:
+    found = shown(column, cell)
+    beside = ""
+    if found.error:
+        beside = f"± {found.error}"
+    elif found.low:
+        beside = f"[{found.low}, {found.high}]"
+    return ShownCell(found.text, beside, found.reason, found.number)
+
+
+def _is_known(cell: Cell) -> bool:
+    """Whether more is known of a cell than it says."""
+    return isinstance(cell, Value) and bool(cell.signature or cell.reason or cell.n is not None)
+
+
+def fact(column: Column, cell: Cell) -> Fact:
+    """All that the report says of a number."""
+    assert isinstance(cell, Value)
+    unit = " %" if column.kind == "share" else ""
+    lines = []
+    if cell.n is not None:
+        lines.append(("n", cell.counted))
+    if cell.value is None:
+        lines.append(("why", cell.reason))
+    if cell.se is not None:
+        lines.append(("standard error", digits(column, cell.se) + unit))
+    if cell.low is not None and cell.high is not None:
+        bounds = f"{digits(column, cell.low)} to {digits(column, cell.high)}"
+        lines.append(("95 % interval", bounds + unit))
+        if cell.bca_low is not None and cell.bca_high is not None:
+            bounds = f"{digits(column, cell.bca_low)} to {digits(column, cell.bca_high)}"
+            lines.append(("95 % interval, BCa", bounds + unit))
+    elif cell.value is not None and cell.interval_reason:
+        lines.append(("no interval", cell.interval_reason))
+    text = "undefined" if cell.value is None else digits(column, cell.value) + unit
+    title = f"{column.group}: {column.title}" if column.group else column.title
+    return Fact(title, text, lines, cell.signature)

@@ -1,0 +1,70 @@
+"""Where people and judges differ most, with the words of question and unit as they are now."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from annotate.models import Response, Study, Unit
+from evaluation.reports.shape.disagreements import DisagreementRow
+from evaluation.reports.shape.report import Report
+from evaluation.reports.tables.names import item_title, judge_title, value_label
+
+
+class Disagreement(NamedTuple):
+    """A unit about which people and a judge say different things, and where to read it."""
+
+    system: str
+    question: str
+    unit: str
+    item: str
+    judge: str
+    people: str
+    votes: str
+    judge_value: str
+    score: str
+    response: int | None
+
+
+def disagreements(study: Study, report: Report) -> list[Disagreement]:
+    """Those of the report."""
+    rows = report["disagreements"]
+    places = {(row["system"], row["question"], row["run"]) for row in rows}
+    found = Response.objects.current().filter(
+        study=study,
+        system__name__in={system for system, _, _ in places},
+        question__external_id__in={question for _, question, _ in places},
+    )
+    responses = {
+        (each.system.name, each.question.external_id, each.run): each
+        for each in found.select_related("system", "question")
+    }
+    wanted = [responses[place].pk for place in places if place in responses]
+    texts = {
+        (response, key): text if number is None else f"{text} in: {parent}"
+        for response, key, text, number, parent in Unit.objects.filter(
+            response__in=wanted, key__in={row["unit"] for row in rows}
+        ).values_list("response_id", "key", "text", "number", "parent__text")
+    }
+    return [_disagreement(report, row, responses, texts) for row in rows]
+
+
+def _disagreement(
+    report: Report,
+    row: DisagreementRow,
+    responses: Mapping[tuple[str, str, str], Response],
+    texts: Mapping[tuple[int, str], str],
+) -> Disagreement:
+    response = responses.get((row["system"], row["question"], row["run"]))
+    item = row["item"]
+    votes = [f"{n} {value_label(report, item, v).lower()}" for v, n in row["votes"].items() if n]
+    return Disagreement(
+        system=row["system"],
+        question=row["question"] if response is None else response.question.text,
+        unit=row["unit"] if response is None else texts.get((response.pk, row["unit"]), ""),
+        item=item_title(report, item),
+        judge=judge_title(report, row["judge"]),
+        people=value_label(report, item, row["people"]),
+        votes=", ".join(votes),
+        judge_value=value_label(report, item, row["judge_value"]),
+        score="" if row["score"] is None else f"{row['score']:.2f}",
+        response=None if response is None else response.pk,
+    )

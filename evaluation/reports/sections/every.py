@@ -1,0 +1,146 @@
+"""All sections of a report: those of Attest, one a line, and those that other packages bring."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import combinations
+from typing import get_type_hints
+
+from annotate.protocol.extensions import extensions
+from evaluation.reports.sections import (
+    agreement,
+    comparisons,
+    correlations,
+    counts,
+    disagreements,
+    headline,
+    judges,
+    method,
+    people,
+    powered,
+    side_by_side,
+    study,
+    systems,
+    thresholds,
+)
+from evaluation.reports.sections.section import Panel, Section, SectionError
+from evaluation.reports.shape.report import ReportHead
+
+SHIPPED: tuple[Section, ...] = (
+    study.SECTION,
+    counts.SECTION,
+    judges.JUDGES,
+    judges.RATERS,
+    judges.ITEMS,
+    systems.SECTION,
+    people.SECTION,
+    agreement.SECTION,
+    thresholds.SECTION,
+    correlations.SECTION,
+    comparisons.SECTION,
+    powered.SECTION,
+    side_by_side.SECTION,
+    disagreements.SECTION,
+    method.SECTION,
+    headline.SECTION,
+)
+"""In the order in which they are built, and in which files show their tables."""
+
+HEAD = frozenset(get_type_hints(ReportHead))
+"""What stands in a report beside its sections."""
+
+TEMPLATE_PLACES = frozenset({"answer", "disagreements", "method"})
+"""Of the page, which its template fills."""
+
+
+@lru_cache
+def sections() -> tuple[Section, ...]:
+    """Every section, each with its place; raises SectionError where one has none.
+
+    What sums up the others comes last.
+    """
+    found = checked([*SHIPPED, *_brought()])
+    return tuple(sorted(found, key=lambda section: section.sum_up is not None))
+
+
+def panels() -> list[Panel]:
+    """The parts of the page that sections open, in order."""
+    found = [section.panel for section in sections() if isinstance(section.panel, Panel)]
+    return sorted(found, key=lambda panel: panel.order)
+
+
+def of_panel(panel: Panel) -> list[Section]:
+    """The sections that stand in it: first the one whose panel it is."""
+    found = [section for section in sections() if section.panel_key == panel.key]
+    return sorted(found, key=lambda section: (section.panel is not panel, section.order))
+
+
+def words_of(key: str) -> str:
+    """What a section is called while it is computed."""
+    return next((one.words or one.key for one in sections() if one.key == key), key)
+
+
+def _brought() -> list[Section]:
+    """The sections of other packages, each of which is known to be one."""
+    found = []
+    shipped = frozenset(section.key for section in SHIPPED)
+    for name, entry in extensions("attest.sections", shipped).items():
+        try:
+            section = entry.load()
+        except Exception as problem:  # whatever another package's code raises
+            raise SectionError(
+                f"The section “{name}” ({entry.value}) cannot be loaded: "
+                f"{type(problem).__name__}: {problem}."
+            ) from problem
+        if not isinstance(section, Section):
+            raise SectionError(
+                f"The section “{name}”: expected {entry.value} to be a Section, found "
+                f"{type(section).__name__}."
+            )
+        if section.key != name:
+            raise SectionError(
+                f"The section “{name}” calls itself “{section.key}”: expected the name of its "
+                "entry point."
+            )
+        if section.panel is None and section.tables is not None:
+            raise SectionError(
+                f"The section “{name}” has tables without a place on the page: give it a panel."
+            )
+        found.append(section)
+    return found
+
+
+def checked(found: Sequence[Section]) -> Sequence[Section]:
+    """The same, where all fit together; otherwise a SectionError says what does not."""
+    panels = [section.panel for section in found if isinstance(section.panel, Panel)]
+    _check_unlike("a section", [section.key for section in found], HEAD)
+    _check_unlike("a panel", [panel.key for panel in panels], TEMPLATE_PLACES)
+    for section in found:
+        _check(section, {panel.key for panel in panels})
+    kinds = [(section, kind) for section in found for kind in section.kinds]
+    for (one, first), (other, second) in combinations(kinds, 2):
+        if first.holds(second.key) or second.holds(first.key):
+            raise SectionError(
+                f"Tables of the sections “{one.key}” and “{other.key}” cannot be told apart: "
+                f"“{first.key}” and “{second.key}” begin alike."
+            )
+    return found
+
+
+def _check(section: Section, panels: set[str]) -> None:
+    who = f"The section “{section.key}”"
+    if (section.build is None) == (section.sum_up is None):
+        raise SectionError(f"{who} needs either `build` or `sum_up`.")
+    if isinstance(section.panel, str) and section.panel not in panels:
+        raise SectionError(f"{who} stands in the panel “{section.panel}”, which does not exist.")
+    if isinstance(section.panel, Panel) and not (section.panel.title and section.panel.empty):
+        raise SectionError(f"{who} has a panel without a title or without words where it is empty.")
+    if (section.tables is None) != (not section.kinds):
+        raise SectionError(f"{who} needs both `tables` and their `kinds`, or neither.")
+    if section.charts and section.tables is None:
+        raise SectionError(f"{who} has charts without a table behind them.")
+
+
+def _check_unlike(what: str, names: Sequence[str], taken: frozenset[str]) -> None:
+    for place, name in enumerate(names):
+        if not name or name in taken or name in names[:place]:
+            raise SectionError(f"“{name}” cannot be the name of {what}: it is taken, or empty.")

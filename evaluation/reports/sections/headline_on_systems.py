@@ -1,0 +1,131 @@
+"""The headline about people and systems: do people agree, and which system is best."""
+
+from collections.abc import Sequence
+
+from evaluation.reports.sections.headline_words import (
+    asked,
+    decimal,
+    first,
+    interval,
+    one_percent,
+    plain,
+    said,
+    title_of,
+    words,
+)
+from evaluation.reports.sections.words import counted_words
+from evaluation.reports.shape.number import Number
+from evaluation.reports.shape.report import Report
+from evaluation.reports.shape.words import Sentence
+
+NAMED = 3
+"""Of systems with the same number, so many are named."""
+
+CLEARLY = 0.05
+"""The corrected p below which one system is clearly better than another."""
+
+FEW_QUESTIONS = 10
+"""Of fewer, intervals from resampling are too narrow to be spoken of without a word."""
+
+
+Compared = tuple[str, str | None, str]
+"""Kind, judge and key of the number that systems are compared by."""
+
+
+def on_people(report: Report, item: str) -> list[Sentence]:
+    row = next((one for one in report["people"] if one["item"] == item), None)
+    question = asked(report, item)
+    if row is None:
+        unknown = "only their labels are known, not who gave which answer"
+        text = f"How far people agree with each other on “{question}” cannot be told: {unknown}."
+        return [said("people", text)]
+    alpha = interval(row["alpha"])
+    if alpha is None:
+        reason = row["alpha"]["reason"]
+        text = f"How far people agree with each other on “{question}” cannot be told: {reason}."
+    else:
+        text = (
+            f"The agreement of people with each other on “{question}” is {words(alpha)}: "
+            f"Krippendorff's alpha {alpha.says(decimal)}, "
+            f"{counted_words(row['raters'], 'rater')}."
+        )
+    return [said("people", text)]
+
+
+def on_systems(report: Report, item: str) -> list[Sentence]:
+    """The best system by people; where nobody rated, by the first automatic judge."""
+    rows = report["systems"]["rows"]
+    numbers: dict[str, Number | None]
+    if item:
+        numbers = {row["system"]: row["people"].get(item) for row in rows}
+        by = f"people on “{asked(report, item)}”"
+        column: Compared = ("people", None, item)
+    else:
+        columns = report["systems"]["automatic"]
+        key = first([one["key"] for one in columns])
+        chosen = next((one for one in columns if one["key"] == key), None)
+        if chosen is None:
+            return []
+        place = f"{chosen['judge']}/{chosen['key']}"
+        numbers = {row["system"]: row["automatic"].get(place) for row in rows}
+        by = title_of(report, chosen["judge"])
+        column = ("automatic", chosen["judge"], chosen["key"])
+    found = {name: interval(number) for name, number in numbers.items() if number is not None}
+    known = {name: number for name, number in found.items() if number is not None}
+    if len(known) < 2:
+        return []
+    ranked = sorted(known, key=lambda name: (-known[name].value, name))
+    best, second = ranked[:2]
+    show = plain if item == "utility" else one_percent
+    alike = [name for name in ranked if known[name].value == known[best].value]
+    if len(alike) > 1:
+        return [said("systems", _are_alike(alike, len(known), by, show(known[best].value)))]
+    ahead = _ahead(report, column, best, second)
+    return [
+        said(
+            "systems",
+            f"“{best}” is the best of {len(known)} systems by {by} "
+            f"({known[best].says(show)}), {ahead} “{second}” "
+            f"({known[second].says(show)}).",
+        )
+    ]
+
+
+def _are_alike(names: Sequence[str], systems: int, by: str, value: str) -> str:
+    if len(names) == systems:
+        return f"No system is better than another by {by}: all {systems} have {value}."
+    named = [f"“{name}”" for name in names]
+    if len(named) > NAMED:
+        listed = f"{', '.join(named[:NAMED])} and {len(named) - NAMED} more"
+    else:
+        listed = f"{', '.join(named[:-1])} and {named[-1]}"
+    return f"{listed} are the best of {systems} systems by {by}, with {value} each."
+
+
+def on_few(report: Report) -> list[Sentence]:
+    """That hardly anything can be known of so few questions."""
+    questions = report["counts"]["questions"]
+    if not 0 < questions < FEW_QUESTIONS:
+        return []
+    if questions == 1:
+        text = "All of this is about one question: how sure the numbers are cannot be told."
+    else:
+        text = (
+            f"All of this is about {questions} questions: of so few, intervals are narrower than "
+            "they should be."
+        )
+    return [said("few", text)]
+
+
+def _ahead(report: Report, column: Compared, best: str, second: str) -> str:
+    for one in report["comparisons"]:
+        compared = one["column"]
+        if (compared["kind"], compared["judge"], compared["key"]) == column:
+            for pair in one["pairs"]:
+                if {pair["one"], pair["other"]} == {best, second}:
+                    # That of the bootstrap is never below pairs / resamples.
+                    p = pair["t_p_holm"]
+                    if p is None:
+                        return f"how clearly cannot be told ({pair['reason']}), before"
+                    return "clearly better than" if p < CLEARLY else "but not clearly better than"
+    return "before"

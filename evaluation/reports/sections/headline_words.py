@@ -1,0 +1,124 @@
+"""How sentences of the headline say numbers, kappas, answers and judges."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from evaluation.reports.shape.number import Number
+from evaluation.reports.shape.report import Report
+from evaluation.reports.shape.words import Sentence, SentenceKey
+
+ORDER = (
+    "attributable",
+    "citation_recall",
+    "citation_precision",
+    "claim_recall",
+    "claim_precision",
+    "citation_support",
+    "claim_support",
+    "utility",
+    "pf_utility",
+    "interpretable",
+)
+"""What is spoken about: the first one of these that there is."""
+
+KAPPA_WORDS = (
+    (0.0, "worse than chance"),
+    (0.2, "slight"),
+    (0.4, "fair"),
+    (0.6, "moderate"),
+    (0.8, "substantial"),
+    (1.0, "almost perfect"),
+)
+"""J. R. Landis and G. G. Koch (1977): up to this kappa, this word. They call the first "poor"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A number that is known, and the ends of its interval, where it has one."""
+
+    value: float
+    ends: tuple[float, float] | None
+
+    def says(self, show: Callable[[float], str]) -> str:
+        if self.ends is None:
+            return f"{show(self.value)} [no interval]"
+        return f"{show(self.value)} [{show(self.ends[0])}, {show(self.ends[1])}]"
+
+    @property
+    def rest(self) -> "Interval":
+        """One minus a share."""
+        ends = None if self.ends is None else (1 - self.ends[1], 1 - self.ends[0])
+        return Interval(1 - self.value, ends)
+
+
+def interval(number: Number) -> Interval | None:
+    """None where it is undefined."""
+    value, low, high = number["value"], number["low"], number["high"]
+    if value is None:
+        return None
+    return Interval(value, None if low is None or high is None else (low, high))
+
+
+def said(key: SentenceKey, text: str) -> Sentence:
+    return {"key": key, "text": text[:1].upper() + text[1:]}
+
+
+def first(keys: Sequence[str]) -> str:
+    return next((key for key in ORDER if key in keys), "")
+
+
+def asked(report: Report, item: str) -> str:
+    return next(str(one["title"]) for one in report["items"] if one["key"] == item)
+
+
+def answer(report: Report, item: str, value: str) -> str:
+    values = next(one["values"] for one in report["items"] if one["key"] == item)
+    return next(f"“{one['label']}”" for one in values if one["value"] == value)
+
+
+def title_of(report: Report, judge: str) -> str:
+    """The judge's readable name, with its id where another one is called the same."""
+    titles = {one["id"]: str(one["title"]) for one in report["judges"]}
+    alike = sum(title == titles[judge] for title in titles.values()) > 1
+    return f"{titles[judge]} ({judge})" if alike else titles[judge]
+
+
+def rank(judge: str) -> int:
+    return int(judge.removeprefix("j"))
+
+
+def kappa_word(kappa: float) -> str:
+    if kappa < 0:
+        return KAPPA_WORDS[0][1]
+    return next((word for most, word in KAPPA_WORDS[1:] if round(kappa, 2) <= most), "")
+
+
+def words(kappa: Interval) -> str:
+    """The words of Landis and Koch for a kappa, as far as it is known."""
+    return kappa_word(kappa.value) if kappa.ends is None else kappa_words(*kappa.ends)
+
+
+def decimal(value: float) -> str:
+    return f"{value:.2f}".replace("-0.00", "0.00").replace("-", "−")
+
+
+def percent(value: float) -> str:
+    return f"{100 * value:.0f} %"
+
+
+def one_percent(value: float) -> str:
+    return f"{100 * value:.1f} %"
+
+
+def plain(value: float) -> str:
+    return f"{value:.2f}"
+
+
+def kappa_words(low: float, high: float) -> str:
+    """The word, or the two words that an interval of kappa runs between."""
+    one, other = kappa_word(low), kappa_word(high)
+    if one == other:
+        return one
+    order = [word for _, word in KAPPA_WORDS]
+    wide = order.index(other) - order.index(one) > 1
+    return f"anything from {one} to {other}" if wide else f"{one} to {other}"

@@ -1,0 +1,129 @@
+"""What a section of a report is: said once, and all that shows a report is made of it.
+
+A section says something about what was selected, as JSON. Where it has tables or charts, it also
+says where they stand on the page, so that none is left out in silence.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from evaluation.reports.charts.chart import Chart
+from evaluation.reports.selection import Selected
+from evaluation.reports.shape.report import Report
+from evaluation.reports.tables.table import Table
+
+
+class SectionError(ValueError):
+    """A section that cannot be shown as it is; the message says what is missing where."""
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """A part of the page with a heading of its own."""
+
+    key: str
+    """Its place in the page's address."""
+
+    title: str
+    order: int
+    """Panels stand in the order of these numbers."""
+
+    empty: str
+    """Said where it has nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """A table, or tables of one kind: their keys are this one, alone or before a hyphen."""
+
+    key: str
+    folded: str = ""
+    """What several of them are called, where they are opened by who wants to know more."""
+
+    def holds(self, table: str) -> bool:
+        return begins(table, self.key)
+
+
+@dataclass(frozen=True, slots=True)
+class Charts:
+    """Charts that are made together: their keys begin with one of these."""
+
+    keys: tuple[str, ...]
+    make: Callable[[Report], Iterable[Chart]]
+    gallery: str = ""
+    """What they are called together, where they are opened by who wants to know more."""
+
+    is_at_once: Callable[[str], bool] = lambda key: False
+    """Which of a gallery's charts are seen at once all the same, by their keys."""
+
+    def holds(self, key: str) -> bool:
+        return any(begins(key, start) for start in self.keys)
+
+    def gallery_of(self, key: str) -> str:
+        """Of one chart; nothing where it is seen at once."""
+        return "" if self.is_at_once(key) else self.gallery
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """One section, with all that building, pages and files need of it."""
+
+    key: str
+    shape: Any
+    """The type of what it says, of which the report's schema is made."""
+
+    panel: Panel | str | None
+    """Where its tables stand: in its own panel, in that of this key, or where the page's template
+    shows the section in its own way."""
+
+    build: Callable[[Selected], Any] | None = None
+    sum_up: Callable[[Report], Any] | None = None
+    """Instead of `build`: makes it of all other sections."""
+
+    words: str = ""
+    """What it is called while it is computed, where its key is no word."""
+
+    tables: Callable[[Report], list[Table]] | None = None
+    kinds: tuple[Tables, ...] = ()
+    """Of tables, in their order on the page."""
+
+    charts: tuple[Charts, ...] = ()
+    order: int = 0
+    """Its place among the sections of one panel, after the one whose panel it is."""
+
+    @property
+    def panel_key(self) -> str:
+        return self.panel.key if isinstance(self.panel, Panel) else self.panel or ""
+
+    def tables_of(self, report: Report) -> list[Table]:
+        """Its tables in a report; each has its place."""
+        found = self.tables(report) if self.tables is not None else []
+        for table in found:
+            if not any(kind.holds(table.key) for kind in self.kinds):
+                raise SectionError(
+                    f"The section “{self.key}” has a table “{table.key}” without a place on the "
+                    "page: add its kind to the section’s kinds."
+                )
+        return found
+
+    def charts_of(self, report: Report) -> list[Chart]:
+        """Its charts in a report; each stands with one of its tables."""
+        found = []
+        for charts in self.charts:
+            for chart in charts.make(report):
+                if not (charts.holds(chart.key) and self._has(chart.table_key)):
+                    raise SectionError(
+                        f"The section “{self.key}” has a chart “{chart.key}” of the table "
+                        f"“{chart.table_key}”: expected a key that begins with "
+                        f"{' or '.join(charts.keys)}, and a table of the same section."
+                    )
+                found.append(chart)
+        return found
+
+    def _has(self, table: str) -> bool:
+        return any(kind.holds(table) for kind in self.kinds)
+
+
+def begins(key: str, start: str) -> bool:
+    return key == start or key.startswith(f"{start}-")

@@ -1,0 +1,95 @@
+"""What a report is about: the study, what was chosen, how much there is, who judged what."""
+
+from typing import Annotated, Literal, TypedDict
+
+from evaluation.reports.data import KINDS
+from evaluation.reports.filters import LabelMethod
+from evaluation.reports.shape.rules import Count, ItemKey, JudgeId, Some, Text, rule
+
+
+class GuidelinesVersion(TypedDict):
+    version: Some
+    published: str
+    digest: str
+
+
+class StudySettings(TypedDict):
+    slug: Text
+    name: str
+    dimensions: list[ItemKey]
+    seed: Count
+    reading: str
+    splitter: str
+    citation_cap: Annotated[int | None, rule(minimum=1)]
+    raters_per_unit: Count
+    guidelines: list[GuidelinesVersion]
+    parser: str
+    segmentations: list[str]
+    anonymous: bool
+
+
+class ChosenFilters(TypedDict):
+    systems: list[Text]
+    batch: Annotated[int | None, rule(minimum=1)]
+    dimensions: list[ItemKey]
+    judges: list[Text]
+    fine_grained: bool
+    labels: LabelMethod
+    excluded_in: bool
+    outliers: bool
+    resamples: Some
+    seed: Annotated[int | None, rule(minimum=0)]
+
+
+class Labels(TypedDict):
+    """How one label is made of many votes."""
+
+    method: LabelMethod
+    name: Annotated[Text, rule(description="The signature of the method.")]
+    sources: list[Text]
+
+
+class Counts(TypedDict):
+    systems: Count
+    questions: Count
+    responses: Count
+    runs: Count
+    raters: Count
+    ratings: Count
+    units: dict[Annotated[str, rule(enum=list(KINDS))], Some]
+    judges: Count
+    flags: Count
+
+
+class ReportJudge(TypedDict):
+    """An automatic judge."""
+
+    id: JudgeId
+    name: Annotated[Text, rule(description="The judge's signature.")]
+    title: Text
+    threshold: float | None
+    items: list[ItemKey]
+    measures: list[Text]
+
+
+class ReportRater(TypedDict):
+    name: Text
+    kind: Literal["human", "simulated"]
+    excluded: bool
+    ratings: Count
+
+
+class Choice(TypedDict):
+    value: Text
+    label: Text
+
+
+class ReportItem(TypedDict):
+    """What was asked, with the words of each choice."""
+
+    key: ItemKey
+    title: Text
+    question: Text
+    values: Annotated[list[Choice], rule(minItems=2, description="From low to high.")]
+    scale: Literal["nominal", "ordinal"]
+    derived: bool

@@ -1,0 +1,60 @@
+"""Whether an automatic number orders systems, and answers, as people do."""
+
+from typing import Annotated, TypedDict
+
+from evaluation.reports.shape.number import Number
+from evaluation.reports.shape.rules import ItemKey, JudgeId, Text, rule
+
+
+class Coefficients(TypedDict):
+    pearson: Number
+    spearman: Number
+    kendall: Number
+
+
+class Point(TypedDict):
+    """A system in the scatter."""
+
+    system: Text
+    x: Annotated[Number, rule(description="The automatic number.")]
+    y: Annotated[Number, rule(description="People's.")]
+    outlier: bool
+
+
+class FittedLine(TypedDict):
+    intercept: float | None
+    slope: float | None
+    reason: str
+
+
+class SystemCorrelation(Coefficients):
+    """Over systems: each one is a point."""
+
+    id: Text
+    people: ItemKey
+    judge: JudgeId
+    key: Text
+    title: Text
+    points: list[Point]
+    line: FittedLine
+    left_out: list[Text]
+
+
+class InstanceRow(Coefficients):
+    system: Text
+
+
+class InstanceCorrelation(TypedDict):
+    """Over answers: each one is a point."""
+
+    people: ItemKey
+    judge: JudgeId
+    key: Text
+    rows: Annotated[
+        list[InstanceRow], rule(description="Each system's responses, and all of them.")
+    ]
+
+
+class Correlations(TypedDict):
+    systems: list[SystemCorrelation]
+    instances: list[InstanceCorrelation]

@@ -1,0 +1,56 @@
+"""How far people agree with each other."""
+
+from typing import NotRequired, TypedDict
+
+from evaluation.reports.shape.number import Number
+from evaluation.reports.shape.rules import Count, ItemKey, Share, Text
+
+
+class RaterMatrix(TypedDict):
+    """Cohen's kappa of every two raters: rows and columns in the order of their names."""
+
+    raters: list[Text]
+    kappas: list[list[float | None]]
+    units: list[list[Count]]
+    reasons: list[list[str]]
+    note: str
+
+
+class PairsOfRaters(TypedDict):
+    kappa_mean: Number
+    kappa_note: str
+    matrix: RaterMatrix
+
+
+class EachRater(TypedDict):
+    """One rater against each of the others."""
+
+    rater: Text
+    share: Share
+    reason: str
+    units: Count
+    comparisons: Count
+    excluded: bool
+
+
+class AnswerCount(TypedDict):
+    value: Text
+    label: Text
+    count: Count
+
+
+class PeopleRow(PairsOfRaters):
+    """The agreement of people on one item."""
+
+    item: ItemKey
+    units: Count
+    ratings: Count
+    raters: Count
+    percent: Number
+    alpha: Number
+    fleiss: Number
+    fleiss_note: str
+    ac1: Number
+    each_rater: list[EachRater]
+    distribution: list[AnswerCount]
+    mean: NotRequired[Number]

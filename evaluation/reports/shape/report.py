@@ -1,0 +1,55 @@
+"""The whole report, as JSON has it."""
+
+from typing import Annotated, TypedDict
+
+from evaluation.reports.shape.about import (
+    ChosenFilters,
+    Counts,
+    Labels,
+    ReportItem,
+    ReportJudge,
+    ReportRater,
+    StudySettings,
+)
+from evaluation.reports.shape.agreement import AgreementRow
+from evaluation.reports.shape.comparisons import ColumnComparisons
+from evaluation.reports.shape.correlations import Correlations
+from evaluation.reports.shape.disagreements import Disagreements
+from evaluation.reports.shape.people import PeopleRow
+from evaluation.reports.shape.powered import PoweredEntry
+from evaluation.reports.shape.rules import rule
+from evaluation.reports.shape.side_by_side import SideBySide
+from evaluation.reports.shape.systems import Systems
+from evaluation.reports.shape.thresholds import ThresholdRow
+from evaluation.reports.shape.words import Headline, Note
+from evaluation.reports.version import FORMAT, VERSION
+
+
+class ReportHead(TypedDict):
+    """What every report begins with, whatever its sections are."""
+
+    format: Annotated[str, rule(const=FORMAT)]
+    version: Annotated[int, rule(const=VERSION)]
+    filters: ChosenFilters
+    labels: Labels
+
+
+class Report(ReportHead):
+    """What a report says by Attest's own sections. Other packages' stand beside them."""
+
+    study: StudySettings
+    counts: Counts
+    judges: list[ReportJudge]
+    raters: list[ReportRater]
+    items: list[ReportItem]
+    systems: Systems
+    people: list[PeopleRow]
+    agreement: list[AgreementRow]
+    thresholds: list[ThresholdRow]
+    correlations: Correlations
+    comparisons: list[ColumnComparisons]
+    powered: list[PoweredEntry]
+    side_by_side: SideBySide | None
+    disagreements: Disagreements
+    method: list[Note]
+    headline: Headline

@@ -1,0 +1,38 @@
+"""The table of systems."""
+
+from typing import Annotated, TypedDict
+
+from evaluation.reports.shape.number import Number
+from evaluation.reports.shape.rules import Count, ItemKey, JudgeId, Text, rule
+
+
+class AutomaticColumn(TypedDict):
+    judge: JudgeId
+    key: Annotated[Text, rule(description="An item or a measure.")]
+    title: Text
+
+
+class OverRuns(TypedDict):
+    """Mean and standard deviation over the runs of a system."""
+
+    runs: Count
+    mean: float | None
+    sd: float | None
+    reason: str
+
+
+class SystemRow(TypedDict):
+    system: Text
+    uses_autoais: bool
+    responses: Count
+    runs: list[str]
+    people: dict[ItemKey, Number]
+    automatic: dict[Annotated[str, rule(pattern="^j[1-9][0-9]*/.")], Number]
+    over_runs: dict[Annotated[str, rule(pattern="^(people|j[1-9][0-9]*)/.")], OverRuns]
+    fine_grained: Number
+
+
+class Systems(TypedDict):
+    people: list[ItemKey]
+    automatic: list[AutomaticColumn]
+    rows: list[SystemRow]

@@ -1,0 +1,109 @@
+"""Every section is registered once, with all that it needs; what has no place is an error."""
+
+from dataclasses import replace
+from typing import TypedDict, get_type_hints
+
+import pytest
+
+from evaluation.reports.charts.chart import Chart
+from evaluation.reports.sections.every import SHIPPED, checked, of_panel, panels, sections, words_of
+from evaluation.reports.sections.section import Charts, Panel, Section, SectionError, Tables
+from evaluation.reports.shape.report import Report, ReportHead
+from evaluation.reports.tables.table import Column, Table
+
+
+class Toy(TypedDict):
+    answer: int
+
+
+def a_table(key="toy"):
+    return Table(key, "Toys", "", (Column("n", "Number", "count"),), ((42,),))
+
+
+def toy(**more):
+    usual = {
+        "key": "toy",
+        "shape": Toy,
+        "build": lambda selected: {"answer": 42},
+        "panel": Panel("toys", "Toys", 60, "No toys."),
+        "tables": lambda report: [a_table()],
+        "kinds": (Tables("toy"),),
+    }
+    return Section(**{**usual, **more})
+
+
+def with_(*more):
+    return checked([*SHIPPED, *more])
+
+
+def test_the_page_has_its_panels_and_tables_in_this_order():
+    found = {
+        panel.title: [kind.key for section in of_panel(panel) for kind in section.kinds]
+        for panel in panels()
+    }
+    assert list(found) == [
+        "Systems", "Agreement of people", "Automatic judges", "Correlation",
+        "Scores and thresholds",
+    ]  # fmt: skip
+    assert found["Systems"] == ["systems", "runs", "side-by-side", "powered", "comparisons"]
+    assert found["Automatic judges"] == ["agreement", "confusion", "with-each", "not-judged"]
+
+
+def test_the_report_is_typed_as_its_sections_are():
+    hints = get_type_hints(Report, include_extras=True)
+    head = get_type_hints(ReportHead)
+    shapes = {section.key: section.shape for section in SHIPPED}
+    assert {key: hint for key, hint in hints.items() if key not in head} == shapes
+
+
+def test_what_sums_up_comes_last():
+    assert sections()[-1].key == "headline"
+    assert sorted(one.key for one in sections()) == sorted(one.key for one in SHIPPED)
+
+
+def test_a_section_is_called_by_its_words():
+    assert words_of("side_by_side") == "ALCE and ALiiCE"
+    assert words_of("systems") == "systems"
+
+
+def test_a_section_with_a_place_is_taken():
+    assert with_(toy())[-1].key == "toy"
+    assert with_(toy(panel="systems", order=9))[-1].panel_key == "systems"
+
+
+@pytest.mark.parametrize(
+    ("section", "said"),
+    [
+        (toy(key="systems"), "“systems” cannot be the name of a section"),
+        (toy(key="version"), "“version” cannot be the name of a section"),
+        (toy(panel=Panel("systems", "More", 60, "None.")), "“systems” cannot be the name of a p"),
+        (toy(panel=Panel("method", "More", 60, "None.")), "“method” cannot be the name of a panel"),
+        (toy(panel="toys"), "stands in the panel “toys”, which does not exist"),
+        (toy(panel=Panel("toys", "Toys", 60, "")), "without words where it is empty"),
+        (toy(kinds=()), "needs both `tables` and their `kinds`"),
+        (toy(tables=None), "needs both `tables` and their `kinds`"),
+        (toy(build=None), "needs either `build` or `sum_up`"),
+        (toy(kinds=(Tables("pairs-of-toys"),)), "“pairs” and “pairs-of-toys” begin alike"),
+        (
+            toy(tables=None, kinds=(), charts=(Charts(("toy",), lambda report: []),)),
+            "has charts without a table",
+        ),
+    ],
+)
+def test_a_section_without_a_place_is_an_error(section, said):
+    with pytest.raises(SectionError, match=said):
+        with_(section)
+
+
+def test_a_table_without_a_place_is_an_error():
+    section = toy(tables=lambda report: [a_table("trains")])
+    with pytest.raises(SectionError, match="“toy” has a table “trains” without a place"):
+        section.tables_of({})
+
+
+@pytest.mark.parametrize(("key", "table"), [("trains", "toy"), ("toy-1", "trains")])
+def test_a_chart_without_a_place_is_an_error(key, table):
+    drawn = Charts(("toy",), lambda report: [Chart(key, "Toys", "", {}, table)])
+    section = replace(toy(), charts=(drawn,))
+    with pytest.raises(SectionError, match=f"has a chart “{key}” of the table “{table}”"):
+        section.charts_of({})

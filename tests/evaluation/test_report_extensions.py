@@ -1,0 +1,178 @@
+"""A section that another package brings: on the page, in files, for programs and in a terminal."""
+
+import io
+import json
+import sys
+
+import pytest
+from django.core.checks import run_checks
+from django.core.management import call_command
+from django.urls import reverse
+from jsonschema import Draft202012Validator
+
+from annotate.protocol.extensions import extensions
+from evaluation.models import Report
+from evaluation.reporting import charts as report_charts
+from evaluation.reports.schema import report_schema
+from evaluation.reports.sections.every import sections
+from evaluation.reports.sections.section import SectionError
+from tests.annotate.pages import visible
+from tests.evaluation.made_up import build_it
+
+pytestmark = pytest.mark.django_db
+
+MODULE = """
+from typing import Annotated, TypedDict
+
+from evaluation.reports.charts.chart import Chart, finished, plot
+from evaluation.reports.sections.section import Charts, Panel, Section, Tables
+from evaluation.reports.shape.rules import Count, rule
+from evaluation.reports.tables.table import Column, Table
+
+
+class Point(TypedDict):
+    "As one of Attest's own is called, too."
+
+    system: str
+    words: Annotated[Count, rule(description="Of all names.")]
+
+
+def build(selected):
+    names = [selected.data.systems[system].name for system in selected.systems]
+    return [{"system": name, "words": len(name.split())} for name in names]
+
+
+def tables(report):
+    rows = tuple((row["system"], row["words"]) for row in report["names"])
+    columns = (Column("system", "System"), Column("words", "Words", "count"))
+    return [Table("names", "Words in names", "How long names are.", columns, rows)] if rows else []
+
+
+def charts(report):
+    bars = plot(report["names"]).mark_bar().encode(x="words:Q")
+    spec = finished(bars, "Bars.", width=9, height=9)
+    return [Chart("names-bars", "Names as bars", "Bars.", spec, "names")]
+
+
+NAMES = Section(
+    key="names",
+    shape=list[Point],
+    build=build,
+    words="words in names",
+    panel=Panel("names", "Names of systems", 45, "No system has a name."),
+    tables=tables,
+    kinds=(Tables("names"),),
+    charts=(Charts(("names",), charts),),
+)
+HOMELESS = Section(
+    key="names", shape=list[Point], build=build, panel=None, tables=tables, kinds=(Tables("names"),)
+)
+NO_SECTION = "names"
+"""
+
+
+@pytest.fixture
+def install(tmp_path, monkeypatch):
+    """Installs a package with one section."""
+
+    def forget():
+        extensions.cache_clear()
+        sections.cache_clear()
+        sys.modules.pop("toy_names", None)
+
+    def installed(value="toy_names:NAMES", name="names"):
+        (tmp_path / "toy_names.py").write_text(MODULE)
+        folder = tmp_path / "toy-1.0.dist-info"
+        folder.mkdir()
+        (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: toy\nVersion: 1.0\n")
+        (folder / "entry_points.txt").write_text(f"[attest.sections]\n{name} = {value}\n")
+        forget()
+
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    yield installed
+    forget()
+
+
+@pytest.fixture
+def browser(signed_in, bob):
+    return signed_in(bob)
+
+
+@pytest.fixture
+def built(install, browser, peaks):
+    install()
+    browser.get(f"{reverse('report', args=['peaks'])}?resamples=20")
+    report = build_it(Report.objects.get().pk)
+    assert report.state == Report.State.DONE, report.error
+    report_charts.draw(report.pk)
+    return report
+
+
+def test_on_the_page(built, browser):
+    html = browser.get(f"{reverse('report', args=['peaks'])}?resamples=20").content.decode()
+    assert '<h2 id="names-heading">Names of systems</h2>' in html
+    assert '<a href="#names">Names of systems</a>' in html
+    places = [html.index(f'id="{key}"') for key in ("correlations", "names", "thresholds")]
+    assert places == sorted(places)
+    assert "How long names are." in visible(html)
+    assert reverse("report-chart", args=["peaks", built.pk, "names-bars", "json"]) in html
+
+
+@pytest.mark.parametrize("form", ["html", "latex", "markdown", "json"])
+def test_in_files(built, browser, form):
+    answer = browser.get(reverse("report-download", args=["peaks", built.pk, form]))
+    assert ("names" if form == "json" else "Words in names") in answer.content.decode()
+
+
+def test_as_a_table_and_a_picture(built, browser):
+    table = browser.get(reverse("report-table", args=["peaks", built.pk, "names"]))
+    assert table.content.decode().splitlines()[0] == "system,words"
+    chart = browser.get(reverse("report-chart", args=["peaks", built.pk, "names-bars", "svg"]))
+    assert chart.content.startswith(b"<svg")
+
+
+def test_for_programs(built, browser):
+    found = browser.get(f"{reverse('api-report', args=['peaks'])}?resamples=20").json()
+    assert found["names"] == json.loads(built.body)["names"]
+    assert {"system": "Vermilion", "words": 1} in found["names"]
+
+
+def test_in_a_terminal(install, peaks, tmp_path):
+    install()
+    out = io.StringIO()
+    call_command("report", "peaks", "--resamples", "20", stdout=out)
+    assert "Words in names" in out.getvalue()
+    call_command("report", "peaks", "--resamples", "20", "--csv", str(tmp_path / "t"), stdout=out)
+    assert (tmp_path / "t" / "names.csv").exists()
+
+
+def test_in_the_schema(built):
+    schema = report_schema()
+    Draft202012Validator.check_schema(schema)
+    assert Draft202012Validator(schema).is_valid(json.loads(built.body))
+    assert schema["properties"]["names"]["items"] == {"$ref": "#/$defs/Point-2"}
+    assert schema["$defs"]["Point-2"]["properties"]["words"] == {
+        "type": "integer", "minimum": 0, "description": "Of all names."
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("value", "name", "said"),
+    [
+        ("toy_names:HOMELESS", "names", "“names” has tables without a place on the page"),
+        ("toy_names:NO_SECTION", "names", "expected toy_names:NO_SECTION to be a Section"),
+        ("toy_names:NAMES", "words", "calls itself “names”"),
+        ("toy_names:NAMES", "people", "brings “people”"),
+        ("toy_names:GONE", "names", "cannot be loaded: AttributeError"),
+    ],
+)
+def test_what_does_not_fit_is_said_when_attest_starts(install, value, name, said):
+    install(value, name)
+    [problem] = [one for one in run_checks() if one.id == "evaluation.E001"]
+    assert said in problem.msg
+
+
+def test_it_is_not_left_out_in_silence(install):
+    install("toy_names:HOMELESS")
+    with pytest.raises(SectionError):
+        sections()

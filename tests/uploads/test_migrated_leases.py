@@ -1,0 +1,56 @@
+"""Uploads of an earlier version keep their constraint, forwards and back."""
+
+import pytest
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+from django.utils import timezone
+
+BEFORE = [("annotate", "0004_rating_desk"), ("evaluation", "0005_shard_deaths")]
+AFTER = [("annotate", "0005_jobs"), ("evaluation", "0006_jobs")]
+
+
+def migrate(targets):
+    executor = MigrationExecutor(connection)
+    executor.migrate(targets)
+    return executor.loader.project_state(targets).apps
+
+
+@pytest.fixture
+def at_the_end(transactional_db):
+    yield
+    executor = MigrationExecutor(connection)
+    executor.migrate(executor.loader.graph.leaf_nodes())
+
+
+@pytest.mark.django_db(transaction=True)
+def test_there_and_back_with_data(at_the_end):
+    old = migrate(BEFORE)
+    study = old.get_model("annotate", "Study").objects.create(
+        name="S", slug="s", preset="alce", dimensions=["citation_recall"], raters_per_unit=1
+    )
+    uploads = old.get_model("annotate", "Upload").objects
+    for state, until in (
+        ("loading", None),
+        ("queued", timezone.now()),
+        ("checking", timezone.now()),
+        ("done", None),
+    ):
+        uploads.create(
+            study=study, name=state, file="f", size=1, digest="d", state=state, lease_until=until
+        )
+    run = old.get_model("evaluation", "Run").objects.create(study=study, judge_name="alce")
+    old.get_model("evaluation", "Worker").objects.create(
+        name="one", since=timezone.now(), seen_at=timezone.now()
+    )
+    new = migrate(AFTER)
+    found = {row.name: row for row in new.get_model("annotate", "Upload").objects.all()}
+    held = {name for name, row in found.items() if row.lease_until is not None}
+    assert held == {"loading", "checking"}
+    assert {row.deaths for row in found.values()} == {0}
+    assert new.get_model("evaluation", "Run").objects.get(pk=run.pk).deaths == 0
+    assert not new.get_model("annotate", "Worker").objects.exists()
+    back = migrate(BEFORE)
+    names = back.get_model("annotate", "Upload").objects.values_list("name", flat=True)
+    assert set(names) == {"loading", "queued", "checking", "done"}
+    assert back.get_model("evaluation", "Run").objects.filter(pk=run.pk).exists()
+    assert not back.get_model("evaluation", "Worker").objects.exists()

@@ -1,0 +1,200 @@
+"""A file that kills whoever works on it: tried three times, then given up, and nothing stays."""
+
+import contextlib
+from datetime import timedelta
+
+import pytest
+from django.db import OperationalError
+from django.urls import reverse
+from django.utils import timezone
+
+from annotate import jobs
+from annotate.jobs import doing, sending
+from annotate.models import Membership, Role, Upload
+from annotate.services import uploads
+from annotate.services.uploads import checking, loading
+from tests.uploads.files import evaluated, evaluation, responses
+from tests.uploads.steps import State, check, everything, load, loaded, receive, work
+
+TEN = evaluation(*(evaluated(n) for n in range(1, 11)))
+
+pytestmark = pytest.mark.usefixtures("small_chunks")
+
+
+class Killed(BaseException):
+    """As if the process had ended here."""
+
+
+@pytest.fixture
+def poison(monkeypatch):
+    """Every try ends with the worker's death, in the middle of the file; the tries."""
+    tries = []
+
+    def kills(module, name):
+        original = getattr(module, name)
+        calls = []
+
+        def act(*arguments):
+            original(*arguments)
+            calls.append(1)
+            if len(calls) % 2 == 0:
+                tries.append(1)
+                raise Killed
+
+        monkeypatch.setattr(module, name, act)
+
+    kills(checking, "_check_chunk")
+    kills(loading, "_load_chunk")
+    return tries
+
+
+def dies(upload):
+    """Somebody works on it and dies, and the lease runs out."""
+    with contextlib.suppress(Killed):
+        uploads.work(upload.pk)
+    past = timezone.now() - timedelta(seconds=1)
+    Upload.objects.filter(pk=upload.pk, lease_until__isnull=False).update(lease_until=past)
+    upload.refresh_from_db()
+
+
+def accepted(study):
+    upload = check(study, TEN, "h.json")
+    uploads.accept(upload)
+    return upload
+
+
+@pytest.mark.parametrize("step", ["check", "load"])
+def test_it_is_tried_three_times_and_then_given_up(study, request, step):
+    loaded(study, responses(2), "earlier.jsonl")
+    before = everything()
+    upload = receive(study, TEN, "h.json") if step == "check" else accepted(study)
+    tries = request.getfixturevalue("poison")
+    for _ in range(12):
+        dies(upload)
+    assert len(tries) == 3
+    assert upload.state == State.FAILED
+    assert "killed 3 times" in upload.error
+    assert "worker's log" in upload.error
+    assert everything() == before
+
+
+def test_workers_that_look_around_give_it_up_too(study, poison, monkeypatch):
+    """Nobody but workers touches it: each dies, and what others hear of it is all there is."""
+    upload = receive(study, TEN, "h.json")
+    sent = [upload.pk]
+    monkeypatch.setattr(sending, "tell", lambda task, queue, key: sent.append(key))
+    for _ in range(12):
+        if sent:
+            sent.pop()
+            dies(upload)
+        jobs.look_after()
+    assert (len(poison), upload.state, sent) == (3, State.FAILED, [])
+
+
+def test_its_page_says_what_happened_and_the_way_out_works(
+    study, poison, bob, signed_in, monkeypatch
+):
+    Membership.objects.create(study=study, user=bob, role=Role.RESEARCHER)
+    upload = receive(study, TEN, "h.json")
+    for _ in range(4):
+        dies(upload)
+    browser = signed_in(bob)
+    page = browser.get(reverse("upload", args=["things", upload.pk])).content.decode()
+    assert "killed 3 times" in page
+    assert "Check it again" in page
+    monkeypatch.undo()
+    browser.post(
+        reverse("upload-again", args=["things", upload.pk]),
+        {"system": "", "run": "", "mode": "auto"},
+    )
+    upload.refresh_from_db()
+    assert (upload.state, upload.deaths, upload.error) == (State.READY, 0, "")
+    uploads.confirm(upload)
+    assert upload.state == State.DONE
+
+
+def test_others_of_the_study_are_loaded_when_it_is_given_up(study, request):
+    upload = accepted(study)
+    request.getfixturevalue("poison")
+    dies(upload)
+    request.getfixturevalue("monkeypatch").undo()
+    Upload.objects.filter(pk=upload.pk).update(deaths=jobs.MOST_DEATHS)
+    assert load(study, responses(2), "small.jsonl").state == State.DONE
+    upload.refresh_from_db()
+    assert upload.state == State.FAILED
+    assert study.responses.count() == 2
+
+
+def breaks_off(monkeypatch, times, what="server closed the connection unexpectedly"):
+    """The database goes away in the middle of a load, so many times."""
+    original = loading._load_chunk
+    calls = []
+
+    def act(*arguments):
+        original(*arguments)
+        calls.append(1)
+        if len(calls) % 2 == 0 and len(calls) <= 2 * times:
+            raise OperationalError(what)
+
+    monkeypatch.setattr(loading, "_load_chunk", act)
+
+
+def test_what_the_database_broke_off_is_no_death_and_is_done_in_the_end(study, monkeypatch):
+    upload = accepted(study)
+    breaks_off(monkeypatch, 5)
+    for tried in range(1, 6):
+        assert work(upload).state == State.QUEUED
+        assert (upload.attempts, upload.deaths) == (tried, 0)
+    assert work(upload).state == State.DONE
+
+
+def test_another_file_waits_until_what_broke_off_is_done(study, monkeypatch):
+    """What the first has written so far must not count as loaded for the second."""
+    first, second = accepted(study), accepted(study)
+    breaks_off(monkeypatch, 1)
+    work(first)
+    assert work(second).state == State.DONE
+    first.refresh_from_db()
+    assert (first.state, second.result["unchanged"]) == (State.DONE, 10)
+
+
+def test_cancelling_what_broke_off_takes_it_back(study, monkeypatch):
+    upload = accepted(study)
+    before = everything()
+    breaks_off(monkeypatch, 1)
+    work(upload)
+    assert everything() != before
+    uploads.cancel(upload)
+    upload.refresh_from_db()
+    assert upload.state == State.CANCELLED
+    assert everything() == before
+
+
+def test_what_the_database_refuses_ten_times_fails_with_what_it_says(study, monkeypatch):
+    upload = accepted(study)
+    before = everything()
+    breaks_off(monkeypatch, jobs.MOST_TRIES, "database or disk is full")
+    for _ in range(jobs.MOST_TRIES):
+        work(upload)
+    assert (upload.state, upload.deaths) == (State.FAILED, 0)
+    assert upload.error == "OperationalError: database or disk is full"
+    assert everything() == before
+
+
+def test_a_worker_waits_for_a_database_that_is_away(study, monkeypatch):
+    """It lives, so nobody counts its death: it puts the work back as soon as it can."""
+    upload = accepted(study)
+    breaks_off(monkeypatch, 1)
+    put_back, away = jobs.Holding.put_back, iter(range(3))
+
+    def not_yet(holding, **fields):
+        if next(away, None) is not None:
+            raise OperationalError("connection refused")
+        return put_back(holding, **fields)
+
+    monkeypatch.setenv("ATTEST_THIS_WORKER", "one")
+    monkeypatch.setattr(jobs.Holding, "put_back", not_yet)
+    monkeypatch.setattr(doing, "RETRY_EVERY", 0)
+    monkeypatch.setattr("django.db.connection.close", lambda: None)
+    assert work(upload).state == State.QUEUED
+    assert (upload.deaths, upload.worker) == (0, "one")
