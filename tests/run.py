@@ -24,8 +24,9 @@ from config.serving.under_make import started_by_make
 from conftest import DATABASE_FILES
 
 PYTEST = [sys.executable, "-m", "pytest", "--ds", "tests.settings"]
-SHARED = ["-n", "2", "--dist", "worksteal"]
-"""Two processes, of which one that is done takes tests over from the other."""
+SHARED = ["-n", str(len(os.sched_getaffinity(0)) + 1), "--dist", "worksteal"]
+"""One process more than cores, since some wait for browsers and servers. One that is done takes
+tests over from the others."""
 
 COVERAGE = "--coverage"
 MEASURED = ["--cov", "--cov-report=term:skip-covered"]

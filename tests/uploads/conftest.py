@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from annotate.jobs import sending
 from annotate.models import Study
 from annotate.services.studies import create_study
 from annotate.services.uploads import chunks
@@ -28,3 +29,11 @@ def study(make_study: Callable[..., Study]) -> Study:
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Three records a transaction, so that a small file takes several."""
     monkeypatch.setattr(chunks, "CHUNK_RECORDS", 3)
+
+
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The messages that would have gone to a worker."""
+    messages: list[int] = []
+    monkeypatch.setattr(sending, "tell", lambda task, queue, key: messages.append(key))
+    return messages

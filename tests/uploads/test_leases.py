@@ -1,100 +1,47 @@
-"""Whatever happens to workers, messages and files: loaded once and wholly, or not at all."""
+"""Whatever happens to workers and files: loaded once and wholly, or not at all."""
 
 import multiprocessing
 import os
 import threading
-from datetime import timedelta
 from pathlib import Path
-from unittest.mock import Mock
 
 import pytest
 from django.db import DatabaseError, connection, connections, transaction
-from django.utils import timezone
-from kombu.exceptions import OperationalError
 
 from annotate import jobs
-from annotate.jobs import heartbeat, sending
-from annotate.models import Judgment, Response, Unit, Upload
+from annotate.models import Judgment, Response, Unit
 from annotate.services import uploads
-from annotate.services.errors import Refused
 from annotate.services.studies import create_study
-from annotate.services.uploads import checking, leases, lifecycle, loading, rows
+from annotate.services.uploads import loading, rows
 from annotate.tasks import work_on_upload
 from tests.uploads.files import alce as as_alce
-from tests.uploads.files import evaluated, evaluation, item, responses
+from tests.uploads.files import item
+from tests.uploads.leasing import (
+    TEN,
+    Killed,
+    accepted,
+    content_of,
+    expire,
+    kill,
+    stop_at_renewal,
+    undisturbed,
+)
 from tests.uploads.steps import (
     State,
-    check,
     everything,
     judgments,
-    load,
-    loaded,
     outputs,
     receive,
     work,
 )
 
-TEN = evaluation(*(evaluated(n) for n in range(1, 11)))
-
 pytestmark = pytest.mark.usefixtures("small_chunks")
-
-
-class Killed(BaseException):
-    """As if the process had ended here."""
-
-
-@pytest.fixture
-def sent(monkeypatch):
-    """The messages that would have gone to a worker."""
-    messages: list[int] = []
-    monkeypatch.setattr(sending, "tell", lambda task, queue, key: messages.append(key))
-    return messages
 
 
 @pytest.fixture
 def kept_study(transactional_db):
     """A study that other threads and processes see too."""
     return create_study(name="things", slug="things", preset="alce", owner=None)
-
-
-def accepted(study, content=TEN, name="h.json", **options):
-    upload = check(study, content, name, **options)
-    uploads.accept(upload)
-    return upload
-
-
-def expire(upload):
-    past = timezone.now() - timedelta(seconds=1)
-    Upload.objects.filter(pk=upload.pk).update(lease_until=past)
-
-
-def content_of(study):
-    """What a study holds, in words that do not depend on its slug, on keys or on the time."""
-    rows = [line.split(",")[1:-1] for line in judgments(study).splitlines()]
-    return outputs(study), rows
-
-
-def undisturbed(slug="undisturbed"):
-    study = create_study(name=slug, slug=slug, preset="alce", owner=None)
-    loaded(study, TEN, "h.json")
-    return content_of(study)
-
-
-def stop_at_renewal(monkeypatch, number, what):
-    """Have `what` happen after so many chunks were written."""
-    renewals = iter(range(1, 1_000))
-    renew = leases.renew
-
-    def then(holding, position):
-        if next(renewals) == number:
-            what(holding.row)
-        renew(holding, position)
-
-    monkeypatch.setattr(loading, "renew", then)
-
-
-def kill(_):
-    raise Killed
 
 
 @pytest.mark.django_db(transaction=True)
@@ -248,70 +195,6 @@ def test_a_worker_that_lost_its_lease_spoils_nothing_of_the_other(study, monkeyp
     assert content_of(study) == undisturbed()
 
 
-@pytest.mark.parametrize("chunk", [1, 3])
-def test_cancelling_in_the_middle_takes_everything_back(study, monkeypatch, chunk):
-    loaded(study, responses(2), "earlier.jsonl")
-    before = everything()
-    upload = accepted(study)
-    stop_at_renewal(monkeypatch, chunk, uploads.cancel)
-    work(upload)
-    assert upload.state == State.CANCELLED
-    assert everything() == before
-    with pytest.raises(Refused, match="Nothing to cancel"):
-        uploads.cancel(upload)
-
-
-def test_what_was_cancelled_can_be_loaded_after_all(study, monkeypatch):
-    upload = accepted(study)
-    with monkeypatch.context() as patch:
-        stop_at_renewal(patch, 1, uploads.cancel)
-        work(upload)
-    uploads.check_again(upload, system="", run="", mode="auto")
-    uploads.confirm(upload)
-    assert upload.state == State.DONE
-    assert content_of(study) == undisturbed()
-
-
-def test_cancelling_what_a_dead_worker_left(study, monkeypatch):
-    upload = accepted(study)
-    before = everything()
-    with monkeypatch.context() as patch:
-        stop_at_renewal(patch, 2, kill)
-        with pytest.raises(Killed):
-            uploads.work(upload.pk)
-    assert everything() != before
-    uploads.cancel(upload)
-    assert upload.state == State.LOADING, "a worker has to take things back"
-    expire(upload)
-    assert work(upload).state == State.CANCELLED
-    assert everything() == before
-
-
-def test_cancelling_before_anybody_began(study):
-    upload = receive(study, TEN, "h.json")
-    uploads.cancel(upload)
-    assert upload.state == State.CANCELLED
-    assert uploads.work(upload.pk) is None
-
-
-def test_a_cancellation_that_came_too_late_does_not_stop_the_load(study, monkeypatch):
-    """The check had read everything already; its researcher then changed their mind."""
-    upload = receive(study, TEN, "h.json")
-    check_it = checking.check
-
-    def and_then_cancelled(holding):
-        findings = check_it(holding)
-        uploads.cancel(upload)
-        return findings
-
-    with monkeypatch.context() as patch:
-        patch.setattr(lifecycle, "check", and_then_cancelled)
-        work(upload)
-    assert upload.state == State.READY
-    uploads.accept(upload)
-    assert work(upload).state == State.DONE
-
-
 def test_two_files_of_one_study_are_loaded_one_after_the_other(study, monkeypatch, sent):
     first = accepted(study, as_alce(*(item(n) for n in range(8))), "a.json")
     second = accepted(study, as_alce(*(item(n) for n in range(8))), "b.json")
@@ -378,174 +261,6 @@ def test_an_error_nobody_thought_of_takes_everything_back(study, monkeypatch):
     assert upload.state == State.FAILED
     assert upload.error == "ZeroDivisionError: by zero"
     assert everything() == before
-
-
-@pytest.fixture
-def queue_is_down(monkeypatch):
-    def refuse(*_):
-        raise OperationalError("connection refused")
-
-    monkeypatch.setattr(sending, "tell", refuse)
-
-
-@pytest.mark.usefixtures("queue_is_down")
-def test_when_the_queue_is_down_an_upload_waits(
-    study, settings, monkeypatch, django_capture_on_commit_callbacks
-):
-    settings.ATTEST_INLINE_UPLOAD_BYTES = 10
-    upload = receive(study, TEN, "h.json")
-    with django_capture_on_commit_callbacks(execute=True):
-        uploads.start(upload)
-    upload.refresh_from_db()
-    assert upload.state == State.RECEIVED
-    assert not uploads.waits_for_a_worker(upload), "not before some patience"
-    long_ago = timezone.now() - uploads.PATIENCE - timedelta(seconds=1)
-    Upload.objects.update(created_at=long_ago)
-    upload.refresh_from_db()
-    assert uploads.waits_for_a_worker(upload)
-    sent = []
-    monkeypatch.setattr(sending, "tell", lambda task, queue, key: sent.append(key))
-    jobs.look_after()
-    assert sent == [upload.pk], "a worker that starts finds it"
-
-
-def test_large_files_go_to_a_worker(study, settings, sent, django_capture_on_commit_callbacks):
-    settings.ATTEST_INLINE_UPLOAD_BYTES = 10
-    upload = receive(study, TEN, "h.json")
-    with django_capture_on_commit_callbacks(execute=True):
-        uploads.start(upload)
-    assert upload.state == State.RECEIVED
-    assert sent == [upload.pk]
-
-
-def test_small_files_are_done_at_once(study, sent):
-    upload = receive(study, TEN, "h.json")
-    uploads.start(upload)
-    assert upload.state == State.READY
-    uploads.confirm(upload)
-    assert upload.state == State.DONE
-    assert sent == []
-
-
-def test_waiting_counts_from_the_decision(study):
-    """An upload that lay ready for a day has not waited for a worker all day."""
-    upload = check(study, TEN, "h.json")
-    day_ago = timezone.now() - timedelta(days=1)
-    Upload.objects.update(created_at=day_ago, finished_at=day_ago)
-    uploads.accept(upload)
-    assert not uploads.waits_for_a_worker(upload)
-
-
-def test_whoever_watches_sends_a_lost_upload_out_again(study, sent):
-    upload = accepted(study)
-    uploads.nudge(upload)
-    assert sent == [], "it was only just accepted"
-    long_ago = timezone.now() - uploads.PATIENCE - timedelta(seconds=1)
-    Upload.objects.update(finished_at=long_ago)
-    upload.refresh_from_db()
-    for _ in range(5):
-        uploads.nudge(upload)
-    assert sent == [upload.pk], "once in a while, not at every look"
-
-
-def test_whoever_watches_has_a_killed_worker_replaced(study, monkeypatch, sent):
-    upload = accepted(study)
-    stop_at_renewal(monkeypatch, 2, kill)
-    with pytest.raises(Killed):
-        uploads.work(upload.pk)
-    upload.refresh_from_db()
-    uploads.nudge(upload)
-    assert sent == []
-    expire(upload)
-    uploads.nudge(upload)
-    assert sent == [upload.pk]
-
-
-def test_a_worker_that_starts_looks_for_what_was_left(study, sent):
-    waiting = receive(study, TEN, "h.json")
-    queued = accepted(study)
-    load(study, responses(1), "done.jsonl")
-    long_ago = timezone.now() - timedelta(hours=1)
-    Upload.objects.filter(pk=queued.pk).update(sent_at=long_ago, finished_at=long_ago)
-    sent.clear()
-    jobs.free_what_died_here("celery@here", timezone.now())
-    assert sent == [waiting.pk, queued.pk]
-
-
-def test_a_worker_looks_again_and_again(study, sent, monkeypatch):
-    """A lease that is still good when a worker starts may run out later."""
-    upload = accepted(study)
-    with monkeypatch.context() as patch:
-        patch.setattr(loading, "_publish", lambda _: kill(None))
-        with pytest.raises(Killed):
-            uploads.work(upload.pk)
-    sent.clear()
-    naps = iter([lambda: None, lambda: expire(upload)])
-
-    def nap(seconds):
-        assert seconds <= 60
-        act = next(naps, None)
-        if act is None:
-            raise Killed
-        act()
-
-    monkeypatch.setattr(heartbeat, "_leaving", Mock(is_set=lambda: False, wait=nap))
-    monkeypatch.setattr(heartbeat, "connection", Mock())
-    with pytest.raises(Killed):
-        heartbeat._live("celery@here", ["default"], timezone.now())
-    assert [worker.name for worker in jobs.serving("default")] == ["celery@here"]
-    assert sent == [upload.pk]
-    assert work(upload).state == State.DONE
-    assert content_of(study) == undisturbed()
-
-
-@pytest.mark.parametrize("ended_by", [KeyboardInterrupt, SystemExit])
-def test_an_interrupted_load_takes_back_what_it_wrote(study, monkeypatch, ended_by):
-    upload = accepted(study)
-    before = everything()
-
-    def interrupt(_):
-        raise ended_by
-
-    stop_at_renewal(monkeypatch, 2, interrupt)
-    with pytest.raises(ended_by):
-        uploads.work(upload.pk)
-    upload.refresh_from_db()
-    assert upload.state == State.CANCELLED
-    assert everything() == before
-
-
-def test_giving_up_a_load_whose_worker_is_gone(study, monkeypatch):
-    upload = accepted(study)
-    before = everything()
-    with monkeypatch.context() as patch:
-        patch.setattr(loading, "_publish", lambda _: kill(None))
-        with pytest.raises(Killed):
-            uploads.work(upload.pk)
-    upload.refresh_from_db()
-    uploads.give_up(upload)
-    assert upload.state == State.DISCARDED
-    assert everything() == before
-
-
-def test_a_message_about_an_upload_that_is_gone(db):
-    assert uploads.work(123_456) is None
-
-
-def test_nobody_waits_in_the_browser_for_a_large_load_that_was_dropped(study, monkeypatch, sent):
-    first = accepted(study)
-    with monkeypatch.context() as patch:
-        patch.setattr(loading, "_publish", lambda _: kill(None))
-        with pytest.raises(Killed):
-            uploads.work(first.pk)
-    expire(first)
-    sent.clear()
-    small = check(study, responses(1), "small.jsonl")
-    monkeypatch.setattr(lifecycle, "is_small", lambda upload: upload.pk == small.pk)
-    uploads.confirm(small)
-    assert (small.state, sent) == (State.QUEUED, [first.pk])
-    assert work(first).state == State.DONE
-    assert work(small).state == State.DONE
 
 
 def test_statistics_that_fail_do_not_undo_a_published_load(study, monkeypatch):

@@ -21,7 +21,8 @@ from evaluation.reports.data import (
     SystemRecord,
 )
 from evaluation.reports.ordering import canonical
-from tests.evaluation.reports.columns import Batches, Columns, Said, Skip, measured_by, said_by
+from tests.evaluation.reports.columns import Batches, Columns, Said, measured_by, said_by
+from tests.evaluation.reports.columns import Skip as Skip
 
 ALCE = "alce|coverage:coverage|thr:0.5|cap:3|variant:released|v:1"
 AUTOAIS = "autoais|coverage:coverage|thr:0.5|v:1"
