@@ -27,7 +27,7 @@ from evaluation.agreement.fleiss import contributions
 from evaluation.agreement.fleiss import kappas as fleiss_kappas
 from evaluation.agreement.pairwise import pairs, shares
 from evaluation.agreement.ratings import Ratings
-from evaluation.stats.bootstrap import per_cluster
+from evaluation.stats.bootstrap import numbered, per_cluster
 from evaluation.stats.correlation import of_means
 from evaluation.stats.error_bars import RESAMPLES, Statistic, error_bars, of_sums
 from evaluation.stats.means import means
@@ -111,7 +111,7 @@ def plain_means(people: Marks, judge: Marks) -> Floats:
 
 
 def summed(study: Study, per_unit: Floats, statistic: Callable[[Floats], Floats]) -> Statistic:
-    return of_sums(per_cluster(per_unit, study.clusters), statistic)
+    return of_sums(per_cluster(per_unit, numbered(study.clusters)), statistic)
 
 
 def agreement_with_judge(study: Study) -> Statistic:

@@ -62,7 +62,7 @@ def test_resampling_the_mean_as_from_the_tables_of_each_unit(monkeypatch, metric
     clusters = np.arange(UNITS) % CLUSTERS
     pairs = rater_pairs(coded(ratings, LEVELS, JUDGES))
     found = pairs.mean_kappas(clusters, CLUSTERS, metric)
-    tables = per_cluster(unit_pair_tables(ratings, LEVELS), clusters.tolist())
+    tables = per_cluster(unit_pair_tables(ratings, LEVELS), clusters)
     expected = of_sums(tables, lambda summed: mean_kappas(summed, metric))
     some = next(weights(CLUSTERS, draws=50, seed=1))
     assert found(some) == pytest.approx(expected(some))

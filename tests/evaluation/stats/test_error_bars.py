@@ -13,7 +13,7 @@ from evaluation.agreement.pairwise import observed_agreement, pairs, shares
 from evaluation.agreement.ranking import aucs, scored
 from evaluation.agreement.ratings import undefined
 from evaluation.stats import error_bars as module
-from evaluation.stats.bootstrap import Interval, per_cluster, weights
+from evaluation.stats.bootstrap import Interval, numbered, per_cluster, weights
 from evaluation.stats.correlation import of_means
 from evaluation.stats.error_bars import (
     ALWAYS_THE_SAME,
@@ -96,7 +96,7 @@ CASES = {
 def test_what_the_weights_give_is_what_counting_again_gives(case):
     """The same draws, question by question: the number of each draw is the same."""
     per_unit, statistic, plain = CASES[case]
-    made = of_sums(per_cluster(per_unit, QUESTIONS), statistic)
+    made = of_sums(per_cluster(per_unit, numbered(QUESTIONS)), statistic)
     drawn, numbers = by_numbers(plain, RATINGS)
     found = replicates(made, len(numbers), resamples=8, seed=4)[:, 0]
     rows = np.concatenate(list(weights(len(numbers), draws=8, seed=4)))
@@ -107,7 +107,7 @@ def test_what_the_weights_give_is_what_counting_again_gives(case):
 @pytest.mark.parametrize("case", ["percent agreement", "fleiss"])
 def test_against_scipy(case):
     per_unit, statistic, plain = CASES[case]
-    sums = per_cluster(per_unit, QUESTIONS)
+    sums = per_cluster(per_unit, numbered(QUESTIONS))
     found = error_bar(of_sums(sums, statistic), len(sums), resamples=RESAMPLES, seed=3)
     drawn, numbers = by_numbers(plain, RATINGS)
     options = {"n_resamples": 1_000, "vectorized": False, "rng": np.random.default_rng(3)}
