@@ -12,11 +12,12 @@ citations are not precise, and such a response has no precision.
 
 from collections.abc import Sequence
 
-from evaluation.agreement.ratings import Figure, undefined
+from evaluation.agreement.ratings import undefined
 from evaluation.judges.items import Item, Verdict
 from evaluation.judges.judge import Variant
 from evaluation.metrics.figures import Figures, means
 from evaluation.metrics.support import counts, failed, share
+from evaluation.numbers.counts import statement_precision, statement_recall
 
 KEYS = ("citation_recall", "citation_precision")
 EMPTY = "empty output"
@@ -26,14 +27,10 @@ NO_CITATION = "no citation"
 def per_item(item: Item, verdicts: Sequence[Verdict], variant: Variant) -> Figures:
     """The figures of one response."""
     found = counts(verdicts, "citation_recall", "citation_support")
-    if not found.texts:
+    if not found.texts[0]:
         return dict.fromkeys(KEYS, undefined(EMPTY))
-    recall = Figure(found.supported / found.texts)
-    if variant == "paper":
-        cited = found.citations + found.spoilt_citations
-        precision = share(found.needed, cited, NO_CITATION)
-    else:
-        precision = Figure(found.needed / found.citations if found.citations else 0.0)
+    recall = share(statement_recall(found), EMPTY)
+    precision = share(statement_precision(found, paper=variant == "paper"), NO_CITATION)
     return {
         "citation_recall": failed(verdicts, "citation_recall") or recall,
         "citation_precision": failed(verdicts, "citation_support") or precision,
