@@ -199,12 +199,6 @@ class Selected:
         own = own[~np.isnan(measures.value[own])]
         return dict(zip(measures.response[own].tolist(), measures.value[own].tolist(), strict=True))
 
-    def not_measured(self, judge: int, name: str) -> Counter[str]:
-        """Why a judge has no number of this name, and how often."""
-        reasons = self.data.measures.reason[self._measured(judge, name)]
-        counted = Counter(reasons[reasons >= 0].tolist())
-        return Counter({self.data.reasons[place]: n for place, n in sorted(counted.items())})
-
     def _measured(self, judge: int, name: str) -> Ints:
         measures = self.data.measures
         own = (measures.judge == judge) & self._scope.response_selected[measures.response]

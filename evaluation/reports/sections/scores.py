@@ -78,9 +78,6 @@ class PerResponse:
         found: Ints = places[self.system]
         return found
 
-    def of_system(self, system: int) -> "PerResponse":
-        return self.where(self.system == system)
-
     def where(self, kept: Bools) -> "PerResponse":
         """Some of the responses, of the same systems and questions."""
         return PerResponse(

@@ -8,10 +8,11 @@ from sklearn.metrics import cohen_kappa_score
 
 from evaluation.agreement import rater_pairs as module
 from evaluation.agreement.coded import coded
-from evaluation.agreement.cohen import kappas, mean_kappas, pair_tables, unit_pair_tables
+from evaluation.agreement.cohen import kappas, mean_kappas
 from evaluation.agreement.rater_pairs import rater_pairs
 from evaluation.stats.bootstrap import per_cluster, weights
 from evaluation.stats.error_bars import of_sums
+from tests.evaluation.agreement.by_ratings import pair_tables, unit_pair_tables
 
 LEVELS = ("none", "partial", "full")
 JUDGES = tuple(range(6))

@@ -300,7 +300,6 @@ def test_measures_and_why_there_is_none():
     assert {data.systems[data.responses.system[at]].name: v for at, v in found.items()} == {
         "A": 0.5
     }
-    assert selected.not_measured(judge, "str_em") == {"no short answers": 1}
     assert selected.measure_names(judge_place(data, ALCE)) == []
 
 

@@ -7,9 +7,9 @@ from sklearn.metrics import cohen_kappa_score, roc_auc_score
 
 from evaluation.agreement.alpha import alphas, coincidences
 from evaluation.agreement.cohen import kappas, tables
-from evaluation.agreement.fleiss import contributions, fleiss_kappa
+from evaluation.agreement.fleiss import contributions
 from evaluation.agreement.fleiss import kappas as fleiss_kappas
-from evaluation.agreement.pairwise import observed_agreement, pairs, shares
+from evaluation.agreement.pairwise import shares
 from evaluation.agreement.ranking import aucs, scored
 from evaluation.agreement.ratings import undefined
 from evaluation.stats import error_bars as module
@@ -22,10 +22,11 @@ from evaluation.stats.error_bars import (
     error_bars,
     jackknife,
     of_sums,
-    of_units,
     replicates,
 )
 from evaluation.stats.means import means
+from tests.evaluation.agreement.by_ratings import fleiss_kappa, observed_agreement, pairs
+from tests.evaluation.stats.resampled import of_units
 
 LEVELS = ("none", "partial", "full")
 RESAMPLES = 4_000
