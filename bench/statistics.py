@@ -23,11 +23,12 @@ from statsmodels.stats.inter_rater import fleiss_kappa
 
 from evaluation.agreement.alpha import alphas, coincidences
 from evaluation.agreement.cohen import kappas, tables
+from evaluation.agreement.counting import counts
 from evaluation.agreement.fleiss import contributions
 from evaluation.agreement.fleiss import kappas as fleiss_kappas
-from evaluation.agreement.pairwise import pairs, shares
+from evaluation.agreement.pairwise import pairs_of_counts, shares
 from evaluation.agreement.ratings import Ratings
-from evaluation.stats.bootstrap import per_cluster
+from evaluation.stats.bootstrap import numbered, per_cluster
 from evaluation.stats.correlation import of_means
 from evaluation.stats.error_bars import RESAMPLES, Statistic, error_bars, of_sums
 from evaluation.stats.means import means
@@ -111,7 +112,12 @@ def plain_means(people: Marks, judge: Marks) -> Floats:
 
 
 def summed(study: Study, per_unit: Floats, statistic: Callable[[Floats], Floats]) -> Statistic:
-    return of_sums(per_cluster(per_unit, study.clusters), statistic)
+    return of_sums(per_cluster(per_unit, numbered(study.clusters)), statistic)
+
+
+def agreement_of_pairs(study: Study) -> Statistic:
+    table = counts(study.ratings, VALUES).astype(float)
+    return summed(study, pairs_of_counts(table), shares)
 
 
 def agreement_with_judge(study: Study) -> Statistic:
@@ -127,7 +133,7 @@ def counted(marks: Marks) -> Floats:
 
 NUMBERS: dict[str, tuple[Callable[[Study], Statistic], Callable[[Marks, Marks], Any]]] = {
     "means of 23 systems": (lambda s: of_sums(counted(s.majority), means), plain_means),
-    "percent agreement": (lambda s: summed(s, pairs(s.ratings), shares), plain_share),
+    "percent agreement": (agreement_of_pairs, plain_share),
     "Fleiss' kappa": (
         lambda s: summed(s, contributions(s.ratings, VALUES), fleiss_kappas), plain_fleiss,
     ),

@@ -1,8 +1,9 @@
-"""The questions that judges answer: the one source of their wording.
+"""The questions that judges answer: the one source of their wording and of every fact about them.
 
-A dimension is put about one kind of unit. The rater's form, the export's header, the report's
-heading and a language model's prompt are all made from this table, and the database's checks on
-judgments are generated from it, so a new dimension or choice needs a migration.
+A dimension is put about one kind of unit. The rater's form and its order, the export's header, the
+report's heading, what counts as low and as positive, and a language model's prompt are all made
+from this table, and the database's checks on judgments are generated from it, so a new dimension
+or choice needs a migration.
 """
 
 from collections.abc import Mapping
@@ -12,6 +13,10 @@ from types import MappingProxyType
 from typing import Literal
 
 Scale = Literal["nominal", "ordinal"]
+
+Sight = Literal["nothing", "cited", "all"]
+"""What is seen beside the text when a question is answered: no passage, those that the text cites,
+or all passages of the response."""
 
 
 class UnitKind(StrEnum):
@@ -42,11 +47,46 @@ class Dimension:
     title: str
     question: str
     choices: tuple[Choice, ...]
+    """What people may answer, in the order of the published protocols."""
+
+    low_to_high: tuple[str, ...]
+    """The values of `choices` from low to high: a tie falls to the lower one, an ordinal statistic
+    takes them as steps, and who is not asked because of `only_if` counts with the lowest."""
+
+    positive: frozenset[str]
+    """The values that speak for the response, automatic judges' own ones among them."""
+
     scale: Scale
+    sight: Sight
     asked_of: tuple[Literal["people", "automatic"], ...]
     automatic_choices: tuple[Choice, ...] = ()
+    """Where automatic judges answer otherwise than people."""
+
     only_if: tuple[str, str] | None = None
+    """Asked only where this dimension about the same unit was answered with this value."""
+
+    is_likert: bool = False
+    """Degrees of consent: the majority is the median, and a system's number a mean."""
+
+    comes_last: bool = False
+    """Asked after everything else about the response."""
+
+    detected: str = ""
+    """What a metric of citations is to detect where the answer is the lowest, such as
+    "insufficient citation"; empty where that is not asked of it."""
+
     help: str = ""
+
+    def __post_init__(self) -> None:
+        given = {choice.value for choice in self.choices}
+        if set(self.low_to_high) != given or len(self.low_to_high) != len(self.choices):
+            raise ValueError(f"{self.key}: low_to_high must name each of {sorted(given)} once.")
+        if not set(self.positive) <= set(self.values) or given <= set(self.positive):
+            raise ValueError(f"{self.key}: positive must name some of {sorted(self.values)}.")
+        if self.is_likert and self.scale != "ordinal":
+            raise ValueError(f"{self.key}: a median needs an ordinal scale.")
+        if self.comes_last and self.unit_kind is not UnitKind.RESPONSE:
+            raise ValueError(f"{self.key}: only a question about the response comes last.")
 
     @property
     def values(self) -> tuple[str, ...]:
@@ -80,6 +120,10 @@ NEEDED = (
     ),
 )
 
+NO_TO_YES = ("no", "yes")
+NONE_TO_FULL = ("none", "partial", "full")
+SUPPORTS = frozenset({"full", "partial", IS_NEEDED})
+
 _ALL = (
     Dimension(
         key="utility",
@@ -93,8 +137,12 @@ _ALL = (
             Choice("4", "Agree"),
             Choice("5", "Strongly agree"),
         ),
+        low_to_high=("1", "2", "3", "4", "5"),
+        positive=frozenset({"4", "5"}),
         scale="ordinal",
+        sight="nothing",
         asked_of=("people",),
+        is_likert=True,
         help="Judge the answer alone, before you see any passage.",
     ),
     Dimension(
@@ -103,7 +151,10 @@ _ALL = (
         title="Interpretable",
         question="Is all of the information relayed by the system response interpretable to you?",
         choices=YES_NO,
+        low_to_high=NO_TO_YES,
+        positive=frozenset({"yes"}),
         scale="nominal",
+        sight="nothing",
         asked_of=("people",),
         help="Read it as an answer to the question, with nothing else in sight.",
     ),
@@ -116,9 +167,13 @@ _ALL = (
             "source document?"
         ),
         choices=YES_NO,
+        low_to_high=NO_TO_YES,
+        positive=frozenset({"yes"}),
         scale="nominal",
+        sight="all",
         asked_of=("people", "automatic"),
         only_if=("interpretable", "yes"),
+        detected="not attributable answer",
         help="The source must say it; that it is true elsewhere does not count.",
     ),
     Dimension(
@@ -127,8 +182,12 @@ _ALL = (
         title="Citation recall",
         question="Do the cited passages, taken together, fully support the statement?",
         choices=YES_NO,
+        low_to_high=NO_TO_YES,
+        positive=frozenset({"yes"}),
         scale="nominal",
+        sight="cited",
         asked_of=("people", "automatic"),
+        detected="insufficient citation",
         help="A statement that cites nothing is not supported.",
     ),
     Dimension(
@@ -137,8 +196,11 @@ _ALL = (
         title="Citation support",
         question="How far does this passage, on its own, support the statement?",
         choices=SUPPORT,
+        low_to_high=NONE_TO_FULL,
+        positive=SUPPORTS,
         automatic_choices=NEEDED,
         scale="ordinal",
+        sight="cited",
         asked_of=("people", "automatic"),
     ),
     Dimension(
@@ -147,8 +209,12 @@ _ALL = (
         title="Claim recall",
         question="Do the passages cited for this claim, taken together, fully support it?",
         choices=YES_NO,
+        low_to_high=NO_TO_YES,
+        positive=frozenset({"yes"}),
         scale="nominal",
+        sight="cited",
         asked_of=("people", "automatic"),
+        detected="unsupported claim",
     ),
     Dimension(
         key="claim_support",
@@ -156,8 +222,11 @@ _ALL = (
         title="Claim support",
         question="How far does this passage, on its own, support the claim?",
         choices=SUPPORT,
+        low_to_high=NONE_TO_FULL,
+        positive=SUPPORTS,
         automatic_choices=NEEDED,
         scale="ordinal",
+        sight="cited",
         asked_of=("people", "automatic"),
     ),
     Dimension(
@@ -169,8 +238,12 @@ _ALL = (
             Choice("useful", "Useful", "All three conditions hold."),
             Choice("not_useful", "Not useful", "At least one of the conditions fails."),
         ),
+        low_to_high=("not_useful", "useful"),
+        positive=frozenset({"useful"}),
         scale="nominal",
+        sight="all",
         asked_of=("people",),
+        comes_last=True,
         help=(
             "Useful means all of: (1) each citation position matches a clear atomic claim; "
             "(2) it reads and verifies better, with less ambiguity, than citing at the end of "

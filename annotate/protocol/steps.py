@@ -2,7 +2,7 @@
 
 A response is judged as a whole first (without passages), then statement by statement: the
 statement, each of its citations alone, its atomic claims in the same way; last come the questions
-about the whole response that need everything before them (`LAST`).
+about the whole response that need everything before them (`Dimension.comes_last`).
 """
 
 from __future__ import annotations
@@ -24,9 +24,6 @@ WITHDRAWN = "withdrawn"
 
 OPEN_AGAIN = {NOT_ASKED, WITHDRAWN}
 """Reasons that a judge did not give: the question is still to be answered."""
-
-LAST = {"pf_utility"}
-WITHOUT_PASSAGES = {"utility", "interpretable"}
 
 Answers = Mapping[tuple[int, str], "Judgment"]
 """A judge's answers by unit and dimension."""
@@ -72,6 +69,9 @@ def order_steps(
     about; nor is a statement or a claim that cites nothing there is a passage for.
     """
     by_id = {source.pk: source for source in sources}
+    everything = tuple(sources)
+    cited_here = {unit.source_id for unit in units if unit.source_id is not None}
+    cited_somewhere = tuple(source for source in sources if source.pk in cited_here)
     children: dict[int, list[Unit]] = {}
     for unit in units:
         if unit.parent_id is not None:
@@ -84,6 +84,9 @@ def order_steps(
             if child.source_id in by_id and child.ordinal <= cap
         ]
 
+    def in_sight(dimension: Dimension, cited: tuple[Source, ...]) -> tuple[Source, ...]:
+        return {"nothing": (), "cited": cited, "all": everything}[dimension.sight]
+
     def asked(kind: UnitKind) -> list[Dimension]:
         return [d for d in dimensions if d.unit_kind == kind]
 
@@ -92,19 +95,19 @@ def order_steps(
         together = tuple(dict.fromkeys(source for _, source in citations))
         if not citations:
             return []
-        found = [Step(unit, d, together) for d in asked(kind)]
-        found += [Step(c, d, (source,)) for c, source in citations for d in asked(below)]
+        found = [Step(unit, d, in_sight(d, together)) for d in asked(kind)]
+        found += [
+            Step(c, d, in_sight(d, (source,))) for c, source in citations for d in asked(below)
+        ]
         return found
 
     steps: list[Step] = []
     last: list[Step] = []
-    everything = tuple(sources)
     for unit in units:
         if unit.kind == UnitKind.RESPONSE:
             for dimension in asked(UnitKind.RESPONSE):
-                seen = () if dimension.key in WITHOUT_PASSAGES else everything
-                into = last if dimension.key in LAST else steps
-                into.append(Step(unit, dimension, seen))
+                into = last if dimension.comes_last else steps
+                into.append(Step(unit, dimension, in_sight(dimension, cited_somewhere)))
         elif unit.kind == UnitKind.STATEMENT:
             steps += part(unit, UnitKind.STATEMENT, UnitKind.CITATION)
             for claim in children.get(unit.pk, []):

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 
 from annotate.models import Batch, BatchItem, Example, Source, Study, Unit
 from annotate.protocol.dimensions import DIMENSIONS, Dimension, UnitKind
-from annotate.protocol.steps import WITHOUT_PASSAGES, order_steps
+from annotate.protocol.steps import order_steps
 
 _PARTS = {UnitKind.CITATION, UnitKind.CLAIM_CITATION}
 
@@ -80,10 +80,10 @@ def _shown(study: Study, examples: Sequence[Example]) -> list[ShownExample]:
     shown = []
     for example in sorted(examples, key=lambda e: (order.index(e.dimension), e.pk or 0)):
         unit, dimension = example.unit, DIMENSIONS[example.dimension]
-        if unit.kind == UnitKind.RESPONSE:
-            sources = [] if dimension.key in WITHOUT_PASSAGES else whole[unit.response_id]
+        if dimension.sight == "nothing":
+            sources = []
         else:
-            sources = cited[unit.pk]
+            sources = whole[unit.response_id] if _sees_all(example) else cited[unit.pk]
         is_part = unit.kind in _PARTS and unit.parent is not None
         shown.append(
             ShownExample(
@@ -118,13 +118,15 @@ def _cited(examples: Sequence[Example], cap: int) -> dict[int, list[Source]]:
     return found
 
 
+def _sees_all(example: Example) -> bool:
+    """Whether every passage of the response is in sight: always, where any is, for the whole."""
+    sight = DIMENSIONS[example.dimension].sight
+    return sight == "all" or (sight == "cited" and example.unit.kind == UnitKind.RESPONSE)
+
+
 def _whole(examples: Sequence[Example]) -> dict[int, list[Source]]:
     """All passages of the responses that a question about the whole answer is put on."""
-    ids = {
-        e.unit.response_id
-        for e in examples
-        if e.unit.kind == UnitKind.RESPONSE and e.dimension not in WITHOUT_PASSAGES
-    }
+    ids = {example.unit.response_id for example in examples if _sees_all(example)}
     found: dict[int, list[Source]] = defaultdict(list)
     for source in Source.objects.filter(response__in=ids).select_related("passage").order_by("n"):
         found[source.response_id].append(source)

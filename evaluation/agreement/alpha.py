@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.agreement.counting import counts
-from evaluation.agreement.ratings import Figure, Ratings, undefined, with_several
+from evaluation.agreement.ratings import Figure, Ratings, undefined
 
 Metric = Literal["nominal", "ordinal"]
 Floats = NDArray[np.float64]
@@ -69,12 +69,6 @@ def alpha(summed: Floats, metric: Metric) -> Figure:
     if np.count_nonzero(summed.sum(axis=1)) == 1:
         return undefined("all answers are the same")
     return Figure(float(alphas(summed[None], metric)[0]))
-
-
-def krippendorff_alpha(ratings: Ratings, values: Sequence[str], metric: Metric) -> Figure:
-    """Alpha of ratings; `values` from low to high."""
-    several = with_several(ratings)
-    return alpha(coincidences(several, values).sum(axis=0), metric)
 
 
 def _distances(totals: Floats, metric: Metric) -> Floats:

@@ -73,21 +73,3 @@ def coded(ratings: Ratings, values: Sequence[str], judges: Sequence[Key]) -> Cod
         np.fromiter((columns[j] for votes in every for j in votes), np.int64, count=total),
         np.fromiter((place[v] for votes in every for v in votes.values()), np.int64, count=total),
     )
-
-
-def alike(ratings: Coded, voters: Sequence[bool]) -> tuple[Ints, Ints, Floats]:
-    """Each judge against each of the others, see `leave_one_out`: for each judge the units that
-    count, the comparisons and the sum of the units' shares. `voters` are those compared with."""
-    votes = np.asarray(voters, dtype=bool)
-    own = votes[ratings.judge]
-    said = np.zeros((len(ratings.units), ratings.size))
-    np.add.at(said, (ratings.unit[own], ratings.code[own]), 1.0)
-    others = said.sum(axis=1)[ratings.unit] - own
-    same = said[ratings.unit, ratings.code] - own
-    some = others > 0
-    judge, wide = ratings.judge[some], len(ratings.judges)
-    return (
-        np.bincount(judge, minlength=wide).astype(np.int64),
-        np.bincount(judge, others[some], minlength=wide).astype(np.int64),
-        np.bincount(judge, same[some] / others[some], minlength=wide).astype(float),
-    )

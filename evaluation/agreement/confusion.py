@@ -20,13 +20,11 @@ from numpy.typing import NDArray
 from evaluation.agreement.alpha import Metric
 from evaluation.agreement.cohen import (
     NOTHING_SHARED,
-    cohen_kappa,
     kappa,
-    mean_kappa,
     shared,
     tables,
 )
-from evaluation.agreement.ratings import Figure, Key, Ratings, undefined
+from evaluation.agreement.ratings import Figure, Key, undefined
 
 Floats = NDArray[np.float64]
 
@@ -101,48 +99,6 @@ def recalls(summed: Floats, place: int) -> Floats:
     """The recall of the value at this place in each of several tables."""
     found, _, true = _detected(summed, place).T
     return _share(found, true)
-
-
-@dataclass(frozen=True, slots=True)
-class WithEach:
-    """A judge against each rater, one by one, and the mean of the kappas that are defined."""
-
-    kappas: Mapping[Key, Figure]
-    units: Mapping[Key, int]
-    mean: Figure
-
-
-def kappa_with_each(
-    ratings: Ratings, judge: Mapping[Key, str], values: Sequence[str], metric: Metric
-) -> WithEach:
-    """Cohen's kappa of a judge with each rater over what both answered, as ALiiCE reports it."""
-    by_rater: dict[Key, dict[Key, str]] = {}
-    for unit, votes in ratings.items():
-        for rater, value in votes.items():
-            by_rater.setdefault(rater, {})[unit] = value
-    pairs = {rater: list(shared(said, judge).values()) for rater, said in by_rater.items()}
-    found = {rater: cohen_kappa(some, values, metric) for rater, some in pairs.items()}
-    units = {rater: len(some) for rater, some in pairs.items()}
-    return WithEach(
-        found, units, mean_kappa(list(found.values())) if found else undefined("nobody rated")
-    )
-
-
-def unit_tables_with_each(
-    ratings: Ratings, judge: Mapping[Key, str], values: Sequence[str]
-) -> Floats:
-    """Each unit's table of the judge with each rater; for a bootstrap by `cohen.mean_kappas`."""
-    place = {value: column for column, value in enumerate(values)}
-    raters: dict[Key, int] = {}
-    for votes in ratings.values():
-        for rater in votes:
-            raters.setdefault(rater, len(raters))
-    found = np.zeros((len(ratings), len(raters), len(values), len(values)))
-    for row, (unit, votes) in enumerate(ratings.items()):
-        if unit in judge:
-            for rater, value in votes.items():
-                found[row, raters[rater], place[value], place[judge[unit]]] = 1
-    return found
 
 
 def _detected(summed: Floats, place: int) -> Floats:

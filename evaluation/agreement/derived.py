@@ -15,13 +15,10 @@ needed, the first rule takes “needed” as support; the second one has nothing
 from collections.abc import Mapping
 from typing import Literal
 
-from annotate.protocol.dimensions import IS_NEEDED
+from annotate.protocol.dimensions import NO_TO_YES, SUPPORTS
 from evaluation.agreement.ratings import Key, Ratings
 
 Rule = Literal["support", "appendix-e"]
-
-SUPPORTS = frozenset({"full", "partial", IS_NEEDED})
-NO_YES = ("no", "yes")
 
 
 def citation_precision(
@@ -56,7 +53,7 @@ def citation_precision(
                 beside = [support.get(one, {}).get(judge) for one in others]
                 answer = _by_appendix_e(supported.get(judge), level, beside)
             if answer is not None:
-                answers[judge] = NO_YES[answer]
+                answers[judge] = NO_TO_YES[answer]
         if answers:
             found[citation] = answers
     return found

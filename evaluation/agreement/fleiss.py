@@ -14,18 +14,12 @@ J. L. Fleiss (1971), Measuring nominal scale agreement among many raters, Psycho
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.agreement.counting import counts
-from evaluation.agreement.ratings import Figure, Key, Ratings, undefined
-
-
-def fleiss_kappa(ratings: Ratings, values: Sequence[str]) -> Figure:
-    """Fleiss' kappa of ratings whose units all have the same number of raters."""
-    return fleiss_of(counts(ratings, values))
+from evaluation.agreement.ratings import Figure, Ratings, undefined
 
 
 def fleiss_of(table: NDArray[np.int64]) -> Figure:
@@ -46,26 +40,6 @@ def fleiss_of(table: NDArray[np.int64]) -> Figure:
     return Figure((observed - by_chance) / (1 - by_chance))
 
 
-def rated_by_all(ratings: Ratings) -> Ratings:
-    """The units that every judge who occurs in the ratings has rated."""
-    judges = {judge for votes in ratings.values() for judge in votes}
-    return {unit: votes for unit, votes in ratings.items() if len(votes) == len(judges)}
-
-
-@dataclass(frozen=True, slots=True)
-class SameNumber:
-    """The units that as many judges rated, and those left out for the sake of it."""
-
-    ratings: Ratings
-    raters: int
-    left_out: tuple[Key, ...]
-
-    @property
-    def words(self) -> str:
-        """What was left out, for a report."""
-        return words(self.raters, len(self.ratings), len(self.left_out))
-
-
 def words(raters: int, kept: int, out: int) -> str:
     """How many units were kept for having as many ratings, and how many left out."""
     if not raters:
@@ -76,13 +50,6 @@ def words(raters: int, kept: int, out: int) -> str:
         f"{kept} of {kept + out} units, those with {raters} ratings; "
         f"{out} with fewer or more are left out."
     )
-
-
-def rated_as_often(ratings: Ratings) -> SameNumber:
-    """The units with the most frequent number of ratings, two at least; of two, the higher one."""
-    raters = most_frequent_number(len(votes) for votes in ratings.values())
-    kept = {unit: votes for unit, votes in ratings.items() if raters and len(votes) == raters}
-    return SameNumber(kept, raters, tuple(unit for unit in ratings if unit not in kept))
 
 
 def most_frequent_number(per_unit: Iterable[int]) -> int:

@@ -16,15 +16,12 @@ agreement, British Journal of Mathematical and Statistical Psychology 61(1), 29-
 (2014), Handbook of inter-rater reliability, 4th edition, chapters 2 to 4.
 """
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.agreement.alpha import Metric
 from evaluation.agreement.cohen import distances
-from evaluation.agreement.counting import counts
-from evaluation.agreement.ratings import Figure, Ratings, undefined
+from evaluation.agreement.ratings import Figure, undefined
 
 Floats = NDArray[np.float64]
 
@@ -33,14 +30,6 @@ def nearness(size: int, metric: Metric) -> Floats:
     """w_kl for values in their order."""
     apart = distances(size, metric)
     return 1 - apart / max(float(apart.max()), 1.0)
-
-
-def contributions(ratings: Ratings, values: Sequence[str], metric: Metric) -> Floats:
-    """For each unit: its agreement, 1 if it has a pair, 1 if it has a rating, its shares r_ik/r_i.
-
-    The sums of these over units are all that the coefficient needs.
-    """
-    return contributions_of(counts(ratings, values).astype(float), metric)
 
 
 def contributions_of(table: Floats, metric: Metric) -> Floats:
@@ -63,13 +52,6 @@ def coefficients(summed: Floats, metric: Metric) -> Floats:
     chance = nearness(size, metric).sum() / (size * (size - 1)) * spread
     found: Floats = (agreement - chance) / (1 - chance)
     return found
-
-
-def gwet(ratings: Ratings, values: Sequence[str], metric: Metric) -> Figure:
-    """AC1 of nominal ratings, AC2 (quadratic) of ordinal ones; `values` are the whole scale."""
-    if len(values) < 2:
-        return undefined("the scale has fewer than two values")
-    return coefficient(contributions(ratings, values, metric).sum(axis=0), metric)
 
 
 def coefficient(summed: Floats, metric: Metric) -> Figure:

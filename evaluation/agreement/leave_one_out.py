@@ -12,11 +12,15 @@ Each of the others is asked by itself, not their majority: with three raters the
 tie, and a rule for ties would then decide who agrees.
 """
 
-from collections import Counter
-from collections.abc import Container
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from evaluation.agreement.ratings import Key, Votes
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.agreement.coded import Coded
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(slots=True)
@@ -37,6 +41,12 @@ class Alike:
             self.comparisons += others
             self.shares += same / others
 
+    def join(self, other: "Alike") -> None:
+        """What was found of other units, or on another question."""
+        self.units += other.units
+        self.comparisons += other.comparisons
+        self.shares += other.shares
+
     @property
     def value(self) -> float | None:
         return self.shares / self.units if self.units else None
@@ -46,13 +56,24 @@ class Alike:
         return 100 * self.shares / self.units if self.units else 0.0
 
 
-def same_as_others(votes: Votes, voters: Container[Key]) -> dict[Key, tuple[int, int]]:
-    """Of the judges of one unit: how many others said the same, and of how many others."""
-    said = Counter(value for judge, value in votes.items() if judge in voters)
-    total = said.total()
-    found: dict[Key, tuple[int, int]] = {}
-    for judge, value in votes.items():
-        own = judge in voters
-        if total - own:
-            found[judge] = (said[value] - own, total - own)
-    return found
+def compared(ratings: Coded, voters: Sequence[bool]) -> tuple[Floats, Floats]:
+    """Of each answer how many of the others gave the same, and how many others there are.
+    `voters` says which of the judges are compared with."""
+    votes = np.asarray(voters, dtype=bool)
+    own = votes[ratings.judge]
+    said = np.zeros((len(ratings.units), ratings.size))
+    np.add.at(said, (ratings.unit[own], ratings.code[own]), 1.0)
+    same: Floats = said[ratings.unit, ratings.code] - own
+    others: Floats = said.sum(axis=1)[ratings.unit] - own
+    return same, others
+
+
+def alike(ratings: Coded, voters: Sequence[bool]) -> list[Alike]:
+    """Each judge against each of the others, over all units."""
+    same, others = compared(ratings, voters)
+    some = others > 0
+    judge, wide = ratings.judge[some], len(ratings.judges)
+    units = np.bincount(judge, minlength=wide).tolist()
+    comparisons = np.bincount(judge, others[some], minlength=wide).astype(np.int64).tolist()
+    shares = np.bincount(judge, same[some] / others[some], minlength=wide).tolist()
+    return [Alike(*one) for one in zip(units, comparisons, shares, strict=True)]

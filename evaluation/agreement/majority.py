@@ -4,13 +4,19 @@ The value that more than half of the raters who answered gave. A tie of a yes/no
 (of useful/not useful: "not useful"); among ordered levels that are given equally often it is the
 lower one. Three levels can leave the most frequent one without more than half (2 of 4, 1 and 1):
 it counts all the same. On a Likert scale the majority is the median, and with an even number of
-answers the lower of the two in the middle.
+answers the lower of the two in the middle. With n_k the ratings of a unit with the k-th value from
+low to high, n of them in all:
+
+    most frequent = the least k with n_k = max_l n_l
+    lower median  = the least k with n_1 + … + n_k > (n - 1) // 2
 """
 
-from collections import Counter
-from collections.abc import Collection, Sequence
+from typing import Any
 
-from evaluation.agreement.scales import LIKERT, LOW_TO_HIGH
+import numpy as np
+from numpy.typing import NDArray
+
+Counts = NDArray[np.signedinteger[Any]]
 
 RULE = (
     "The majority is the answer of more than half of the raters who answered. A tie counts as "
@@ -25,25 +31,18 @@ SHORT_RULE = "tie:low,likert:lower-median"
 """The rule as a part of a judge's signature."""
 
 
-def majority(values: Collection[str], dimension: str) -> str:
-    """The majority of the answers to one question about one unit; there must be one at least."""
-    levels = LOW_TO_HIGH[dimension]
-    if dimension in LIKERT:
-        return lower_median(values, levels)
-    return most_frequent(values, levels)
+def majorities(table: Counts, *, median: bool) -> NDArray[np.int64]:
+    """The place of each unit's majority, from how often each value was given: units × values.
 
-
-def most_frequent(values: Collection[str], levels: Sequence[str]) -> str:
-    """The most frequent value, the lowest where several are: `levels` run from low to high."""
-    if not values:
+    The values run from low to high; `median` is for Likert scales. Every unit needs an answer.
+    """
+    each = table.sum(axis=1)
+    if (each == 0).any():
         raise ValueError("Without an answer there is no majority.")
-    counted = Counter(values)
-    return max(levels, key=lambda level: (counted[level], -levels.index(level)))
-
-
-def lower_median(values: Collection[str], levels: Sequence[str]) -> str:
-    """The middle one of the sorted values, or the lower one of two."""
-    if not values:
-        raise ValueError("Without an answer there is no majority.")
-    ranked = sorted(values, key=levels.index)
-    return ranked[(len(ranked) - 1) // 2]
+    if median:
+        middle = (each - 1) // 2
+        best = (table.cumsum(axis=1) > middle[:, None]).argmax(axis=1)
+    else:
+        best = table.argmax(axis=1)
+    found: NDArray[np.int64] = best.astype(np.int64)
+    return found

@@ -10,23 +10,10 @@ Nothing is taken off for chance. With the same number of ratings everywhere it i
 (1971), see `fleiss`.
 """
 
-from collections import Counter
-
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.agreement.ratings import Figure, Ratings, Votes, undefined
-
-
-def pairs_of(votes: Votes) -> tuple[int, int]:
-    """The pairs of one unit: how many agree, and how many there are."""
-    agreeing = sum(n * (n - 1) // 2 for n in Counter(votes.values()).values())
-    return agreeing, len(votes) * (len(votes) - 1) // 2
-
-
-def pairs(ratings: Ratings) -> NDArray[np.float64]:
-    """Agreeing pairs and all pairs of each unit, in the order of the ratings."""
-    return np.array([pairs_of(votes) for votes in ratings.values()], dtype=float).reshape(-1, 2)
+from evaluation.agreement.ratings import Figure, undefined
 
 
 def pairs_of_counts(table: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -41,11 +28,6 @@ def shares(summed: NDArray[np.float64]) -> NDArray[np.float64]:
     with np.errstate(divide="ignore", invalid="ignore"):
         found: NDArray[np.float64] = summed[:, 0] / summed[:, 1]
     return found
-
-
-def observed_agreement(ratings: Ratings) -> Figure:
-    """The share of pairs that agree."""
-    return share(pairs(ratings).sum(axis=0))
 
 
 def share(summed: NDArray[np.float64]) -> Figure:

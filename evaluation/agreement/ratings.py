@@ -1,7 +1,7 @@
 """What every function here works on: which judge said what about which unit."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,16 +31,3 @@ class Figure:
 
 def undefined(reason: str) -> Figure:
     return Figure(None, reason)
-
-
-def with_several(ratings: Ratings) -> dict[Key, Votes]:
-    """The units that at least two judges rated."""
-    return {unit: votes for unit, votes in ratings.items() if len(votes) > 1}
-
-
-def by_unit(rows: Iterable[tuple[Key, Key, str]]) -> dict[Key, dict[Key, str]]:
-    """Ratings from rows of unit, judge and value."""
-    found: dict[Key, dict[Key, str]] = {}
-    for unit, judge, value in rows:
-        found.setdefault(unit, {})[judge] = value
-    return found

@@ -16,7 +16,7 @@ citations are not precise, and such a response has no precision.
 from collections.abc import Sequence
 
 from annotate.segment.segmentation import DEFAULT_CAP
-from evaluation.agreement.ratings import Figure, undefined
+from evaluation.agreement.ratings import undefined
 from evaluation.entailment import Asker
 from evaluation.judges.citation_counts import counts, failed, share
 from evaluation.judges.figures import Figures, means
@@ -24,6 +24,7 @@ from evaluation.judges.items import Item, Statement, Verdict
 from evaluation.judges.judge import Variant, cap_of, signed
 from evaluation.judges.spec import Metric, Spec
 from evaluation.judges.support import Citation, Text, Way, verdicts
+from evaluation.numbers.counts import statement_precision, statement_recall
 
 VERSION = 1
 EMPTY = "empty output"
@@ -88,14 +89,10 @@ def _text(item: Item, statement: Statement) -> Text:
 def per_item(item: Item, verdicts: Sequence[Verdict], variant: Variant) -> Figures:
     """The figures of one response."""
     found = counts(verdicts, "citation_recall", "citation_support")
-    if not found.texts:
+    if not found.texts[0]:
         return dict.fromkeys(KEYS, undefined(EMPTY))
-    recall = Figure(found.supported / found.texts)
-    if variant == "paper":
-        cited = found.citations + found.spoilt_citations
-        precision = share(found.needed, cited, NO_CITATION)
-    else:
-        precision = Figure(found.needed / found.citations if found.citations else 0.0)
+    recall = share(statement_recall(found), EMPTY)
+    precision = share(statement_precision(found, paper=variant == "paper"), NO_CITATION)
     return {
         "citation_recall": failed(verdicts, "citation_recall") or recall,
         "citation_precision": failed(verdicts, "citation_support") or precision,

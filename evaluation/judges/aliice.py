@@ -28,6 +28,7 @@ from evaluation.judges.judge import Variant, cap_of, signed
 from evaluation.judges.short_answers import harmonic
 from evaluation.judges.spec import Metric, Spec
 from evaluation.judges.support import Citation, Text, Way, verdicts
+from evaluation.numbers.counts import citation_precision, claim_recall
 
 Level = Literal["claims", "sentences"]
 VERSION = 2
@@ -134,13 +135,10 @@ def per_item(item: Item, verdicts: Sequence[Verdict], variant: Variant) -> Figur
     """The figures of one response."""
     found = counts(verdicts, "claim_recall", "claim_support")
     nothing = NO_CLAIM if any(s.citations for s in item.statements) else NO_MARK
-    if variant == "paper":
-        recall = share(found.supported, found.texts, nothing)
-        precision = share(found.needed, found.citations + found.spoilt_citations, nothing)
-    else:
-        reason = OUT_OF_RANGE if found.texts else nothing
-        recall = share(found.supported, found.texts - found.spoilt, reason)
-        precision = share(found.needed, found.citations, reason)
+    paper = variant == "paper"
+    reason = OUT_OF_RANGE if found.texts[0] and not paper else nothing
+    recall = share(claim_recall(found, paper=paper), reason)
+    precision = share(citation_precision(found, paper=paper), reason)
     recall = failed(verdicts, "claim_recall") or recall
     precision = failed(verdicts, "claim_support") or precision
     spread = next((measure(v) for v in verdicts if v.dimension == "cvcp"), undefined(NO_MARK))

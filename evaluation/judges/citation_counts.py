@@ -1,45 +1,54 @@
-"""Recall and precision of citations, as ALCE counts them for statements and ALiiCE for claims."""
+"""Recall and precision of citations, as ALCE counts them for statements and ALiiCE for claims:
+what verdicts are to the counting of `evaluation/numbers/counts.py`."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+import numpy as np
 
 from annotate.protocol.dimensions import IS_NEEDED
 from evaluation.agreement.ratings import Figure, undefined
 from evaluation.entailment.asking import FAILED
 from evaluation.judges.items import Verdict
 from evaluation.judges.support import BEYOND_CAP, UNSUPPORTABLE
+from evaluation.numbers.counts import Counts, Fate, Part, Verdicts, counted
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """What the verdicts on one response come to.
+def text_fate(value: str, reason: str) -> Fate:
+    """What a verdict on a statement or claim is: its value, or why it has none."""
+    if reason.startswith(FAILED):
+        return Fate.FAILED
+    return Fate.SUPPORTED if value == "yes" else Fate.UNSUPPORTED
 
-    `texts` statements or claims, of which `supported` are, and `spoilt` cite a number that no
-    passage has; `citations` that count in texts that are not spoilt, of which `needed` are, and
-    `spoilt_citations` that count in the others.
-    """
 
-    texts: int
-    supported: int
-    spoilt: int
-    citations: int
-    needed: int
-    spoilt_citations: int
+def citation_fate(value: str, reason: str) -> Fate:
+    """What a verdict on a citation is."""
+    if reason == BEYOND_CAP:
+        return Fate.UNCOUNTED
+    if reason in UNSUPPORTABLE:
+        return Fate.SPOILT
+    if reason.startswith(FAILED):
+        return Fate.FAILED
+    return Fate.NEEDED if value == IS_NEEDED else Fate.NOT_NEEDED
 
 
 def counts(verdicts: Sequence[Verdict], recall: str, support: str) -> Counts:
     """Count the verdicts on one response; `recall` and `support` name the two dimensions."""
     texts = [verdict for verdict in verdicts if verdict.dimension == recall]
-    cited = [v for v in verdicts if v.dimension == support and v.reason != BEYOND_CAP]
-    spoilt = [verdict for verdict in cited if verdict.reason in UNSUPPORTABLE]
-    return Counts(
-        texts=len(texts),
-        supported=sum(verdict.yes for verdict in texts),
-        spoilt=len({verdict.unit.rpartition(".")[0] for verdict in spoilt}),
-        citations=len(cited) - len(spoilt),
-        needed=sum(verdict.value == IS_NEEDED for verdict in cited),
-        spoilt_citations=len(spoilt),
+    cited = [verdict for verdict in verdicts if verdict.dimension == support]
+    place = {verdict.unit: number for number, verdict in enumerate(texts)}
+    return counted(
+        _rows(range(len(texts)), [text_fate(v.value, v.reason) for v in texts]),
+        _rows(
+            [place.get(v.unit.rpartition(".")[0], -1) for v in cited],
+            [citation_fate(v.value, v.reason) for v in cited],
+        ),
+        1,
     )
+
+
+def _rows(text: Sequence[int], fates: Sequence[Fate]) -> Verdicts:
+    of_one = np.zeros(len(fates), dtype=np.int64)
+    return Verdicts(of_one, np.array(text, dtype=np.int64), np.array(fates, dtype=np.int64))
 
 
 def failed(verdicts: Sequence[Verdict], dimension: str) -> Figure | None:
@@ -49,6 +58,7 @@ def failed(verdicts: Sequence[Verdict], dimension: str) -> Figure | None:
     return undefined(reason) if reason else None
 
 
-def share(part: int, whole: int, reason: str) -> Figure:
-    """`part` of `whole`, or the reason where there is nothing to take a part of."""
-    return Figure(part / whole) if whole else undefined(reason)
+def share(part: Part, reason: str) -> Figure:
+    """The quotient of one response, or the reason where there is nothing to take a part of."""
+    some, whole = float(part[0][0]), float(part[1][0])
+    return Figure(some / whole) if whole else undefined(reason)

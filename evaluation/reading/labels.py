@@ -4,8 +4,7 @@ Nothing of it is stored: the votes are the truth, and which method made a label 
 the name of its judge. Raters who are excluded have no vote; what they said is counted.
 """
 
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import groupby
@@ -16,11 +15,14 @@ from annotate.formats import judgments_csv_header, write_judgment_csv
 from annotate.formats.records import JudgeKind, JudgmentRecord, JudgmentRow, Where
 from annotate.models import PEOPLE, Assignment, Batch, Judge, Judgment, Response, Study
 from annotate.models.judging import JudgmentQuerySet
-from annotate.protocol.dimensions import DIMENSIONS, Dimension
-from evaluation.agreement.dawid_skene import dawid_skene, signature
-from evaluation.agreement.majority import SHORT_RULE, majority
-from evaluation.agreement.ratings import Votes
-from evaluation.agreement.scales import LOW_TO_HIGH
+from annotate.protocol.dimensions import DIMENSIONS
+from evaluation.numbers.labels import (
+    estimates,
+    label_signature,
+    last_to_decide,
+    majorities,
+)
+from evaluation.numbers.votes import AnswerColumns, VoteColumns, answer_columns, joined, votes_on
 
 CHUNK = 500
 """Responses whose votes are held at a time."""
@@ -67,11 +69,7 @@ class Label:
 
 def judge_name(method: Method, batch: Batch | None = None) -> str:
     """The name of the judge that a method makes: its signature."""
-    of = "people" if batch is None else f"people,batch:{batch.pk}"
-    if method is Method.DAWID_SKENE:
-        return f"{signature()}|of:{of}|v:1"
-    rule = f"of:{of}|rule:{SHORT_RULE}|v:1"
-    return f"majority|{rule}" if method is Method.MAJORITY else f"adjudicated|else:majority|{rule}"
+    return label_signature(method, None if batch is None else batch.pk)
 
 
 # Votes -------------------------------------------------------------------------------------------
@@ -116,27 +114,6 @@ def voting(judgments: JudgmentQuerySet) -> JudgmentQuerySet:
     return judgments.exclude(Q(value="") | Q(judge__standing=Judge.Standing.EXCLUDED))
 
 
-@dataclass(slots=True)
-class Ballot:
-    """The votes on one dimension about one unit."""
-
-    response: int
-    unit: int
-    key: str
-    dimension: str
-    votes: dict[int, str]
-
-
-def ballots(study: Study, batch: Batch | None = None) -> Iterator[Ballot]:
-    """All votes: by response, unit and dimension.
-
-    Where a question is asked only after one answer to another, who gave another answer votes
-    with the lowest choice: an answer that is not interpretable is not attributable either.
-    """
-    for some in _chunks(study, batch):
-        yield from _ballots(study, batch, some)
-
-
 def _chunks(study: Study, batch: Batch | None) -> Iterator[list[int]]:
     """The keys of the responses that count, some at a time."""
     last = 0
@@ -152,36 +129,40 @@ def _chunks(study: Study, batch: Batch | None) -> Iterator[list[int]]:
         yield chunk
 
 
-def _ballots(study: Study, batch: Batch | None, responses: Sequence[int]) -> list[Ballot]:
-    found: dict[tuple[int, str], Ballot] = {}
+@dataclass(frozen=True, slots=True)
+class _Voted:
+    """Answers that count about some responses, and what their units are called."""
+
+    answers: AnswerColumns
+    units: Mapping[int, tuple[int, str]]
+    """The response and the key of each unit."""
+
+    asked: tuple[str, ...]
+
+    def votes(self) -> Iterator[tuple[str, VoteColumns]]:
+        """The votes on each question that there are votes on."""
+        for key in DIMENSIONS:
+            found = votes_on(key, self.answers.on, self.asked)
+            if len(found):
+                yield key, found
+
+    def label(self, unit: int, dimension: str, value: str, score: float | None, note: str) -> Label:
+        response, key = self.units[unit]
+        return Label(response, unit, key, dimension, value, score, note)
+
+
+def _voted(study: Study, batch: Batch | None, responses: Sequence[int]) -> _Voted:
     judgments = voting(judgments_of(study, batch)).filter(unit__response__in=responses)
-    rows = judgments.order_by("unit_id").values_list(
-        "unit__response_id", "unit_id", "unit__key", "dimension", "judge_id", "value"
+    rows = judgments.order_by().values_list(
+        "dimension", "unit_id", "unit__response_id", "judge_id", "value", "unit__key"
     )
-    for response, unit, key, dimension, judge, value in rows.iterator(chunk_size=5_000):
-        if value in LOW_TO_HIGH[dimension]:
-            ballot = found.setdefault((unit, dimension), Ballot(response, unit, key, dimension, {}))
-            ballot.votes[judge] = value
-    asked = (study if batch is None else batch).dimensions
-    for ballot in list(found.values()):
-        for hanging in DIMENSIONS.values():
-            if hanging.only_if is not None and hanging.only_if[0] == ballot.dimension:
-                _add_unasked(ballot, hanging, found, may_add=hanging.key in asked)
-    return sorted(found.values(), key=lambda b: (b.response, b.unit, ORDER[b.dimension]))
-
-
-def _add_unasked(
-    first: Ballot, dimension: Dimension, found: dict[tuple[int, str], Ballot], *, may_add: bool
-) -> None:
-    """Votes on a dimension that was not asked, because of the answers in `first`."""
-    assert dimension.only_if is not None
-    negative = [judge for judge, value in first.votes.items() if value != dimension.only_if[1]]
-    place = (first.unit, dimension.key)
-    if negative and place not in found and may_add:
-        found[place] = Ballot(first.response, first.unit, first.key, dimension.key, {})
-    if place in found:
-        for judge in negative:
-            found[place].votes.setdefault(judge, LOW_TO_HIGH[dimension.key][0])
+    every = list(rows)
+    dimension, unit, response, judge, value, keys = zip(*every, strict=True) if every else [()] * 6
+    return _Voted(
+        answer_columns([(dimension, unit, response, judge, value)]),
+        dict(zip(unit, zip(response, keys, strict=True), strict=True)),
+        tuple((study if batch is None else batch).dimensions),
+    )
 
 
 # Labels ------------------------------------------------------------------------------------------
@@ -190,59 +171,55 @@ def _add_unasked(
 def labels(study: Study, method: Method, batch: Batch | None = None) -> Iterator[Label]:
     """The label of every unit that has votes: by response, unit and dimension."""
     if method is Method.DAWID_SKENE:
-        yield from _by_model(list(ballots(study, batch)))
+        yield from _by_model([_voted(study, batch, some) for some in _chunks(study, batch)])
         return
     for some in _chunks(study, batch):
-        made = [_by_majority(ballot) for ballot in _ballots(study, batch, some)]
-        yield from made if method is Method.MAJORITY else _decided(study, batch, some, made)
+        yield from _made(study, batch, some, method)
 
 
 def labels_of(study: Study, responses: Sequence[int], method: Method) -> list[Label]:
     """The labels of some responses, by majority or as decided: a model needs the whole study."""
     if method is Method.DAWID_SKENE:
         raise ValueError("The model is made of all responses; ask for `labels`.")
-    made = [_by_majority(ballot) for ballot in _ballots(study, None, responses)]
-    return made if method is Method.MAJORITY else _decided(study, None, responses, made)
+    return _made(study, None, responses, method)
 
 
-def _by_majority(ballot: Ballot) -> Label:
-    values = list(ballot.votes.values())
-    value = majority(values, ballot.dimension)
-    behind = values.count(value)
-    return Label(
-        ballot.response,
-        ballot.unit,
-        ballot.key,
-        ballot.dimension,
-        value,
-        score=round(behind / len(values), 4),
-        note=f"{behind} of {len(values)} votes",
-    )
+def _made(
+    study: Study, batch: Batch | None, responses: Sequence[int], method: Method
+) -> list[Label]:
+    made = _by_majority(_voted(study, batch, responses))
+    return made if method is Method.MAJORITY else _decided(study, batch, responses, made)
 
 
-def _by_model(every: Sequence[Ballot]) -> Iterator[Label]:
+def _by_majority(voted: _Voted) -> list[Label]:
+    found = []
+    for key, votes in voted.votes():
+        values, made = DIMENSIONS[key].low_to_high, majorities(key, votes)
+        columns = (made.unit, made.value, made.votes, made.behind)
+        for unit, value, n, behind in zip(*(one.tolist() for one in columns), strict=True):
+            score, note = round(behind / n, 4), f"{behind} of {n} votes"
+            found.append(voted.label(unit, key, values[value], score, note))
+    return _in_order(found)
+
+
+def _by_model(parts: Sequence[_Voted]) -> list[Label]:
     """Each dimension is a model of its own, over all its units."""
-    ratings: dict[str, dict[int, Votes]] = defaultdict(dict)
-    for ballot in every:
-        ratings[ballot.dimension][ballot.unit] = ballot.votes
-    found = {key: dawid_skene(some, LOW_TO_HIGH[key]) for key, some in ratings.items()}
-    for ballot in every:
-        estimate = found[ballot.dimension][ballot.unit]
-        yield Label(
-            ballot.response,
-            ballot.unit,
-            ballot.key,
-            ballot.dimension,
-            estimate.value,
-            score=round(estimate.probability, 4),
-            note=f"{len(ballot.votes)} votes",
-        )
+    found = []
+    for key in DIMENSIONS:
+        each = [(part, votes_on(key, part.answers.on, part.asked)) for part in parts]
+        model = estimates(key, joined([votes for _, votes in each]))
+        for part, votes in each:
+            for unit, given in votes.by_unit(DIMENSIONS[key].low_to_high).items():
+                estimate = model[unit]
+                score, note = round(estimate.probability, 4), f"{len(given)} votes"
+                found.append(part.label(unit, key, estimate.value, score, note))
+    return _in_order(found)
 
 
 def _decided(
     study: Study, batch: Batch | None, responses: Sequence[int], made: Sequence[Label]
 ) -> list[Label]:
-    """The majority, with the adjudicator's labels in its place where there are any."""
+    """The majority, with the adjudicators' last labels in its place where there are any."""
     adjudicated = Judgment.objects.current().filter(
         judge__study=study, judge__kind=Judge.Kind.ADJUDICATED, unit__response__in=responses
     )
@@ -254,12 +231,22 @@ def _decided(
         (label.unit, label.dimension): replace(label, note=f"majority: {label.note}")
         for label in made
     }
-    rows = adjudicated.exclude(value="").order_by("created_at", "pk")
-    for response, unit, key, dimension, value in rows.values_list(
-        "unit__response_id", "unit_id", "unit__key", "dimension", "value"
-    ):
-        found[unit, dimension] = Label(response, unit, key, dimension, value, None, "adjudicated")
-    return sorted(found.values(), key=lambda x: (x.response, x.unit, ORDER[x.dimension]))
+    rows = list(
+        adjudicated.exclude(value="").values_list(
+            "unit__response_id", "unit_id", "unit__key", "dimension", "value", "created_at",
+            "judge__name",
+        )
+    )  # fmt: skip
+    last = last_to_decide(((row[1], row[3]), row[5], row[6]) for row in rows)
+    for response, unit, key, dimension, value, _, name in rows:
+        if last[unit, dimension] == name and value in DIMENSIONS[dimension].low_to_high:
+            decided = Label(response, unit, key, dimension, value, None, "adjudicated")
+            found[unit, dimension] = decided
+    return _in_order(found.values())
+
+
+def _in_order(found: Iterable[Label]) -> list[Label]:
+    return sorted(found, key=lambda label: (label.response, label.unit, ORDER[label.dimension]))
 
 
 # Out ---------------------------------------------------------------------------------------------

@@ -1,36 +1,23 @@
-"""A batch while people work in it: how far, how fast, how well they agree.
+"""A batch while people work in it: how far, and how fast.
 
 Pages ask for it every few seconds, so that everything is counted by the database in a fixed
-number of queries.
+number of queries. How well people agree is in `batch_agreement`, practice in `practice_rounds`.
 """
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.core.cache import cache
 from django.db.models import Count, Max, Min, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from annotate.models import PEOPLE, Assignment, Batch, Flag, Judge, Judgment, PracticeRound
-from annotate.protocol.dimensions import Dimension
+from annotate.models import PEOPLE, Assignment, Batch, Flag, Judge, Judgment
 from annotate.protocol.steps import OPEN_AGAIN
 from annotate.services.rating.assignments import ACTIVE, DONE, counted, items_to_rate
-from evaluation.agreement.alpha import alpha, alphas, coincidences
-from evaluation.agreement.fleiss import fleiss_kappa, rated_by_all
-from evaluation.agreement.pairwise import observed_agreement
-from evaluation.agreement.ratings import Figure, Key, Ratings, by_unit, undefined, with_several
-from evaluation.agreement.scales import LOW_TO_HIGH, metric
-from evaluation.reading.labels import in_batch, tasks_of, units_of, voting
-from evaluation.stats.bootstrap import Interval, interval, per_cluster
+from evaluation.reading.labels import in_batch, tasks_of, units_of
 
 AT_WORK = timedelta(minutes=10)
 """Who was seen within this time is at work."""
-
-DRAWS = 500
-"""Of the bootstrap: enough for two digits, quick enough to be asked for every minute."""
 
 LEASES_SHOWN = 50
 SOON = timedelta(days=365)
@@ -228,186 +215,3 @@ def _flags(batch: Batch) -> tuple[tuple[str, int], ...]:
         .values_list("reason", "n")
     )
     return tuple((Flag.Reason(reason).label, n) for reason, n in rows)
-
-
-# Agreement ---------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Agreement:
-    """How well the raters of a batch agree on one dimension."""
-
-    dimension: Dimension
-    units: int
-    """Rated by two at least."""
-
-    raters: int
-    observed: Figure
-    alpha: Figure
-    interval: Interval
-
-
-KEPT = 60
-"""Seconds for which agreement is kept, as long as nobody answers or is excluded."""
-
-
-def agreement(batch: Batch) -> list[Agreement]:
-    """One row for each of the batch's dimensions, from all answers there are now."""
-    place = f"agreement:{batch.pk}:{'.'.join(batch.dimensions)}"
-    state = _state(batch)
-    kept: tuple[object, list[Agreement]] | None = cache.get(place)
-    if kept is not None and kept[0] == state:
-        return kept[1]
-    rows = _agreements(batch)
-    cache.set(place, (state, rows), KEPT)
-    return rows
-
-
-def _state(batch: Batch) -> tuple[object, ...]:
-    """What changes whenever agreement may: answers, tasks, responses that count, who votes."""
-    voters = batch.study.judges.filter(kind__in=PEOPLE).exclude(standing=Judge.Standing.EXCLUDED)
-    judges = tuple(voters.order_by("pk").values_list("pk", flat=True))
-    given = Judgment.objects.current().filter(judge__in=judges)
-    answers = given.aggregate(n=Count("pk"), last=Max("created_at"))
-    tasks = Assignment.objects.filter(batch=batch).count()
-    return judges, answers["n"], answers["last"], tasks
-
-
-def _agreements(batch: Batch) -> list[Agreement]:
-    # Who was given what is read on its own and compared here: a subquery for every answer takes
-    # the database many times as long.
-    single = batch.granularity == Batch.Granularity.UNIT
-    given = set(
-        Assignment.objects.filter(batch=batch).values_list(
-            "judge_id", "item__unit_id" if single else "item__response_id"
-        )
-    )
-    answers = Judgment.objects.current().filter(
-        judge__in={judge for judge, _ in given},
-        judge__kind__in=PEOPLE,
-        dimension__in=batch.dimensions,
-    )
-    found: dict[str, list[tuple[Key, Key, str]]] = defaultdict(list)
-    response_of: dict[Key, int] = {}
-    for dimension, unit, response, judge, value in (
-        voting(answers)
-        .order_by()
-        .values_list("dimension", "unit_id", "unit__response_id", "judge_id", "value")
-        .iterator(chunk_size=20_000)
-    ):
-        if (judge, unit if single else response) in given and value in LOW_TO_HIGH[dimension]:
-            found[dimension].append((unit, judge, value))
-            response_of[unit] = response
-    return [_agreement(d, by_unit(found[d.key]), response_of) for d in batch.dimension_list]
-
-
-def _agreement(
-    dimension: Dimension,
-    ratings: Ratings,
-    response_of: Mapping[Key, int],
-) -> Agreement:
-    several = with_several(ratings)
-    scale = metric(dimension.key)
-    per_unit = coincidences(several, LOW_TO_HIGH[dimension.key])
-    whole = alpha(per_unit.sum(axis=0), scale)
-    if whole.value is None:
-        spread = Interval(None, None, whole.reason)
-    else:
-        sums = per_cluster(per_unit, [response_of[unit] for unit in several])
-        spread = interval(sums, lambda some: alphas(some, scale), draws=DRAWS)
-    return Agreement(
-        dimension=dimension,
-        units=len(several),
-        raters=len({judge for votes in several.values() for judge in votes}),
-        observed=observed_agreement(several),
-        alpha=whole,
-        interval=spread,
-    )
-
-
-# Practice ----------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Kappa:
-    """Fleiss' kappa of a round on one dimension, and over how many units."""
-
-    dimension: Dimension
-    value: Figure
-    units: int
-
-
-@dataclass(frozen=True, slots=True)
-class Round:
-    """The raters who went through a practice set for the n-th time."""
-
-    number: int
-    begun: int
-    finished: int
-    passed: int
-    right: int
-    asked: int
-    kappas: tuple[Kappa, ...]
-
-    @property
-    def share_right(self) -> float | None:
-        return self.right / self.asked if self.asked else None
-
-
-@dataclass(frozen=True, slots=True)
-class Practice:
-    """A practice set: its rounds, and how many rounds of excluded raters are left out."""
-
-    at: datetime
-    rounds: tuple[Round, ...]
-    excluded: int
-
-
-def practice(batch: Batch) -> Practice:
-    """Agreement over rounds, among those who finished each of them."""
-    rounds = list(PracticeRound.objects.filter(batch=batch).select_related("judge"))
-    kept = [one for one in rounds if one.judge.standing != Judge.Standing.EXCLUDED]
-    number_of = {one.trainee_id: one.number for one in kept if one.finished_at is not None}
-    answers = in_batch(Judgment.objects.current().filter(judge__round__batch=batch), batch)
-    found: dict[tuple[int, str], list[tuple[Key, Key, str]]] = defaultdict(list)
-    for trainee, dimension, unit, value in answers.exclude(value="").values_list(
-        "judge_id", "dimension", "unit_id", "value"
-    ):
-        if trainee in number_of and value in LOW_TO_HIGH[dimension]:
-            found[number_of[trainee], dimension].append((unit, trainee, value))
-    by_number: dict[int, list[PracticeRound]] = defaultdict(list)
-    for one in kept:
-        by_number[one.number].append(one)
-    return Practice(
-        at=timezone.now(),
-        rounds=tuple(
-            _round(
-                number,
-                by_number[number],
-                tuple(_kappa(d, by_unit(found[number, d.key])) for d in batch.dimension_list),
-            )
-            for number in sorted(by_number)
-        ),
-        excluded=len(rounds) - len(kept),
-    )
-
-
-def _round(number: int, some: Sequence[PracticeRound], kappas: tuple[Kappa, ...]) -> Round:
-    finished = [one for one in some if one.finished_at is not None]
-    return Round(
-        number=number,
-        begun=len(some),
-        finished=len(finished),
-        passed=sum(one.passed for one in finished),
-        right=sum(one.right for one in finished),
-        asked=sum(one.asked for one in finished),
-        kappas=kappas,
-    )
-
-
-def _kappa(dimension: Dimension, ratings: Ratings) -> Kappa:
-    """Over the units that everybody answered: Fleiss' kappa needs as many ratings of each."""
-    shared = rated_by_all(ratings)
-    if ratings and not shared:
-        return Kappa(dimension, undefined("there is nothing that everybody answered"), 0)
-    return Kappa(dimension, fleiss_kappa(shared, LOW_TO_HIGH[dimension.key]), len(shared))

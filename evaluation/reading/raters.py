@@ -1,65 +1,25 @@
-"""How each rater works: how much, how fast, how far as the others and as known, and how steadily.
+"""The raters of a study: how much each has done, how fast, how far as the others and as known.
 
-Judgments of excluded raters count for nobody's agreement; their own is shown all the same.
+Judgments of excluded raters count for nobody's agreement; their own is shown all the same. What is
+compared are votes, see `evaluation/numbers/votes.py`, as in the report's table of raters.
 """
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import groupby
-from statistics import median
 
-from django.db.models import Count, Max, Q, QuerySet
+import numpy as np
+from django.db.models import Count, Max, Q
 
-from annotate.models import (
-    PEOPLE,
-    Assignment,
-    Batch,
-    BatchItem,
-    Flag,
-    Judge,
-    Judgment,
-    PracticeRound,
-    StandingChange,
-    Study,
-)
-from annotate.protocol.dimensions import DIMENSIONS, Dimension
+from annotate.models import PEOPLE, Assignment, Judge, Judgment, Study
+from annotate.protocol.dimensions import DIMENSIONS
 from annotate.protocol.steps import OPEN_AGAIN
 from annotate.services.rating import gold
 from annotate.services.rating.gold import GoldScore
-from evaluation.agreement.leave_one_out import Alike, same_as_others
-from evaluation.agreement.ratings import Key
-from evaluation.agreement.scales import LOW_TO_HIGH
-
-PARTS = 10
-"""Into which a rater's work is cut to see a drift."""
-
-FLAGS_SHOWN = 50
-
-
-@dataclass(slots=True)
-class Share:
-    """How many of how many."""
-
-    of: int = 0
-    hits: int = 0
-
-    def add(self, is_hit: bool) -> None:
-        self.of += 1
-        self.hits += is_hit
-
-    @property
-    def value(self) -> float | None:
-        return self.hits / self.of if self.of else None
-
-    @property
-    def percent(self) -> float:
-        return 100 * self.hits / self.of if self.of else 0.0
-
-
-# The list ----------------------------------------------------------------------------------------
+from evaluation.agreement.leave_one_out import Alike, alike
+from evaluation.numbers.votes import votes_on
+from evaluation.reading.columns import read_timed_answers
 
 
 @dataclass(slots=True)
@@ -105,10 +65,9 @@ def _natural(name: str) -> list[tuple[int, str]]:
 def _read_answers(study: Study, rows: dict[int, RaterRow]) -> None:
     """Read every answer once: what is counted, timed and compared of them goes into the rows."""
     voters = {key for key, row in rows.items() if row.judge.standing != Judge.Standing.EXCLUDED}
-    seconds: dict[int, list[float]] = defaultdict(list)
-    answers = Judgment.objects.current().filter(judge__in=rows)
+    judgments = Judgment.objects.current().filter(judge__in=rows)
     for key, skips, last in (
-        answers.order_by()
+        judgments.order_by()
         .values("judge")
         .annotate(
             skips=Count("pk", filter=Q(value="") & ~Q(skipped_reason__in=OPEN_AGAIN)),
@@ -117,24 +76,19 @@ def _read_answers(study: Study, rows: dict[int, RaterRow]) -> None:
         .values_list("judge", "skips", "last")
     ):
         rows[key].skips, rows[key].seen = skips, last
-    stream = (
-        answers.exclude(value="")
-        .order_by("unit_id", "dimension")
-        .values_list("unit_id", "dimension", "judge_id", "value", "seconds")
-        .iterator(chunk_size=10_000)
-    )
-    for (_, dimension), group in groupby(stream, key=lambda row: row[:2]):
-        votes: dict[Key, str] = {}
-        for _, _, judge, value, spent in group:
-            rows[judge].answers += 1
-            if spent is not None:
-                seconds[judge].append(spent)
-            if value in LOW_TO_HIGH[dimension]:
-                votes[judge] = value
-        for key, (same, others) in same_as_others(votes, voters).items():
-            rows[key].others.add(same, others)
-    for judge, times in seconds.items():
-        rows[judge].seconds = median(times)
+    answers, seconds = read_timed_answers(judgments.exclude(value=""))
+    order = np.argsort(answers.judge, kind="stable")
+    judges, first = np.unique(answers.judge[order], return_index=True)
+    for key, times in zip(judges.tolist(), np.split(seconds[order], first[1:]), strict=False):
+        known = times[~np.isnan(times)]
+        rows[key].answers = len(times)
+        rows[key].seconds = float(np.median(known)) if len(known) else None
+    for dimension in DIMENSIONS.values():
+        votes = votes_on(dimension.key, answers.on, study.dimensions)
+        ratings = votes.coded(len(dimension.low_to_high))
+        found = alike(ratings, [judge in voters for judge in ratings.judges])
+        for judge, others in zip(ratings.judges, found, strict=True):
+            rows[judge].others.join(others)
 
 
 SORTS = ("name", "answers", "tasks", "seconds", "others", "gold", "skips", "seen")
@@ -159,257 +113,3 @@ def sort(rows: Sequence[RaterRow], by: str) -> list[RaterRow]:
     known = [row for row in rows if place(row) is not None]
     unknown = [row for row in rows if place(row) is None]
     return [*sorted(known, key=lambda row: place(row) or 0.0, reverse=down), *unknown]
-
-
-# One rater ---------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Work:
-    """A rater's work on one dimension, or on all."""
-
-    answers: int
-    skips: int
-    seconds: float | None
-    others: Alike
-    gold: Share
-
-
-@dataclass(frozen=True, slots=True)
-class ChoiceRow:
-    """How often a choice was taken: by the rater, and by everybody else who counts."""
-
-    label: str
-    own: int
-    own_percent: float
-    everybody: int
-    everybody_percent: float
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A stretch of a rater's work, in the order in which it was done."""
-
-    number: int
-    first: datetime
-    last: datetime
-    others: Alike
-    seconds: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Rater:
-    """Everything that the page of one rater shows."""
-
-    judge: Judge
-    dimensions: tuple[tuple[Dimension, Work], ...]
-    total: Work
-    skips: tuple[tuple[str, str, int], ...]
-    choices: tuple[tuple[Dimension, tuple[ChoiceRow, ...]], ...]
-    drift: tuple[Part, ...]
-    flags: tuple[Flag, ...]
-    flag_count: int
-    batches: tuple[tuple[Batch, int, int], ...]
-    rounds: tuple[PracticeRound, ...]
-    changes: tuple[StandingChange, ...]
-    seen: datetime | None
-
-
-@dataclass(frozen=True, slots=True)
-class _Answer:
-    dimension: str
-    at: datetime
-    seconds: float | None
-    same: int
-    """How many of the others gave the same answer, of how many."""
-
-    others: int
-
-
-def rater(judge: Judge) -> Rater:
-    own = Judgment.objects.current().filter(judge=judge)
-    answers = sorted(_answers(judge), key=lambda answer: answer.at)
-    skips = _skips(own)
-    known = _gold(judge)
-    # Every dimension of the study, and any other that there is something on.
-    used = {a.dimension for a in answers} | {key for key, _, _ in skips} | set(known)
-    wanted = [d for key, d in DIMENSIONS.items() if key in used or key in judge.study.dimensions]
-    flags = Flag.objects.filter(judge=judge, withdrawn_at__isnull=True)
-    seen = judge.assignments.aggregate(last=Max("seen_at"))["last"]
-    return Rater(
-        judge=judge,
-        dimensions=tuple((d, _work(answers, skips, known, d.key)) for d in wanted),
-        total=_work(answers, skips, known),
-        skips=tuple((DIMENSIONS[key].title, reason, n) for key, reason, n in skips),
-        choices=tuple(_choices(judge, wanted, own)),
-        drift=tuple(_parts([answer for answer in answers if answer.others])),
-        flags=tuple(flags.select_related("unit__response").order_by("-pk")[:FLAGS_SHOWN]),
-        flag_count=flags.count(),
-        batches=tuple(_batches(judge)),
-        rounds=tuple(judge.rounds.select_related("batch").order_by("batch", "number")),
-        changes=tuple(judge.standing_changes.select_related("by")),
-        seen=max(filter(None, (seen, answers[-1].at if answers else None)), default=None),
-    )
-
-
-def _answers(judge: Judge) -> Iterator[_Answer]:
-    """The rater's answers, each with how many of the others gave the same."""
-    answers = Judgment.objects.current().exclude(value="").order_by()
-    mine = {
-        (unit, dimension): (value, at, seconds)
-        for unit, dimension, value, at, seconds in answers.filter(judge=judge).values_list(
-            "unit_id", "dimension", "value", "created_at", "seconds"
-        )
-    }
-    # Their units alone, and counted by the database. The rater's units that do not count fall out
-    # with `mine`, so that the inner query need not look at responses again.
-    voters = judge.study.judges.filter(kind__in=PEOPLE).exclude(pk=judge.pk)
-    voters = voters.exclude(standing=Judge.Standing.EXCLUDED)
-    said: dict[tuple[int, str], dict[str, int]] = defaultdict(dict)
-    for unit, dimension, value, n in (
-        Judgment.objects.current()
-        .exclude(value="")
-        .filter(
-            judge__in=list(voters.values_list("pk", flat=True)),
-            unit__in=Judgment.objects.filter(judge=judge).values("unit"),
-        )
-        .order_by()
-        .values("unit_id", "dimension", "value")
-        .annotate(n=Count("pk"))
-        .values_list("unit_id", "dimension", "value", "n")
-    ):
-        if value in LOW_TO_HIGH[dimension]:
-            said[unit, dimension][value] = n
-    for (unit, dimension), (value, at, seconds) in mine.items():
-        counts = said.get((unit, dimension), {}) if value in LOW_TO_HIGH[dimension] else {}
-        yield _Answer(dimension, at, seconds, counts.get(value, 0), sum(counts.values()))
-
-
-def _skips(own: QuerySet[Judgment]) -> list[tuple[str, str, int]]:
-    """Dimension, reason and number of what was not judged, the most frequent first."""
-    return list(
-        own.filter(value="")
-        .exclude(skipped_reason__in=OPEN_AGAIN)
-        .order_by()
-        .values("dimension", "skipped_reason")
-        .annotate(n=Count("pk"))
-        .order_by("-n", "dimension", "skipped_reason")
-        .values_list("dimension", "skipped_reason", "n")
-    )
-
-
-def _gold(judge: Judge) -> dict[str, Share]:
-    """By dimension: answers to gold among the work, and how many were as known."""
-    found: dict[str, Share] = defaultdict(Share)
-    done = Assignment.objects.filter(judge=judge, state=Assignment.State.DONE, item__is_gold=True)
-    batches = judge.study.batches.work().filter(gold__isnull=False, assignments__in=done)
-    for batch in batches.select_related("study").distinct():
-        items = list(
-            BatchItem.objects.filter(
-                batch=batch, response__live=True, assignments__in=done
-            ).select_related("response", "unit")
-        )
-        answers = {
-            (row.unit_id, row.dimension): row
-            for row in Judgment.objects.current().filter(
-                judge=judge, unit__response__in=[item.response_id for item in items]
-            )
-        }
-        for steps in gold.known_steps(batch, items).values():
-            for known in steps:
-                verdict = known.verdict(answers)
-                if verdict is not None:
-                    found[known.step.dimension.key].add(verdict)
-    return found
-
-
-def _work(
-    answers: Sequence[_Answer],
-    skips: Sequence[tuple[str, str, int]],
-    known: Mapping[str, Share],
-    dimension: str = "",
-) -> Work:
-    """The work on a dimension, or on all where none is named."""
-    some = [answer for answer in answers if dimension in {"", answer.dimension}]
-    shares = [share for key, share in known.items() if dimension in {"", key}]
-    return Work(
-        answers=len(some),
-        skips=sum(n for key, _, n in skips if dimension in {"", key}),
-        seconds=_median(some),
-        others=_agreement(some),
-        gold=Share(sum(share.of for share in shares), sum(share.hits for share in shares)),
-    )
-
-
-def _median(answers: Sequence[_Answer]) -> float | None:
-    times = [answer.seconds for answer in answers if answer.seconds is not None]
-    return median(times) if times else None
-
-
-def _agreement(answers: Sequence[_Answer]) -> Alike:
-    found = Alike()
-    for answer in answers:
-        found.add(answer.same, answer.others)
-    return found
-
-
-def _choices(
-    judge: Judge, dimensions: Sequence[Dimension], own: QuerySet[Judgment]
-) -> Iterator[tuple[Dimension, tuple[ChoiceRow, ...]]]:
-    everybody = (
-        Judgment.objects.current()
-        .filter(judge__study=judge.study, judge__kind__in=PEOPLE)
-        .exclude(Q(judge=judge) | Q(judge__standing=Judge.Standing.EXCLUDED))
-    )
-    mine, theirs = _by_value(own), _by_value(everybody)
-    for dimension in dimensions:
-        values = [choice.value for choice in dimension.choices]
-        own_total = sum(mine[dimension.key, value] for value in values)
-        total = sum(theirs[dimension.key, value] for value in values)
-        if not own_total:
-            continue
-        yield (
-            dimension,
-            tuple(
-                ChoiceRow(
-                    label=dimension.label(value),
-                    own=mine[dimension.key, value],
-                    own_percent=100 * mine[dimension.key, value] / own_total,
-                    everybody=theirs[dimension.key, value],
-                    everybody_percent=100 * theirs[dimension.key, value] / total if total else 0.0,
-                )
-                for value in values
-            ),
-        )
-
-
-def _by_value(judgments: QuerySet[Judgment]) -> Counter[tuple[str, str]]:
-    rows = judgments.exclude(value="").order_by().values("dimension", "value")
-    found = rows.annotate(n=Count("pk")).values_list("dimension", "value", "n")
-    return Counter({(dimension, value): n for dimension, value, n in found})
-
-
-def _parts(answers: Sequence[_Answer]) -> Iterator[Part]:
-    """The work cut into ten parts as equal as can be; fewer where there are fewer answers."""
-    count = min(PARTS, len(answers))
-    for number in range(count):
-        first, end = (len(answers) * n // count for n in (number, number + 1))
-        some = answers[first:end]
-        yield Part(number + 1, some[0].at, some[-1].at, _agreement(some), _median(some))
-
-
-def _batches(judge: Judge) -> Iterator[tuple[Batch, int, int]]:
-    """The batches that the rater works in: tasks done, and tasks given back for good."""
-    State = Assignment.State  # noqa: N806
-    rows = (
-        judge.assignments.order_by()
-        .values("batch")
-        .annotate(
-            done=Count("pk", filter=Q(state=State.DONE)),
-            back=Count("pk", filter=Q(state=State.RETURNED)),
-        )
-        .values_list("batch", "done", "back")
-    )
-    counts = {batch: (done, back) for batch, done, back in rows}
-    for batch in Batch.objects.filter(pk__in=counts):
-        yield batch, *counts[batch.pk]

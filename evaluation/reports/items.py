@@ -4,13 +4,12 @@ People say how far a citation supports, automatic judges whether it is needed; b
 precision (see `evaluation/agreement/derived.py`), and only there are they compared.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from annotate.protocol.dimensions import DIMENSIONS, Scale, UnitKind
-from evaluation.agreement.derived import NO_YES, Rule
-from evaluation.agreement.scales import LIKERT, LOW_TO_HIGH
+from annotate.protocol.dimensions import DIMENSIONS, NO_TO_YES, Dimension, Scale, UnitKind
+from evaluation.agreement.derived import Rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +31,9 @@ class Item:
     negative_name: str = ""
     derived_from: tuple[str, ...] = ()
     rule: Rule | None = None
+    is_likert: bool = False
+    """Whether its numbers are means of degrees instead of shares."""
+
     of_people: bool = True
     of_judges: bool = False
 
@@ -41,44 +43,27 @@ class Item:
 
     @property
     def is_yes_no(self) -> bool:
-        return self.values == NO_YES
-
-    @property
-    def is_likert(self) -> bool:
-        """Whether its numbers are means of degrees instead of shares."""
-        return self.key in LIKERT
+        return self.values == NO_TO_YES
 
     def label(self, value: str) -> str:
         """The words shown for a value."""
         return self.labels[self.values.index(value)]
 
 
-_NEGATIVE = {
-    "attributable": "not attributable answer",
-    "citation_recall": "insufficient citation",
-    "claim_recall": "unsupported claim",
-}
-_POSITIVE = {
-    "utility": frozenset({"4", "5"}),
-    "citation_support": frozenset({"full", "partial"}),
-    "claim_support": frozenset({"full", "partial"}),
-    "pf_utility": frozenset({"useful"}),
-}
-
-
-def _asked(key: str) -> Item:
-    dimension, values = DIMENSIONS[key], LOW_TO_HIGH[key]
+def _asked(dimension: Dimension) -> Item:
+    values = dimension.low_to_high
     return Item(
-        key=key,
+        key=dimension.key,
         title=dimension.title,
         question=dimension.question,
         unit_kind=dimension.unit_kind,
         values=values,
         labels=tuple(dimension.label(value) for value in values),
         scale=dimension.scale,
-        positive=_POSITIVE.get(key, frozenset({"yes"})),
-        negative="no" if key in _NEGATIVE else None,
-        negative_name=_NEGATIVE.get(key, ""),
+        positive=dimension.positive & {*values},
+        negative=values[0] if dimension.detected else None,
+        negative_name=dimension.detected,
+        is_likert=dimension.is_likert,
         # Judges answer otherwise than people where they have choices of their own.
         of_judges="automatic" in dimension.asked_of and not dimension.automatic_choices,
     )
@@ -92,7 +77,7 @@ def _derived(
         title=title,
         question=question,
         unit_kind=DIMENSIONS[of[1]].unit_kind,
-        values=NO_YES,
+        values=NO_TO_YES,
         labels=("No", "Yes"),
         scale="nominal",
         positive=frozenset({"yes"}),
@@ -107,12 +92,7 @@ def _derived(
 _OF_STATEMENTS = ("citation_recall", "citation_support")
 _OF_CLAIMS = ("claim_recall", "claim_support")
 
-_ALL = (
-    _asked("utility"),
-    _asked("interpretable"),
-    _asked("attributable"),
-    _asked("citation_recall"),
-    _asked("citation_support"),
+_DERIVED = (
     _derived(
         "citation_precision",
         "Citation precision",
@@ -130,8 +110,6 @@ _ALL = (
         rule="appendix-e",
         negative_name="irrelevant citation",
     ),
-    _asked("claim_recall"),
-    _asked("claim_support"),
     _derived(
         "claim_precision",
         "Claim precision",
@@ -140,8 +118,15 @@ _ALL = (
         rule="support",
         negative_name="irrelevant citation of a claim",
     ),
-    _asked("pf_utility"),
 )
 
-ITEMS: Mapping[str, Item] = MappingProxyType({item.key: item for item in _ALL})
+
+def _in_order() -> Iterator[Item]:
+    """Every question, and after it what is derived of it and of those before it."""
+    for dimension in DIMENSIONS.values():
+        yield _asked(dimension)
+        yield from (item for item in _DERIVED if item.derived_from[-1] == dimension.key)
+
+
+ITEMS: Mapping[str, Item] = MappingProxyType({item.key: item for item in _in_order()})
 """In the order in which a report shows them."""

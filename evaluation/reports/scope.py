@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotate.protocol.dimensions import DIMENSIONS
+from evaluation.numbers.votes import is_among
 from evaluation.reports.data import DIMENSION_KEYS, BatchRecord, Flags01, Ints, ReportData
 from evaluation.reports.filters import FilterError, Filters
 
@@ -66,6 +67,11 @@ class Scope:
         )
 
     @property
+    def batch_id(self) -> int | None:
+        """What the installation calls the batch, if there is one."""
+        return None if self.batch is None else self.batch.id
+
+    @property
     def asked(self) -> tuple[str, ...]:
         """What raters were asked: of the batch, or of the whole study."""
         return self.data.study.dimensions if self.batch is None else self.batch.dimensions
@@ -91,11 +97,10 @@ class Scope:
             return np.zeros(len(unit), dtype=bool)
         given = self.data.tasks.batch == self._batch_place
         about, whose = self.data.tasks.unit[given], self.data.tasks.judge[given]
-        judges = len(self.data.judges)
         if self.batch.by_unit:
-            return np.isin(pairs(unit, judge, judges), pairs(about, whose, judges))
+            return is_among(unit, judge, about, whose)
         response = self.unit_response
-        return np.isin(pairs(response[unit], judge, judges), pairs(response[about], whose, judges))
+        return is_among(response[unit], judge, response[about], whose)
 
     # Judges --------------------------------------------------------------------------------------
 
@@ -143,11 +148,6 @@ def places_of_values(dimension: str, values: Sequence[str]) -> NDArray[np.int8]:
     answers that were not given (-1)."""
     known = DIMENSIONS[dimension].values
     return np.array([*(values.index(v) if v in values else -1 for v in known), -1], dtype=np.int8)
-
-
-def pairs(first: Ints, second: Ints, seconds: int) -> NDArray[np.int64]:
-    """One number for each pair; they sort as the pairs do."""
-    return first.astype(np.int64) * seconds + second
 
 
 def _batch(data: ReportData, filters: Filters) -> BatchRecord | None:

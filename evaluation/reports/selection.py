@@ -8,13 +8,16 @@ from functools import cached_property
 import numpy as np
 
 from annotate.protocol.dimensions import DIMENSIONS
+from evaluation.numbers.labels import label_signature
+from evaluation.numbers.votes import VoteColumns
 from evaluation.reports.answers import Answers
 from evaluation.reports.data import Floats, Ints, ReportData
 from evaluation.reports.filters import Filters
 from evaluation.reports.items import ITEMS, Item
-from evaluation.reports.labels import Labels, label_signature, labels_of
+from evaluation.reports.labels import Labels, labels_of
 from evaluation.reports.scope import Scope
-from evaluation.reports.votes import VoteColumns, Votes, derived_votes, text_of, vote_columns
+from evaluation.reports.votes import Votes, derived_votes, text_of, vote_columns
+from evaluation.stats.bootstrap import per_cluster
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +141,7 @@ class Selected:
 
     def label_name(self) -> str:
         """The signature of the method that makes the labels."""
-        return label_signature(self.filters.labels, self.batch)
+        return label_signature(self.filters.labels, self._scope.batch_id)
 
     def _labelled(self, key: str) -> Labels:
         if key not in self._labels:
@@ -196,12 +199,6 @@ class Selected:
         own = own[~np.isnan(measures.value[own])]
         return dict(zip(measures.response[own].tolist(), measures.value[own].tolist(), strict=True))
 
-    def not_measured(self, judge: int, name: str) -> Counter[str]:
-        """Why a judge has no number of this name, and how often."""
-        reasons = self.data.measures.reason[self._measured(judge, name)]
-        counted = Counter(reasons[reasons >= 0].tolist())
-        return Counter({self.data.reasons[place]: n for place, n in sorted(counted.items())})
-
     def _measured(self, judge: int, name: str) -> Ints:
         measures = self.data.measures
         own = (measures.judge == judge) & self._scope.response_selected[measures.response]
@@ -222,18 +219,13 @@ class Selected:
 
     def per_question(self, rows: Floats, units: Sequence[int] | Ints) -> Floats:
         """The sums of the units' rows in each question: one row for every question there is."""
-        return self._sums(rows, self.unit_question[np.asarray(units, dtype=np.int32)])
+        clusters = self.unit_question[np.asarray(units, dtype=np.int32)]
+        return per_cluster(rows, clusters, len(self.questions))
 
     def per_question_of_responses(self, rows: Floats, responses: Sequence[int] | Ints) -> Floats:
         """The sums of the responses' rows in each question."""
-        return self._sums(rows, self.response_question[np.asarray(responses, dtype=np.int32)])
-
-    def _sums(self, rows: Floats, clusters: Ints) -> Floats:
-        if len(clusters) and clusters.min() < 0:
-            raise ValueError("Something that is not selected belongs to no question.")
-        found = np.zeros((len(self.questions), *rows.shape[1:]))
-        np.add.at(found, clusters, rows)
-        return found
+        clusters = self.response_question[np.asarray(responses, dtype=np.int32)]
+        return per_cluster(rows, clusters, len(self.questions))
 
     # What does not count -------------------------------------------------------------------------
 

@@ -1,81 +1,35 @@
-"""What people answered, as it counts.
+"""People's votes on what a report is about, see `evaluation/numbers/votes.py`, and what is derived
+of them."""
 
-Where a question is asked only after one answer to another, who gave another answer votes with the
-lowest choice: an answer that is not interpretable is not attributable either.
-"""
-
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 
 import numpy as np
 
 from annotate.protocol.dimensions import DIMENSIONS
 from evaluation.agreement.derived import citation_precision
-from evaluation.agreement.scales import LOW_TO_HIGH
-from evaluation.reports.data import KINDS, Bytes, Flags01, Ints, ReportData
+from evaluation.numbers.votes import VoteColumns, votes_on
+from evaluation.reports.data import KINDS, ReportData
 from evaluation.reports.items import Item
 from evaluation.reports.ordering import place_of
-from evaluation.reports.scope import Scope, pairs, places_of_values
+from evaluation.reports.scope import Scope, places_of_values
 
 Votes = dict[int, dict[int, str]]
 """Values by unit and judge."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class VoteColumns:
-    """Votes on one question, by unit and then judge; `value` is the place from low to high."""
-
-    unit: Ints
-    judge: Ints
-    value: Bytes
-
-    def __len__(self) -> int:
-        return len(self.unit)
-
-    def by_unit(self, values: Sequence[str]) -> Votes:
-        found: Votes = {}
-        for unit, judge, value in zip(
-            self.unit.tolist(), self.judge.tolist(), self.value.tolist(), strict=True
-        ):
-            of_unit = found.get(unit)
-            if of_unit is None:
-                of_unit = found[unit] = {}
-            of_unit[judge] = values[value]
-        return found
-
-
 def vote_columns(scope: Scope, key: str) -> VoteColumns:
     """The votes on one of the questions that people are asked."""
-    given = _given(scope, key)
-    condition = DIMENSIONS[key].only_if
-    return given if condition is None else _with_unasked(scope, key, given, *condition)
+    return votes_on(key, lambda question: _given(scope, question), scope.asked)
 
 
 def _given(scope: Scope, key: str) -> VoteColumns:
+    """The answers that count: the data have them in the order of units and judges."""
     rows, judgments = scope.rows(key), scope.data.judgments
     unit, judge = judgments.unit[rows], judgments.judge[rows]
-    value = places_of_values(key, LOW_TO_HIGH[key])[judgments.value[rows]]
+    value = places_of_values(key, DIMENSIONS[key].low_to_high)[judgments.value[rows]]
     counted = (value >= 0) & scope.counts[judge] & scope.unit_selected[unit]
-    unit, judge, value = unit[counted], judge[counted], value[counted]
-    inside: Flags01 = scope.in_batch(key, unit, judge)
-    return VoteColumns(unit[inside], judge[inside], value[inside])
-
-
-def _with_unasked(
-    scope: Scope, key: str, given: VoteColumns, first: str, wanted: str
-) -> VoteColumns:
-    before = _given(scope, first)
-    negative = before.value != LOW_TO_HIGH[first].index(wanted)
-    unit, judge = before.unit[negative], before.judge[negative]
-    judges = len(scope.data.judges)
-    new = ~np.isin(pairs(unit, judge, judges), pairs(given.unit, given.judge, judges))
-    if key not in scope.asked:
-        new &= np.isin(unit, given.unit)
-    unit = np.concatenate([given.unit, unit[new]])
-    judge = np.concatenate([given.judge, judge[new]])
-    value = np.concatenate([given.value, np.zeros(int(new.sum()), dtype=np.int8)])
-    order = np.argsort(pairs(unit, judge, judges), kind="stable")
-    return VoteColumns(unit[order], judge[order], value[order])
+    given = VoteColumns(unit[counted], judge[counted], value[counted])
+    return given.where(scope.in_batch(key, given.unit, given.judge))
 
 
 def derived_votes(item: Item, recall: Votes, support: Votes, texts: Mapping[int, int]) -> Votes:

@@ -1,22 +1,23 @@
-"""Error bars by resampling whole responses: ratings of one response are not independent.
+"""Drawing clusters: what is said about one question hangs together, so it is drawn together.
 
 Of C clusters, C are drawn with replacement, again and again; each draw is a vector of weights
-(how often each cluster was drawn), and a statistic is computed from the weighted sums of what
-each cluster contributes. The interval runs from the 2.5th to the 97.5th percentile of the draws.
+(how often each cluster was drawn). A statistic is computed from the weighted sums of what each
+cluster contributes, see `error_bars`.
 
 B. Efron and R. J. Tibshirani (1993), An introduction to the bootstrap, chapters 8 and 13;
 C. A. Field and A. H. Welsh (2007), Bootstrapping clustered data, Journal of the Royal Statistical
 Society B 69(3), 369-390.
 """
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-DRAWS = 1_000
+Places = NDArray[np.signedinteger[Any]]
 CELLS = 2_000_000
 """Weights made at a time: 16 MB."""
 
@@ -32,16 +33,24 @@ class Interval:
     reason: str = ""
 
 
-def per_cluster(statistics: Floats, clusters: Sequence[Hashable]) -> Floats:
-    """The sums of the units' statistics in each cluster; the first axis are the units."""
-    numbers: dict[Hashable, int] = {}
-    rows = [numbers.setdefault(cluster, len(numbers)) for cluster in clusters]
-    found = np.zeros((len(numbers), *statistics.shape[1:]))
-    np.add.at(found, rows, statistics)
+def numbered(clusters: Iterable[Hashable]) -> Places:
+    """The place of each thing's cluster, in the order in which the clusters occur."""
+    places: dict[Hashable, int] = {}
+    return np.array([places.setdefault(one, len(places)) for one in clusters], dtype=np.int64)
+
+
+def per_cluster(rows: Floats, clusters: Places, number: int | None = None) -> Floats:
+    """The sums of the rows that belong to each cluster, by its place; `number` says how many
+    clusters there are, if not only those that occur."""
+    if len(clusters) and clusters.min() < 0:
+        raise ValueError("Something that is not selected belongs to no question.")
+    wide = int(clusters.max(initial=-1)) + 1 if number is None else number
+    found = np.zeros((wide, *rows.shape[1:]))
+    np.add.at(found, clusters, rows)
     return found
 
 
-def weights(clusters: int, *, draws: int = DRAWS, seed: int = 0) -> Iterator[Floats]:
+def weights(clusters: int, *, draws: int, seed: int = 0) -> Iterator[Floats]:
     """How often each cluster is drawn, a row for each draw, some draws at a time."""
     generator = np.random.default_rng(seed)
     step = max(1, CELLS // max(clusters, 1))
@@ -49,29 +58,3 @@ def weights(clusters: int, *, draws: int = DRAWS, seed: int = 0) -> Iterator[Flo
     for first in range(0, draws, step):
         size = min(step, draws - first)
         yield generator.multinomial(clusters, share, size=size).astype(float)
-
-
-def interval(
-    sums: Floats, statistic: Callable[[Floats], Floats], *, draws: int = DRAWS, seed: int = 0
-) -> Interval:
-    """The 95 % percentile interval of a statistic of summed contributions.
-
-    `sums` holds what each cluster contributes; `statistic` takes the sums of several draws and
-    gives a number for each, NaN where it is undefined. Draws in which it is are left out; with
-    more than one in twenty of them, the interval is undefined.
-    """
-    clusters = len(sums)
-    if clusters < 2:
-        return Interval(None, None, "fewer than two responses")
-    flat = sums.reshape(clusters, -1)
-    drawn = np.concatenate(
-        [
-            statistic((some @ flat).reshape(len(some), *sums.shape[1:]))
-            for some in weights(clusters, draws=draws, seed=seed)
-        ]
-    )
-    defined = drawn[np.isfinite(drawn)]
-    if len(defined) < LEAST_DEFINED * draws:
-        return Interval(None, None, "too few different answers to tell")
-    low, high = np.percentile(defined, [2.5, 97.5])
-    return Interval(float(low), float(high))

@@ -121,7 +121,7 @@ BY_METHOD = {"pearson": pearsons, "spearman": spearmans, "kendall": kendalls}
 def of_means(summed: Floats, method: Method) -> Floats:
     """The correlation, over systems, of the means of each draw.
 
-    `summed`: draws × systems × 2 numbers × (sum, count), see `means.value_sums`. Where a system
+    `summed`: draws × systems × 2 numbers × (sum, count), see `means.means`. Where a system
     has no value in a draw, the draw has no correlation.
     """
     both = means(summed)
@@ -152,36 +152,6 @@ def pearsons_of_moments(summed: Floats) -> Floats:
     return np.where(flat, np.nan, np.clip(found, -1, 1))
 
 
-def spearmans_of_weights(x: ArrayLike, y: ArrayLike, weights: Floats) -> Floats:
-    """Spearman of responses under each row of weights of the responses; NaN where undefined.
-
-    A response that was drawn w times stands in the ranks w times: its rank is, but for a constant,
-    the weight of all lower values and half of the weight of all equal ones.
-    """
-    places = [np.unique(np.asarray(one, dtype=float), return_inverse=True)[1] for one in (x, y)]
-    one, other = (_weighted_ranks(place, weights) for place in places)
-    n = weights.sum(axis=1, keepdims=True)
-    one, other = one - n / 2, other - n / 2  # the weighted mean of such ranks is n / 2
-    spread_x, spread_y = (weights * one**2).sum(axis=1), (weights * other**2).sum(axis=1)
-    hardly = HARDLY * n[:, 0] ** 3
-    with np.errstate(divide="ignore", invalid="ignore"):
-        found = (weights * one * other).sum(axis=1) / np.sqrt(spread_x * spread_y)
-    flat = (spread_x <= hardly) | (spread_y <= hardly)
-    return np.where(flat, np.nan, np.clip(found, -1, 1))
-
-
-def value_tables(x: ArrayLike, y: ArrayLike) -> Floats:
-    """A table for each response: 1 at its values of x and y, both from low to high.
-
-    It holds responses × values of x × values of y: meant for answers, not for scores.
-    """
-    xs, rows = np.unique(np.asarray(x, dtype=float), return_inverse=True)
-    ys, columns = np.unique(np.asarray(y, dtype=float), return_inverse=True)
-    found = np.zeros((len(rows), len(xs), len(ys)))
-    found[np.arange(len(rows)), rows, columns] = 1
-    return found
-
-
 def kendalls_of_tables(summed: Floats) -> Floats:
     """Kendall of each of several sums of value tables; NaN where one of the two is constant."""
     lower = summed.cumsum(axis=1) - summed  # in the same column, lower in x
@@ -198,7 +168,9 @@ def kendalls_of_tables(summed: Floats) -> Floats:
 def spearmans_of_tables(summed: Floats) -> Floats:
     """Spearman of each of several sums of value tables; NaN where one of the two is constant.
 
-    Ranks as in `spearmans_of_weights`: all in one row, or in one column, have the same.
+    A table has 1 at the values of x and y of each response, both from low to high. A response that
+    was drawn w times stands in the ranks w times: all in one row, or in one column, have the same
+    rank, the weight of all lower values and half of the weight of all equal ones.
     """
     n = summed.sum(axis=(1, 2))
     xs, ys = summed.sum(axis=2), summed.sum(axis=1)
@@ -210,14 +182,6 @@ def spearmans_of_tables(summed: Floats) -> Floats:
         found = together / np.sqrt(spread_x * spread_y)
     flat = (spread_x <= hardly) | (spread_y <= hardly)
     return np.where(flat, np.nan, np.clip(found, -1, 1))
-
-
-def _weighted_ranks(places: NDArray[np.intp], weights: Floats) -> Floats:
-    size = int(places.max(initial=-1)) + 1
-    by_value = np.stack([np.bincount(places, row, minlength=size) for row in weights])
-    middles = by_value.cumsum(axis=1) - by_value / 2
-    found: Floats = middles[:, places]
-    return found
 
 
 def _kendall(x: Floats, y: Floats) -> float:

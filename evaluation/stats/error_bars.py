@@ -15,12 +15,11 @@ Association 82(397), 171-185; B. Efron and R. J. Tibshirani (1993), An introduct
 bootstrap, chapters 6, 13 and 14.
 
 A statistic is a function of weights: a row of weights of the questions for each draw, a number or
-several for each row. Most numbers are made of sums over questions (`of_sums`), which a draw only
-weighs anew; others of the weights of single responses (`of_units`). Nothing is judged or counted
-again.
+several for each row. Numbers are made of sums over questions (`of_sums`), which a draw only weighs
+anew. Nothing is judged or counted again.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from math import prod
@@ -77,15 +76,6 @@ def of_sums(sums: Floats, statistic: Callable[[Floats], Floats]) -> Statistic:
     """A statistic of the weighted sums of what each cluster contributes (first axis: clusters)."""
     flat = sums.reshape(len(sums), prod(sums.shape[1:]))
     return lambda some: statistic((some @ flat).reshape(len(some), *sums.shape[1:]))
-
-
-def of_units(places: Sequence[int], statistic: Statistic) -> Statistic:
-    """A statistic of the weights of units; `places` names the cluster of each, by its number.
-
-    For what is not made of sums, such as `ranking.aucs` and `correlation.spearmans_of_weights`.
-    """
-    rows = np.asarray(places, dtype=np.intp)
-    return lambda some: statistic(some[:, rows])
 
 
 def error_bar(

@@ -7,27 +7,15 @@ question has one or several.
     mean over runs = Σ_r x_r / R        standard deviation = sqrt(Σ_r (x_r - mean)² / (R - 1))
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.agreement.ratings import Figure, Key, undefined
+from evaluation.agreement.ratings import Figure, undefined
 
 Floats = NDArray[np.float64]
-
-
-def value_sums(
-    by_system: Sequence[Mapping[Key, Sequence[float]]], clusters: Sequence[Key]
-) -> Floats:
-    """Clusters × systems × (sum, count), of the values each system has in each cluster."""
-    found = np.zeros((len(clusters), len(by_system), 2))
-    place = {cluster: row for row, cluster in enumerate(clusters)}
-    for column, values in enumerate(by_system):
-        for cluster, some in values.items():
-            found[place[cluster], column] = sum(some), len(some)
-    return found
 
 
 def means(summed: Floats) -> Floats:

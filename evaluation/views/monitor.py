@@ -7,7 +7,7 @@ from django.shortcuts import render
 from annotate import access
 from annotate.models import Role
 from annotate.views.people import is_htmx
-from evaluation.reading import monitor
+from evaluation.reading import batch_agreement, monitor, practice_rounds
 
 
 @login_required
@@ -16,7 +16,7 @@ def progress(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
     batch = access.batch_of(entered, batch_id)
     context: dict[str, object] = {"access": entered, "batch": batch, "rows": None}
     if batch.is_practice:
-        context |= {"part": "monitor/practice.html", "practice": monitor.practice(batch)}
+        context |= {"part": "monitor/practice.html", "practice": practice_rounds.practice(batch)}
     else:
         context |= {"part": "monitor/progress.html", "progress": monitor.progress(batch)}
     return _part(request, context)
@@ -30,7 +30,7 @@ def agreement(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
         "access": entered,
         "batch": batch,
         "part": "monitor/agreement.html",
-        "rows": [] if batch.is_practice else monitor.agreement(batch),
+        "rows": [] if batch.is_practice else batch_agreement.agreement(batch),
     }
     return _part(request, context)
 

@@ -7,7 +7,7 @@ from django.shortcuts import render
 from annotate import access
 from annotate.models import PEOPLE, Judge, Role
 from evaluation.reading import labels as aggregates
-from evaluation.reading import raters
+from evaluation.reading import one_rater, raters
 
 COLUMNS = (
     ("name", "Rater"),
@@ -55,7 +55,7 @@ def read(request: HttpRequest, slug: str, judge_id: int) -> HttpResponse:
         raise Http404("No such rater in this study.")
     context = {
         "access": entered,
-        "rater": raters.rater(judge),
+        "rater": one_rater.rater(judge),
         "judge": judge,
         "changes": _changes(judge),
     }

@@ -11,7 +11,7 @@ from django.utils import timezone
 from annotate.models import Assignment, Batch, Flag, Judge, Judgment, PracticeRound, Unit
 from annotate.services.bulk import insert
 from evaluation.agreement.ratings import undefined
-from evaluation.reading import monitor
+from evaluation.reading import batch_agreement, monitor, practice_rounds
 from tests.annotate.pages import policy_faults, visible
 from tests.evaluation.desk import batch, exclude, gives, rater, says, task, unit
 
@@ -199,13 +199,14 @@ def test_agreement_by_hand(made, three, peaks):
     ):
         for judge, value in zip(three, values, strict=False):
             says(judge, unit(peaks, key, question=question), "citation_recall", value)
-    row = by_dimension(monitor.agreement(made))["citation_recall"]
+    row = by_dimension(batch_agreement.agreement(made))["citation_recall"]
     assert (row.units, row.raters) == (2, 3)
     # Pairs: 1 of 3 and 1 of 1. Alpha: see test_alpha, the first example.
     assert row.observed.value == pytest.approx(2 / 4)
     assert row.alpha.value == pytest.approx(1 / 3)
-    # Both units are of one response: nothing to draw from.
-    assert (row.interval.low, row.interval.reason) == (None, "fewer than two responses")
+    # Both units are about one of two questions, which is not in a quarter of the draws.
+    reason = "too few different answers to tell"
+    assert (row.interval.low, row.interval.reason) == (None, reason)
 
 
 def test_an_undefined_agreement_says_why(made, three, peaks):
@@ -214,7 +215,7 @@ def test_an_undefined_agreement_says_why(made, three, peaks):
     says(three[0], unit(peaks, "r"), "utility", "3")
     for judge in three[:2]:
         says(judge, unit(peaks, "s1"), "citation_recall", "yes")
-    found = by_dimension(monitor.agreement(made))
+    found = by_dimension(batch_agreement.agreement(made))
     assert list(found) == ["utility", "citation_recall", "citation_support"]
     assert found["utility"].alpha == undefined("nothing has two ratings yet")
     assert found["utility"].interval.reason == "nothing has two ratings yet"
@@ -227,9 +228,9 @@ def test_excluded_raters_do_not_disagree(made, three, peaks):
         gives(made, judge)
         value = "no" if judge == three[2] else "yes"
         says(judge, unit(peaks, "s1"), "citation_recall", value)
-    assert by_dimension(monitor.agreement(made))["citation_recall"].observed.value < 1
+    assert by_dimension(batch_agreement.agreement(made))["citation_recall"].observed.value < 1
     exclude(three[2])
-    assert by_dimension(monitor.agreement(made))["citation_recall"].observed.value == 1
+    assert by_dimension(batch_agreement.agreement(made))["citation_recall"].observed.value == 1
 
 
 def many(study, made, judges, count):
@@ -265,24 +266,28 @@ def queries(work):
 def test_ten_thousand_answers_take_no_more_queries(made, three, peaks):
     for judge in three:
         gives(made, judge)
-    few = [queries(lambda f=f: f(made)) for f in (monitor.progress, monitor.agreement)]
+    few = [queries(lambda f=f: f(made)) for f in (monitor.progress, batch_agreement.agreement)]
     many(peaks, made, three, 3_400)
     assert Judgment.objects.count() > 10_000
-    assert [queries(lambda f=f: f(made)) for f in (monitor.progress, monitor.agreement)] == few
+    assert [
+        queries(lambda f=f: f(made)) for f in (monitor.progress, batch_agreement.agreement)
+    ] == few
     assert few[0] <= 8
     assert few[1] <= 5
-    assert by_dimension(monitor.agreement(made))["citation_recall"].units == 3_400
+    assert by_dimension(batch_agreement.agreement(made))["citation_recall"].units == 3_400
 
 
 def test_agreement_is_kept_until_somebody_answers_or_is_excluded(made, three, peaks):
     for judge in three:
         gives(made, judge)
         says(judge, unit(peaks, "s1"), "citation_recall", "yes")
-    first = queries(lambda: monitor.agreement(made))
-    assert queries(lambda: monitor.agreement(made)) < first
+    first = queries(lambda: batch_agreement.agreement(made))
+    assert queries(lambda: batch_agreement.agreement(made)) < first
 
     def units():
-        return {row.dimension.key: (row.units, row.raters) for row in monitor.agreement(made)}
+        return {
+            row.dimension.key: (row.units, row.raters) for row in batch_agreement.agreement(made)
+        }
 
     assert units()["citation_recall"] == (1, 3)
     says(three[0], unit(peaks, "s2"), "citation_recall", "no")
@@ -322,7 +327,7 @@ def test_rounds_by_hand(practice, three):
     trains(practice, three[2], 1, ("yes", "no"), right=0, finished=False)
     trains(practice, three[0], 2, ("yes", "no"), right=2)
     trains(practice, three[1], 2, ("yes", "no"), right=2)
-    first, second = monitor.practice(practice).rounds
+    first, second = practice_rounds.practice(practice).rounds
     assert (first.number, first.begun, first.finished, first.passed) == (1, 3, 2, 0)
     assert first.share_right == 1 / 4
     # Of those who finished: yes no / yes yes. P = 1/2; P_e = 9/16 + 1/16; κ = -1/8 / 3/8.
@@ -335,14 +340,14 @@ def test_rounds_by_hand(practice, three):
 
 def test_kappa_needs_two_raters(practice, three):
     trains(practice, three[0], 1, ("yes", "no"), right=2)
-    [only] = monitor.practice(practice).rounds
+    [only] = practice_rounds.practice(practice).rounds
     assert only.kappas[0].value == undefined("fewer than two raters")
 
 
 def test_kappa_leaves_out_what_somebody_skipped(practice, three):
     trains(practice, three[0], 1, ("yes", "no"), right=1)
     trains(practice, three[1], 1, ("yes", ""), right=1)
-    [only] = monitor.practice(practice).rounds
+    [only] = practice_rounds.practice(practice).rounds
     assert only.kappas[0].units == 1
     assert only.kappas[0].value == undefined("all answers are the same")
 
@@ -351,7 +356,7 @@ def test_rounds_of_excluded_raters_are_left_out_and_counted(practice, three):
     trains(practice, three[0], 1, ("yes", "no"), right=2)
     trains(practice, three[1], 1, ("no", "yes"), right=0)
     exclude(three[1])
-    found = monitor.practice(practice)
+    found = practice_rounds.practice(practice)
     assert (found.rounds[0].finished, found.rounds[0].share_right, found.excluded) == (1, 1.0, 1)
 
 
@@ -398,7 +403,7 @@ def test_the_page_of_agreement(made, three, peaks, bob, signed_in):
     text = visible(get(signed_in(bob), "batch-agreement", made))
     assert "Utility 0 0 undefined: nothing has two ratings yet" in text
     # Unit by unit: o_yn = o_ny = 1 of n = 6; alpha = 1 - (2/6) / (2·2·4 / 30) = 0.375.
-    assert "Citation recall 2 3 67 % 0.38 interval undefined: fewer than two responses" in text
+    assert "Citation recall 2 3 67 % 0.38 interval undefined: too few different answers" in text
 
 
 def test_the_page_of_practice(practice, three, bob, signed_in):

@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotate.models import Flag, Judge, PracticeRound, StandingChange, Unit
-from evaluation.reading import raters
+from evaluation.reading import one_rater, raters
 from tests.annotate.pages import policy_faults, visible
 from tests.evaluation.desk import batch, exclude, gives, rater, says, task, unit
 
@@ -103,7 +103,7 @@ def test_agreement_with_what_is_known(rated, three):
     found = listed(rated)
     assert (found["rater-1"].gold.right, found["rater-1"].gold.asked) == (1, 2)
     assert (found["rater-3"].gold.right, found["rater-3"].gold.asked) == (0, 2)
-    page = raters.rater(three[0])
+    page = one_rater.rater(three[0])
     [(dimension, work)] = [(d.key, w) for d, w in page.dimensions if w.gold.of]
     assert (dimension, work.gold.hits, work.gold.of) == ("citation_recall", 1, 2)
     assert (page.total.gold.hits, page.total.gold.of) == (1, 2)
@@ -164,14 +164,14 @@ def test_the_list_takes_as_many_queries_for_more_raters(rated, three):
 def test_by_question(rated, three):
     says(three[0], unit(rated, "s2.c1"), "citation_support", "full", seconds=4.0)
     says(three[0], unit(rated, "s2.c2"), "citation_support", reason="cannot tell")
-    found = {d.key: work for d, work in raters.rater(three[0]).dimensions}
+    found = {d.key: work for d, work in one_rater.rater(three[0]).dimensions}
     assert list(found) == ["utility", "citation_recall", "citation_support"]
     recall, support = found["citation_recall"], found["citation_support"]
     assert (recall.answers, recall.skips, recall.seconds) == (3, 0, 10.0)
     assert (support.answers, support.skips, support.seconds) == (1, 1, 4.0)
     assert (recall.others.value, recall.others.units) == (0.75, 2)
     assert support.others.value is None
-    total = raters.rater(three[0]).total
+    total = one_rater.rater(three[0]).total
     assert (total.answers, total.skips, total.others.units) == (4, 1, 2)
 
 
@@ -179,7 +179,7 @@ def test_the_page_and_the_list_agree(rated, three):
     known(rated, three)
     exclude(three[1])
     for judge in three:
-        row, page = listed(rated)[judge.name], raters.rater(judge).total
+        row, page = listed(rated)[judge.name], one_rater.rater(judge).total
         assert (row.answers, row.skips, row.seconds) == (page.answers, page.skips, page.seconds)
         assert row.others.value == pytest.approx(page.others.value)
         assert row.others.comparisons == page.others.comparisons
@@ -188,12 +188,12 @@ def test_the_page_and_the_list_agree(rated, three):
 
 
 def test_answers_beside_everybodys(rated, three):
-    [(dimension, rows)] = raters.rater(three[2]).choices
+    [(dimension, rows)] = one_rater.rater(three[2]).choices
     assert dimension.key == "citation_recall"
     assert [(row.label, row.own, row.everybody) for row in rows] == [("Yes", 0, 3), ("No", 2, 2)]
     assert [round(row.everybody_percent) for row in rows] == [60, 40]
     exclude(three[0])
-    [(_, rows)] = raters.rater(three[2]).choices
+    [(_, rows)] = one_rater.rater(three[2]).choices
     assert [row.everybody for row in rows] == [1, 1]
 
 
@@ -214,7 +214,7 @@ def drifting(study, judge, others, answers):
 def test_drift_over_ten_parts(peaks, three, quiet):
     quiet()
     drifting(peaks, three[0], three[1:], ["yes"] * 20 + ["no"] * 5)
-    parts = raters.rater(three[0]).drift
+    parts = one_rater.rater(three[0]).drift
     # 25 answers: the parts end at 2, 5, 7, 10, 12, 15, 17, 20, 22, 25.
     assert [part.others.units for part in parts] == [2, 3, 2, 3, 2, 3, 2, 3, 2, 3]
     assert [part.others.value for part in parts] == [1.0] * 8 + [0.0] * 2
@@ -223,8 +223,8 @@ def test_drift_over_ten_parts(peaks, three, quiet):
 
 
 def test_little_work_has_fewer_parts(rated, three):
-    assert [part.others.units for part in raters.rater(three[0]).drift] == [1, 1]
-    assert raters.rater(rater(rated, "rater-9")).drift == ()
+    assert [part.others.units for part in one_rater.rater(three[0]).drift] == [1, 1]
+    assert one_rater.rater(rater(rated, "rater-9")).drift == ()
 
 
 # Pages -------------------------------------------------------------------------------------------

@@ -8,10 +8,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.stats.bootstrap import weights
+from evaluation.stats.bootstrap import numbered, weights
 from training.scorer.pairs import Labelled, matches
 
 Numbers = NDArray[np.float64]
+
+DRAWS = 1_000
 
 PARTS: dict[str, tuple[str, ...]] = {
     "ab-*": ("ab-*",),
@@ -172,9 +174,9 @@ def table(
 def _draws(some: Sequence[Case]) -> Numbers:
     """How often each case is drawn, a row for each draw: always the same draws for the same cases,
     so that scorers are compared on them pair by pair."""
-    numbers: dict[str, int] = {}
-    places = [numbers.setdefault(case.cluster, len(numbers)) for case in some]
-    return np.concatenate(list(weights(len(numbers))))[:, places]
+    places = numbered(case.cluster for case in some)
+    clusters = int(places.max(initial=-1)) + 1
+    return np.concatenate(list(weights(clusters, draws=DRAWS)))[:, places]
 
 
 def _aucs(labels: Numbers, scores: Numbers, drawn: Numbers) -> Numbers:

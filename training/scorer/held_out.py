@@ -10,14 +10,15 @@ J. Cohen (1960), A coefficient of agreement for nominal scales.
 """
 
 import random
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.stats.bootstrap import interval, per_cluster
+from evaluation.stats.bootstrap import Interval, numbered, per_cluster
+from evaluation.stats.error_bars import error_bar, of_sums
 
 Part = Literal["train", "dev", "held out"]
 Floats = NDArray[np.float64]
@@ -26,6 +27,8 @@ HELD_OUT = 0.3
 """The part of questions on which the trained scorer is compared with people."""
 DEV = 0.15
 """The part that says when to stop, and where the threshold lies."""
+
+RESAMPLES = 1_000
 
 
 def divided(questions: Sequence[str], seed: int) -> dict[str, Part]:
@@ -69,10 +72,10 @@ def agreement(
     table = np.zeros((len(labels), 2, 2))
     for number, (label, decision) in enumerate(zip(labels, decisions, strict=True)):
         table[number, int(label), int(decision)] = 1
-    sums = per_cluster(table, clusters) if len(labels) else np.zeros((0, 2, 2))
+    sums = per_cluster(table, numbered(clusters))
     summed = sums.sum(axis=0, keepdims=True)
     accuracy, kappa = float(_accuracies(summed)[0]), float(_kappas(summed)[0])
-    accuracy_between, kappa_between = interval(sums, _accuracies), interval(sums, _kappas)
+    accuracy_between, kappa_between = _interval(sums, _accuracies), _interval(sums, _kappas)
     defined = bool(np.isfinite(kappa))
     reason = kappa_between.reason if defined else _why(len(labels))
     return Agreement(
@@ -87,6 +90,10 @@ def agreement(
         kappa_high=_rounded(kappa_between.high) if defined else None,
         reason=reason,
     )
+
+
+def _interval(sums: Floats, statistic: Callable[[Floats], Floats]) -> Interval:
+    return error_bar(of_sums(sums, statistic), len(sums), resamples=RESAMPLES).percentile
 
 
 def _why(number: int) -> str:

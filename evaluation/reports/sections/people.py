@@ -3,12 +3,10 @@
 from dataclasses import replace
 from typing import Any, cast
 
-import numpy as np
-
-from evaluation.agreement import alpha, fleiss, gwet, pairwise
-from evaluation.agreement.coded import Coded, alike, coded
-from evaluation.agreement.cohen import Floats
+from evaluation.agreement.coded import Coded, coded
+from evaluation.agreement.leave_one_out import alike
 from evaluation.agreement.ratings import Figure, undefined
+from evaluation.numbers.coefficients import coefficients
 from evaluation.reports.charts.cells import heat_maps
 from evaluation.reports.charts.distribution import distributions
 from evaluation.reports.items import Item
@@ -60,72 +58,23 @@ def _coded(selected: Selected, item: Item) -> Coded:
         return coded(
             votes, item.values, sorted({judge for said in votes.values() for judge in said})
         )
-    columns = selected.columns(item.key)
-    units, unit = np.unique(columns.unit, return_inverse=True)
-    judges, judge = np.unique(columns.judge, return_inverse=True)
-    return Coded(
-        tuple(units.tolist()),
-        tuple(judges.tolist()),
-        len(item.values),
-        unit.astype(np.int64),
-        judge.astype(np.int64),
-        columns.value.astype(np.int64),
-    )
+    return selected.columns(item.key).coded(len(item.values))
 
 
 def _coefficients(selected: Selected, item: Item, ratings: Coded) -> dict[str, Number | str]:
-    """All from one set of draws: what each question adds to each of them stands side by side."""
-    counts, metric, size = ratings.counts, item.scale, len(item.values)
-    raters = fleiss.most_frequent_number(ratings.per_unit.tolist())
-    same = (ratings.per_unit == raters) & (raters > 0)
-    rated = counts[same].astype(np.int64)
-    of_fleiss = np.zeros((len(counts), size + 2))
-    of_fleiss[same] = fleiss.contributions_of(rated)
-    parts = [
-        pairwise.pairs_of_counts(counts),
-        alpha.coincidences_of(counts).reshape(len(counts), size * size),
-        of_fleiss,
-        gwet.contributions_of(counts, metric),
-    ]
-    ends = np.cumsum([part.shape[1] for part in parts])[:-1]
-    per_question = selected.per_question(np.hstack(parts), ratings.units)
-
-    def coefficients(summed: Floats) -> Floats:
-        shares, together, of_fleiss, of_gwet = np.split(summed, ends, axis=1)
-        return np.column_stack(
-            [
-                pairwise.shares(shares),
-                alpha.alphas(together.reshape(-1, size, size), metric),
-                fleiss.kappas(of_fleiss),
-                gwet.coefficients(of_gwet, metric),
-            ]
-        )
-
-    shares, together, _, of_gwet = np.split(per_question.sum(axis=0), ends)
-    nothing = undefined("nothing has two ratings yet")
-    found = {
-        "percent": (pairwise.share(shares), "pairs"),
-        "alpha": (alpha.alpha(together.reshape(size, size), metric), f"alpha|{metric}"),
-        "fleiss": (
-            fleiss.fleiss_of(rated) if len(rated) else nothing,
-            f"fleiss|raters:{raters}",
-        ),
-        "ac1": (gwet.coefficient(of_gwet, metric), "ac1" if metric == "nominal" else "ac2"),
-    }
-    several = int(np.count_nonzero(ratings.per_unit > 1))
+    found = coefficients(
+        ratings,
+        item.scale,
+        selected.unit_question[list(ratings.units)],
+        len(selected.questions),
+        resamples=selected.filters.resamples,
+        seed=selected.seed,
+    )
     numbers: dict[str, Number | str] = {
-        key: number(
-            figure,
-            n=len(rated) if key == "fleiss" else several,
-            of="units",
-            bar=bar,
-            signature=signature,
-        )
-        for (key, (figure, signature)), bar in zip(
-            found.items(), bars(selected, of_sums(per_question, coefficients)), strict=True
-        )
+        name: number(one.figure, n=one.units, of="units", bar=one.bar, signature=one.signature)
+        for name, one in found.by_name.items()
     }
-    return {**numbers, "fleiss_note": fleiss.words(raters, len(rated), len(counts) - len(rated))}
+    return {**numbers, "fleiss_note": found.fleiss_note}
 
 
 def _everyone(selected: Selected) -> Selected:
@@ -141,17 +90,16 @@ def _each_rater(everyone: Selected, item: Item, *, all_vote: bool) -> list[EachR
     ratings = _coded(everyone, item)
     judges = [everyone.data.judges[judge] for judge in ratings.judges]
     voters = [all_vote or not judge.excluded for judge in judges]
-    units, comparisons, shares = alike(ratings, voters)
     return [
         {
             "rater": judge.name,
-            "share": rounded(float(shares[n] / units[n])) if units[n] else None,
-            "reason": "" if units[n] else "nobody else rated the same",
-            "units": int(units[n]),
-            "comparisons": int(comparisons[n]),
+            "share": rounded(found.value),
+            "reason": "" if found.units else "nobody else rated the same",
+            "units": found.units,
+            "comparisons": found.comparisons,
             "excluded": judge.excluded,
         }
-        for n, judge in enumerate(judges)
+        for judge, found in zip(judges, alike(ratings, voters), strict=True)
     ]
 
 

@@ -6,9 +6,9 @@ or measure, or none:
     response items           1 where the label is a positive one, else 0; utility: the mean of
                              the raters' degrees, 1 to 5
     items of smaller units   the share of positive labels among the response's units that have one
-    ALCE and ALiiCE          as `evaluation/judges` counts them, in the variant that the judge's
-                             signature names: citations beyond the cap do not count, and under
-                             ALCE's released rule a response without a citation has precision 0
+    ALCE and ALiiCE          as `evaluation/numbers/counts.py` counts, in the variant that the
+                             judge's signature names: citations beyond the cap do not count, and
+                             as released ALCE gives a response without a citation precision 0
     AutoAIS                  a response without a source counts as not attributable
     other automatic judges   as people
     measures                 what the judge measured
@@ -25,11 +25,20 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate.protocol.dimensions import DIMENSIONS, IS_NEEDED, UnitKind
-from evaluation.entailment.asking import FAILED
+from annotate.protocol.dimensions import DIMENSIONS, UnitKind
 from evaluation.judges.autoais import SOURCELESS
+from evaluation.judges.citation_counts import citation_fate, text_fate
 from evaluation.judges.registry import METRICS
-from evaluation.judges.support import BEYOND_CAP, UNSUPPORTABLE
+from evaluation.numbers.counts import (
+    Counts,
+    Fate,
+    Verdicts,
+    citation_precision,
+    claim_recall,
+    counted,
+    statement_precision,
+    statement_recall,
+)
 from evaluation.reports.data import DIMENSION_KEYS, KINDS
 from evaluation.reports.items import ITEMS, Item
 from evaluation.reports.selection import Selected
@@ -68,9 +77,6 @@ class PerResponse:
         places[list(self.systems)] = np.arange(len(self.systems))
         found: Ints = places[self.system]
         return found
-
-    def of_system(self, system: int) -> "PerResponse":
-        return self.where(self.system == system)
 
     def where(self, kept: Bools) -> "PerResponse":
         """Some of the responses, of the same systems and questions."""
@@ -250,23 +256,34 @@ class _Verdicts:
         found: Bools = np.isin(self.reason, places)
         return found
 
-    def failed(self, dimension: str) -> Bools:
-        """Responses of which the scorer left something without an answer."""
-        every = self.selected.data.reasons
-        failures = {reason for reason in every if reason.startswith(FAILED)}
-        return self.count(self.of(dimension) & self.because(failures)) > 0
-
     def count(self, rows: Bools) -> Floats:
         size = len(self.selected.data.responses)
         return np.bincount(self.response[rows], minlength=size).astype(float)
 
-    def parents(self, rows: Bools, among: Bools) -> Floats:
-        """How many different units among these the citations in the rows belong to."""
-        parents = np.unique(self.selected.data.units.parent[self.unit[rows]])
-        parents = parents[np.isin(parents, self.unit[among])]
-        size = len(self.selected.data.responses)
-        found = self.selected.unit_response[parents]
-        return np.bincount(found, minlength=size).astype(float)
+    def counted(self, recall: str, support: str) -> Counts:
+        """By response, of the two dimensions of a metric of citations."""
+        texts, citations = self.of(recall), self.of(support)
+        parent = self.selected.data.units.parent[self.unit[citations]]
+        return counted(
+            Verdicts(self.response[texts], self.unit[texts], self._fates(recall, texts, text_fate)),
+            Verdicts(
+                self.response[citations], parent, self._fates(support, citations, citation_fate)
+            ),
+            len(self.selected.data.responses),
+        )
+
+    def _fates(self, dimension: str, rows: Bools, fate: Callable[[str, str], Fate]) -> Ints:
+        """Of each verdict; of as many different ones as there are, not one by one."""
+        values, reasons = DIMENSIONS[dimension].values, self.selected.data.reasons
+        wide = len(values) + 1
+        codes, place = np.unique(
+            (self.reason[rows] + 1) * wide + self.value[rows] + 1, return_inverse=True
+        )
+        fates = [
+            fate(values[value - 1] if value else "", reasons[reason - 1] if reason else "")
+            for reason, value in (divmod(code, wide) for code in codes.tolist())
+        ]
+        return np.array(fates, dtype=np.int64)[place]
 
 
 def _trained(selected: Selected, judge: int) -> Bools:
@@ -288,58 +305,38 @@ def _attributable(verdicts: _Verdicts, paper: bool) -> PerResponse:
 
 def _recall(verdicts: _Verdicts, paper: bool) -> PerResponse:
     """ALCE: the share of the response's statements that are supported."""
-    texts = verdicts.count(verdicts.of("citation_recall"))
-    texts[verdicts.failed("citation_recall")] = 0
-    supported = verdicts.count(verdicts.said("citation_recall", "yes"))
-    return _per_response(verdicts.selected, supported, texts)
+    return _per_response(verdicts.selected, *statement_recall(verdicts.counted(*_STATEMENTS)))
 
 
 def _precision(verdicts: _Verdicts, paper: bool) -> PerResponse:
-    """ALCE: the share of the response's citations that are needed."""
-    needed, citations, spoilt = _citations(verdicts, "citation_support")
-    if paper:
-        citations = citations + spoilt
-    else:
-        # As released: 0 for a response without a citation, if it has a statement.
-        texts = verdicts.count(verdicts.of("citation_recall"))
-        nothing = (citations == 0) & (texts > 0) & ~verdicts.incomplete
-        # Where it cites, but only recall was judged, precision is unknown instead.
-        cites = verdicts.selected.data.responses.citations > 0
-        nothing &= ~cites | (verdicts.count(verdicts.of("citation_support")) > 0)
-        needed, citations = np.where(nothing, 0.0, needed), np.where(nothing, 1.0, citations)
-    citations[verdicts.failed("citation_support")] = 0
-    return _per_response(verdicts.selected, needed, citations)
+    """ALCE: the share of the response's citations that are needed.
+
+    As released 0 for a response without a citation, if it has a statement; but where it cites, and
+    only recall was judged or counts here, precision is unknown instead.
+    """
+    counts = verdicts.counted(*_STATEMENTS)
+    silent = (counts.citations == 0) & (counts.texts > 0) & ~verdicts.incomplete
+    cites = verdicts.selected.data.responses.citations > 0
+    silent &= ~cites | (verdicts.count(verdicts.of("citation_support")) > 0)
+    return _per_response(
+        verdicts.selected, *statement_precision(counts, paper=paper, silent=silent)
+    )
 
 
 def _claim_recall(verdicts: _Verdicts, paper: bool) -> PerResponse:
     """ALiiCE: the share of the response's claims that are supported."""
-    claims = verdicts.count(verdicts.of("claim_recall"))
-    if not paper:
-        spoilt = verdicts.of("claim_support") & verdicts.because(UNSUPPORTABLE)
-        claims = claims - verdicts.parents(spoilt, verdicts.of("claim_recall"))
-    claims[verdicts.failed("claim_recall")] = 0
-    supported = verdicts.count(verdicts.said("claim_recall", "yes"))
-    return _per_response(verdicts.selected, supported, claims)
+    counts = verdicts.counted(*_CLAIMS)
+    return _per_response(verdicts.selected, *claim_recall(counts, paper=paper))
 
 
 def _claim_precision(verdicts: _Verdicts, paper: bool) -> PerResponse:
     """ALiiCE: the share of the claims' citations that are needed."""
-    needed, citations, spoilt = _citations(verdicts, "claim_support")
-    citations = citations + spoilt if paper else citations
-    citations[verdicts.failed("claim_support")] = 0
-    return _per_response(verdicts.selected, needed, citations)
+    counts = verdicts.counted(*_CLAIMS)
+    return _per_response(verdicts.selected, *citation_precision(counts, paper=paper))
 
 
-def _citations(verdicts: _Verdicts, dimension: str) -> tuple[Floats, Floats, Floats]:
-    """By response: citations needed, those that count, and those spoilt by one out of range."""
-    counted = verdicts.of(dimension) & ~verdicts.because({BEYOND_CAP})
-    spoilt = counted & verdicts.because(UNSUPPORTABLE)
-    return (
-        verdicts.count(counted & verdicts.said(dimension, IS_NEEDED)),
-        verdicts.count(counted & ~spoilt),
-        verdicts.count(spoilt),
-    )
-
+_STATEMENTS = ("citation_recall", "citation_support")
+_CLAIMS = ("claim_recall", "claim_support")
 
 _WAYS: dict[tuple[str, str], Callable[[_Verdicts, bool], PerResponse]] = {
     ("autoais", "attributable"): _attributable,

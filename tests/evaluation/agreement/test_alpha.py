@@ -6,8 +6,9 @@ import krippendorff
 import numpy as np
 import pytest
 
-from evaluation.agreement.alpha import alphas, coincidences, krippendorff_alpha
+from evaluation.agreement.alpha import alphas, coincidences
 from evaluation.agreement.ratings import undefined
+from tests.evaluation.agreement.by_ratings import krippendorff_alpha
 
 LEVELS = ("1", "2", "3", "4", "5")
 

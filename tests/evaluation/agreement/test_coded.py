@@ -2,12 +2,10 @@
 
 import random
 
-import numpy as np
 import pytest
 
-from evaluation.agreement.coded import alike, coded
+from evaluation.agreement.coded import coded
 from evaluation.agreement.counting import counts
-from evaluation.agreement.leave_one_out import Alike, same_as_others
 
 LEVELS = ("none", "partial", "full")
 JUDGES = ("ann", "ben", "cat", "dan", "eve")
@@ -57,21 +55,3 @@ def test_some_judges_only():
 def test_without_ratings():
     nothing = coded({}, LEVELS, ())
     assert nothing.counts.shape == (0, 3)
-    assert [part.tolist() for part in alike(nothing, [])] == [[], [], []]
-
-
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("silent", [(), ("eve",), ("ann", "eve")])
-def test_each_against_the_others_as_one_by_one(seed, silent):
-    ratings = drawn(seed)
-    voters = set(JUDGES) - set(silent)
-    expected = {judge: Alike() for judge in JUDGES}
-    for votes in ratings.values():
-        for judge, (same, others) in same_as_others(votes, voters).items():
-            expected[judge].add(same, others)
-    units, comparisons, shares = alike(
-        coded(ratings, LEVELS, JUDGES), [judge in voters for judge in JUDGES]
-    )
-    assert units.tolist() == [one.units for one in expected.values()]
-    assert comparisons.tolist() == [one.comparisons for one in expected.values()]
-    assert shares == pytest.approx(np.array([one.shares for one in expected.values()]))

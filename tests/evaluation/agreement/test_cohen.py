@@ -6,18 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
-from evaluation.agreement.cohen import (
+from evaluation.agreement.cohen import kappa, kappas, mean_kappas, shared, tables
+from evaluation.agreement.ratings import Figure, undefined
+from tests.evaluation.agreement.by_ratings import (
     cohen_kappa,
-    kappa,
-    kappas,
-    mean_kappas,
     pair_tables,
     pairwise_kappas,
-    shared,
-    tables,
     unit_pair_tables,
 )
-from evaluation.agreement.ratings import Figure, undefined
 
 NO_YES = ("no", "yes")
 LEVELS = ("none", "partial", "full")

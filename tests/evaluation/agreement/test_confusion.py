@@ -12,15 +12,9 @@ from sklearn.metrics import (
 )
 
 from evaluation.agreement.cohen import mean_kappas, tables
-from evaluation.agreement.confusion import (
-    accuracies,
-    confusion,
-    kappa_with_each,
-    precisions,
-    recalls,
-    unit_tables_with_each,
-)
+from evaluation.agreement.confusion import accuracies, confusion, precisions, recalls
 from evaluation.agreement.ratings import undefined
+from tests.evaluation.agreement.by_ratings import kappa_with_each, unit_tables_with_each
 
 NO_YES = ("no", "yes")
 

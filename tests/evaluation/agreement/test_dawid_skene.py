@@ -14,7 +14,7 @@ from evaluation.agreement.dawid_skene import (
     dawid_skene,
     signature,
 )
-from evaluation.agreement.majority import most_frequent
+from tests.evaluation.agreement.plainly import most_frequent
 
 NO_YES = ("no", "yes")
 

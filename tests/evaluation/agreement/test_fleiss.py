@@ -7,14 +7,9 @@ import pytest
 from statsmodels.stats.inter_rater import fleiss_kappa as reference
 
 from evaluation.agreement.counting import counts
-from evaluation.agreement.fleiss import (
-    contributions,
-    fleiss_kappa,
-    kappas,
-    rated_as_often,
-    rated_by_all,
-)
+from evaluation.agreement.fleiss import contributions, kappas
 from evaluation.agreement.ratings import undefined
+from tests.evaluation.agreement.by_ratings import fleiss_kappa, rated_as_often
 
 NO_YES = ("no", "yes")
 
@@ -68,12 +63,6 @@ def test_against_statsmodels(seed):
 )
 def test_undefined(made, reason):
     assert fleiss_kappa(made, NO_YES) == undefined(reason)
-
-
-def test_units_that_everybody_rated():
-    made = ratings("yyn", "yy", "nnn")
-    assert list(rated_by_all(made)) == [0, 2]
-    assert rated_by_all({}) == {}
 
 
 def test_the_most_frequent_number_of_ratings_and_what_it_leaves_out():

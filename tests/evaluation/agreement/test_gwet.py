@@ -6,10 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation.agreement.cohen import cohen_kappa
-from evaluation.agreement.gwet import coefficients, contributions, gwet
-from evaluation.agreement.pairwise import observed_agreement
+from evaluation.agreement.gwet import coefficients
 from evaluation.agreement.ratings import Figure, undefined
+from tests.evaluation.agreement.by_ratings import (
+    cohen_kappa,
+    contributions,
+    gwet,
+    observed_agreement,
+)
 
 LEVELS = ("1", "2", "3")
 

@@ -2,13 +2,20 @@
 
 import pytest
 
-from evaluation.agreement.leave_one_out import Alike, same_as_others
+from evaluation.agreement.coded import coded
+from evaluation.agreement.leave_one_out import Alike, alike, compared
+from tests.evaluation.agreement.plainly import same_as_others
+from tests.evaluation.agreement.test_coded import JUDGES, LEVELS, drawn
 
 VOTERS = {"a", "b", "c", "d"}
+VALUES = ("no", "yes", "1", "2", "3", "4", "5")
 
 
 def same(**votes):
-    return same_as_others(votes, VOTERS)
+    """Who can be compared: how many of how many others said the same."""
+    ratings = coded({"u": votes}, VALUES, list(votes))
+    same, others = compared(ratings, [judge in VOTERS for judge in votes])
+    return {j: (int(s), int(n)) for j, s, n in zip(votes, same, others, strict=True) if n}
 
 
 def test_the_own_vote_is_left_out():
@@ -49,3 +56,24 @@ def test_two_who_often_tie_do_not_make_the_third_look_dishonest():
     for _ in range(10):
         found.add(*same(a="yes", b="yes", c="no")["a"])
     assert found.value == 0.5
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("silent", [(), ("eve",), ("ann", "eve")])
+def test_all_at_once_as_one_by_one(seed, silent):
+    ratings = drawn(seed)
+    voters = set(JUDGES) - set(silent)
+    expected = {judge: Alike() for judge in JUDGES}
+    for votes in ratings.values():
+        for judge, (same, others) in same_as_others(votes, voters).items():
+            expected[judge].add(same, others)
+    found = alike(coded(ratings, LEVELS, JUDGES), [judge in voters for judge in JUDGES])
+    for one, other in zip(found, expected.values(), strict=True):
+        assert (one.units, one.comparisons) == (other.units, other.comparisons)
+        assert one.shares == pytest.approx(other.shares)
+
+
+def test_without_ratings():
+    assert alike(coded({}, LEVELS, ()), []) == []
+    [found] = alike(coded({"u": {"ann": "full"}}, LEVELS, ("ann",)), [True])
+    assert (found, found.value) == (Alike(), None)

@@ -1,10 +1,17 @@
 """The majority and its ties, case by case."""
 
+import numpy as np
 import pytest
 
 from annotate.protocol.dimensions import DIMENSIONS
-from evaluation.agreement.majority import RULE, majority
-from evaluation.agreement.scales import LOW_TO_HIGH
+from evaluation.agreement.majority import RULE, majorities
+
+
+def majority(values, key):
+    levels = DIMENSIONS[key].low_to_high
+    counts = np.array([[values.count(level) for level in levels]])
+    [place] = majorities(counts, median=DIMENSIONS[key].is_likert)
+    return levels[place]
 
 
 @pytest.mark.parametrize(
@@ -62,7 +69,7 @@ def test_likert_is_the_lower_median(values, expected):
 
 @pytest.mark.parametrize("dimension", DIMENSIONS)
 def test_one_voice_decides_and_order_does_not_matter(dimension):
-    levels = LOW_TO_HIGH[dimension]
+    levels = DIMENSIONS[dimension].low_to_high
     assert [majority([level], dimension) for level in levels] == list(levels)
     votes = [*levels, levels[-1], levels[-1]]
     assert majority(votes, dimension) == majority(votes[::-1], dimension)

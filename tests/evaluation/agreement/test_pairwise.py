@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from evaluation.agreement.fleiss import fleiss_kappa
-from evaluation.agreement.pairwise import observed_agreement, pairs, pairs_of, shares
+from evaluation.agreement.pairwise import shares
 from evaluation.agreement.ratings import undefined
+from tests.evaluation.agreement.by_ratings import fleiss_kappa, observed_agreement, pairs, pairs_of
 
 
 def votes(letters):

@@ -8,10 +8,11 @@ from sklearn.metrics import cohen_kappa_score
 
 from evaluation.agreement import rater_pairs as module
 from evaluation.agreement.coded import coded
-from evaluation.agreement.cohen import kappas, mean_kappas, pair_tables, unit_pair_tables
+from evaluation.agreement.cohen import kappas, mean_kappas
 from evaluation.agreement.rater_pairs import rater_pairs
 from evaluation.stats.bootstrap import per_cluster, weights
 from evaluation.stats.error_bars import of_sums
+from tests.evaluation.agreement.by_ratings import pair_tables, unit_pair_tables
 
 LEVELS = ("none", "partial", "full")
 JUDGES = tuple(range(6))
@@ -62,7 +63,7 @@ def test_resampling_the_mean_as_from_the_tables_of_each_unit(monkeypatch, metric
     clusters = np.arange(UNITS) % CLUSTERS
     pairs = rater_pairs(coded(ratings, LEVELS, JUDGES))
     found = pairs.mean_kappas(clusters, CLUSTERS, metric)
-    tables = per_cluster(unit_pair_tables(ratings, LEVELS), clusters.tolist())
+    tables = per_cluster(unit_pair_tables(ratings, LEVELS), clusters)
     expected = of_sums(tables, lambda summed: mean_kappas(summed, metric))
     some = next(weights(CLUSTERS, draws=50, seed=1))
     assert found(some) == pytest.approx(expected(some))

@@ -3,7 +3,6 @@
 import pytest
 
 from annotate.protocol.dimensions import DIMENSIONS
-from evaluation.agreement.scales import LOW_TO_HIGH
 from evaluation.reports.items import ITEMS
 
 
@@ -12,7 +11,7 @@ def test_every_dimension_is_an_item_with_its_own_words():
         item = ITEMS[key]
         assert (item.title, item.question) == (dimension.title, dimension.question)
         assert item.unit_kind == dimension.unit_kind
-        assert item.values == LOW_TO_HIGH[key]
+        assert item.values == dimension.low_to_high
         assert [item.label(value) for value in item.values] == [
             dimension.label(value) for value in item.values
         ]

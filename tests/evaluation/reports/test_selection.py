@@ -4,16 +4,10 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from evaluation.agreement.majority import majority
-from evaluation.agreement.scales import LOW_TO_HIGH
 from evaluation.reports.data import BatchRecord
 from evaluation.reports.filters import FilterError, Filters
-from evaluation.reports.labels import majorities
 from evaluation.reports.selection import select
-from evaluation.reports.votes import VoteColumns
 from tests.evaluation.reports.columns import Skip
 from tests.evaluation.reports.studies import (
     ALCE,
@@ -68,24 +62,6 @@ def test_votes_and_their_majority():
     assert [data.judges[rater].name for rater in selected.raters] == [
         "rater-1", "rater-2", "rater-3", "rater-4",
     ]  # fmt: skip
-
-
-@given(
-    st.sampled_from(list(LOW_TO_HIGH)),
-    st.dictionaries(
-        st.integers(0, 30), st.lists(st.integers(0, 4), min_size=1, max_size=7), max_size=8
-    ),
-)
-def test_majorities_at_once_are_those_one_by_one(key, drawn):
-    levels = LOW_TO_HIGH[key]
-    given = {unit: [levels[v % len(levels)] for v in drawn[unit]] for unit in sorted(drawn)}
-    rows = [(unit, judge, v) for unit, said in given.items() for judge, v in enumerate(said)]
-    columns = VoteColumns(
-        np.array([unit for unit, _, _ in rows], dtype=np.int32),
-        np.array([judge for _, judge, _ in rows], dtype=np.int32),
-        np.array([levels.index(value) for *_, value in rows], dtype=np.int8),
-    )
-    assert majorities(key, columns) == {u: majority(said, key) for u, said in given.items()}
 
 
 def test_who_finds_it_not_interpretable_says_not_attributable():
@@ -324,7 +300,6 @@ def test_measures_and_why_there_is_none():
     assert {data.systems[data.responses.system[at]].name: v for at, v in found.items()} == {
         "A": 0.5
     }
-    assert selected.not_measured(judge, "str_em") == {"no short answers": 1}
     assert selected.measure_names(judge_place(data, ALCE)) == []
 
 

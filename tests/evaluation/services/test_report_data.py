@@ -24,7 +24,6 @@ from annotate.models import (
 )
 from annotate.protocol.dimensions import DIMENSIONS
 from annotate.services.studies import create_study
-from evaluation.agreement.scales import LOW_TO_HIGH
 from evaluation.models import Measure, TrainedOn, TrainedScorer
 from evaluation.reading import labels as aggregates
 from evaluation.reporting.gathering import gather
@@ -64,7 +63,7 @@ def votes(seed: int = 1) -> list[dict]:
         judgment(
             unit,
             dimension,
-            draw.choice(LOW_TO_HIGH[dimension]),
+            draw.choice(DIMENSIONS[dimension].low_to_high),
             system=system,
             question_id=question,
             judge=f"Rater {rater}",

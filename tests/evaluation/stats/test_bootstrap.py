@@ -1,4 +1,4 @@
-"""The cluster bootstrap: weights by hand, the interval against what theory says."""
+"""Clusters and how they are drawn: weights by hand, the interval against what theory says."""
 
 import random
 
@@ -7,13 +7,18 @@ import pytest
 
 from evaluation.agreement.alpha import alphas, coincidences
 from evaluation.stats import bootstrap
-from evaluation.stats.bootstrap import Interval, interval, per_cluster, weights
+from evaluation.stats.bootstrap import numbered, per_cluster, weights
+from evaluation.stats.error_bars import error_bar, of_sums
 
 
 def mean(sums):
     """Sums of value and count, as a mean."""
     with np.errstate(invalid="ignore"):
         return sums[:, 0] / sums[:, 1]
+
+
+def interval(sums, statistic, *, seed, draws=1_000):
+    return error_bar(of_sums(sums, statistic), len(sums), resamples=draws, seed=seed).percentile
 
 
 def bounds(found):
@@ -23,8 +28,17 @@ def bounds(found):
 
 
 def test_what_the_units_of_a_cluster_contribute_is_added():
-    found = per_cluster(np.array([[1.0, 1.0], [2.0, 1.0], [4.0, 1.0]]), ["r1", "r2", "r1"])
-    assert found.tolist() == [[5.0, 2.0], [2.0, 1.0]]
+    rows, clusters = np.array([[1.0, 1.0], [2.0, 1.0], [4.0, 1.0]]), numbered(["r1", "r2", "r1"])
+    assert clusters.tolist() == [0, 1, 0]
+    assert per_cluster(rows, clusters).tolist() == [[5.0, 2.0], [2.0, 1.0]]
+    # A question about which nothing was said may be drawn all the same.
+    assert per_cluster(rows, clusters, 3).tolist() == [[5.0, 2.0], [2.0, 1.0], [0.0, 0.0]]
+    assert per_cluster(rows[:0], clusters[:0]).shape == (0, 2)
+
+
+def test_what_belongs_to_no_cluster_is_refused():
+    with pytest.raises(ValueError, match="not selected"):
+        per_cluster(np.ones((1, 2)), np.array([-1]), 3)
 
 
 def test_every_draw_takes_as_many_clusters_as_there_are():
@@ -57,7 +71,7 @@ def test_units_of_one_response_do_not_count_as_independent():
     # Ten equal units in each of 40 responses: the interval is that of 40, not of 400.
     values = np.repeat(np.tile([0.0, 1.0], 20), 10)
     rows = np.column_stack([values, np.ones(400)])
-    whole = interval(per_cluster(rows, list(np.repeat(np.arange(40), 10))), mean, seed=5)
+    whole = interval(per_cluster(rows, np.repeat(np.arange(40), 10)), mean, seed=5)
     apart = interval(rows, mean, seed=5)
     (low, high), (narrow_low, narrow_high) = bounds(whole), bounds(apart)
     assert high - low > 2.5 * (narrow_high - narrow_low)
@@ -70,20 +84,8 @@ def test_alpha_is_resampled_without_counting_again():
         truth = draw.choice("12")
         ratings[unit] = {judge: draw.choice((truth, truth, "1", "2")) for judge in "abc"}
     per_unit = coincidences(ratings, ("1", "2"))
-    sums = per_cluster(per_unit, [unit // 3 for unit in ratings])
+    sums = per_cluster(per_unit, np.array([unit // 3 for unit in ratings]))
     found = interval(sums, lambda some: alphas(some, "nominal"), seed=2)
     whole = float(alphas(per_unit.sum(axis=0)[None], "nominal")[0])
     low, high = bounds(found)
     assert -1 < low < whole < high < 1
-
-
-def test_no_interval_from_one_response():
-    found = interval(np.array([[1.0, 2.0]]), mean)
-    assert found == Interval(None, None, "fewer than two responses")
-
-
-def test_no_interval_where_many_draws_are_undefined():
-    # Only one of three clusters has anything: it is missing from (2/3)³ = 30 % of the draws.
-    sums = np.array([[1.0, 1.0], [0.0, 0.0], [0.0, 0.0]])
-    found = interval(sums, mean)
-    assert found == Interval(None, None, "too few different answers to tell")

@@ -20,9 +20,8 @@ from evaluation.stats.correlation import (
     pearsons_of_moments,
     ranks,
     spearmans_of_tables,
-    spearmans_of_weights,
-    value_tables,
 )
+from tests.evaluation.stats.resampled import spearmans_of_weights, value_tables
 
 SCIPY = {
     "pearson": scipy.stats.pearsonr,

@@ -7,13 +7,13 @@ from sklearn.metrics import cohen_kappa_score, roc_auc_score
 
 from evaluation.agreement.alpha import alphas, coincidences
 from evaluation.agreement.cohen import kappas, tables
-from evaluation.agreement.fleiss import contributions, fleiss_kappa
+from evaluation.agreement.fleiss import contributions
 from evaluation.agreement.fleiss import kappas as fleiss_kappas
-from evaluation.agreement.pairwise import observed_agreement, pairs, shares
+from evaluation.agreement.pairwise import shares
 from evaluation.agreement.ranking import aucs, scored
 from evaluation.agreement.ratings import undefined
 from evaluation.stats import error_bars as module
-from evaluation.stats.bootstrap import Interval, per_cluster, weights
+from evaluation.stats.bootstrap import Interval, numbered, per_cluster, weights
 from evaluation.stats.correlation import of_means
 from evaluation.stats.error_bars import (
     ALWAYS_THE_SAME,
@@ -22,10 +22,11 @@ from evaluation.stats.error_bars import (
     error_bars,
     jackknife,
     of_sums,
-    of_units,
     replicates,
 )
 from evaluation.stats.means import means
+from tests.evaluation.agreement.by_ratings import fleiss_kappa, observed_agreement, pairs
+from tests.evaluation.stats.resampled import of_units
 
 LEVELS = ("none", "partial", "full")
 RESAMPLES = 4_000
@@ -96,7 +97,7 @@ CASES = {
 def test_what_the_weights_give_is_what_counting_again_gives(case):
     """The same draws, question by question: the number of each draw is the same."""
     per_unit, statistic, plain = CASES[case]
-    made = of_sums(per_cluster(per_unit, QUESTIONS), statistic)
+    made = of_sums(per_cluster(per_unit, numbered(QUESTIONS)), statistic)
     drawn, numbers = by_numbers(plain, RATINGS)
     found = replicates(made, len(numbers), resamples=8, seed=4)[:, 0]
     rows = np.concatenate(list(weights(len(numbers), draws=8, seed=4)))
@@ -107,7 +108,7 @@ def test_what_the_weights_give_is_what_counting_again_gives(case):
 @pytest.mark.parametrize("case", ["percent agreement", "fleiss"])
 def test_against_scipy(case):
     per_unit, statistic, plain = CASES[case]
-    sums = per_cluster(per_unit, QUESTIONS)
+    sums = per_cluster(per_unit, numbered(QUESTIONS))
     found = error_bar(of_sums(sums, statistic), len(sums), resamples=RESAMPLES, seed=3)
     drawn, numbers = by_numbers(plain, RATINGS)
     options = {"n_resamples": 1_000, "vectorized": False, "rng": np.random.default_rng(3)}

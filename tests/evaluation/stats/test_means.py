@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from evaluation.agreement.ratings import Figure, undefined
-from evaluation.stats.means import OverRuns, means, over_runs, value_sums
+from evaluation.stats.means import OverRuns, means, over_runs
+from tests.evaluation.stats.resampled import value_sums
 
 
 def test_sums_and_counts_of_every_system_per_question():

@@ -9,7 +9,7 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 from evaluation.agreement.ranking import aucs, average_precision, scored
 from evaluation.reports.sections import drawn_rankings
 from evaluation.reports.sections.drawn_rankings import rankings
-from evaluation.stats.error_bars import of_units
+from tests.evaluation.stats.resampled import of_units
 
 units = st.lists(
     st.tuples(st.booleans(), st.integers(0, 6), st.integers(0, 3)), min_size=1, max_size=40

@@ -8,9 +8,7 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 
-from evaluation.agreement.gwet import gwet
-from evaluation.agreement.leave_one_out import Alike, same_as_others
-from evaluation.agreement.pairwise import observed_agreement
+from evaluation.agreement.leave_one_out import Alike
 from evaluation.reports.filters import Filters
 from evaluation.reports.items import ITEMS
 from evaluation.reports.numbers import dumps
@@ -18,6 +16,8 @@ from evaluation.reports.sections import rater_matrix
 from evaluation.reports.sections.people import people
 from evaluation.reports.selection import select
 from evaluation.stats.bootstrap import weights
+from tests.evaluation.agreement.by_ratings import gwet, observed_agreement
+from tests.evaluation.agreement.plainly import same_as_others
 from tests.evaluation.reports.studies import made_study, study
 
 KEYS = ("utility", "attributable", "citation_support", "citation_precision")

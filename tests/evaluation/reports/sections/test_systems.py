@@ -102,7 +102,7 @@ def test_error_bars_are_those_of_drawing_questions_again(key):
     values = people_values(selected, key)
     draws = np.concatenate(list(weights(15, draws=200, seed=9))).astype(int)
     for place, system in enumerate(selected.systems):
-        own = values.of_system(system)
+        own = values.where(values.system == system)
         drawn = [np.repeat(own.value, row[own.question]).mean() for row in draws]
         found = rows[f"System {place + 1}"]["people"][key]
         assert found["value"] == pytest.approx(own.value.mean(), abs=1e-6)

@@ -1,0 +1,148 @@
+"""How well the raters of a batch agree so far: the numbers of its report, in the midst of the work.
+
+Votes, coefficients and draws are those of `evaluation/numbers`, as in the report that is made of
+this batch alone: both show the same alpha and the same interval of the same units.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from django.core.cache import cache
+from django.db.models import Count, Max
+
+from annotate.models import PEOPLE, Assignment, Batch, Judge, Judgment, Response
+from annotate.protocol.dimensions import Dimension
+from evaluation.agreement.coded import Coded
+from evaluation.agreement.ratings import Figure
+from evaluation.numbers.coefficients import Coefficients, coefficients
+from evaluation.numbers.votes import Keys, is_among, votes_on
+from evaluation.reading.columns import read_answers
+from evaluation.reading.labels import voting
+from evaluation.stats.bootstrap import Interval
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How well the raters of a batch agree on one dimension."""
+
+    dimension: Dimension
+    units: int
+    """Rated by two at least."""
+
+    raters: int
+    observed: Figure
+    alpha: Figure
+    interval: Interval
+
+
+KEPT = 60
+"""Seconds for which agreement is kept, as long as nobody answers or is excluded."""
+
+
+def agreement(batch: Batch) -> list[Agreement]:
+    """One row for each of the batch's dimensions, from all answers there are now."""
+    place = f"agreement:{batch.pk}:{'.'.join(batch.dimensions)}"
+    state = _state(batch)
+    kept: tuple[object, list[Agreement]] | None = cache.get(place)
+    if kept is not None and kept[0] == state:
+        return kept[1]
+    rows = _agreements(batch)
+    cache.set(place, (state, rows), KEPT)
+    return rows
+
+
+def _state(batch: Batch) -> tuple[object, ...]:
+    """What changes whenever agreement may: answers that count, tasks, who votes, the seed."""
+    voters = batch.study.judges.filter(kind__in=PEOPLE).exclude(standing=Judge.Standing.EXCLUDED)
+    judges = tuple(voters.order_by("pk").values_list("pk", flat=True))
+    given = Judgment.objects.current().filter(judge__in=judges)
+    answers = given.aggregate(n=Count("pk"), last=Max("created_at"))
+    tasks = Assignment.objects.filter(batch=batch).count()
+    return judges, answers["n"], answers["last"], tasks, batch.study.seed
+
+
+def _agreements(batch: Batch) -> list[Agreement]:
+    """By the votes and the draws of the report of this batch, see `evaluation/numbers`."""
+    given = _given(batch)
+    judgments = Judgment.objects.current().filter(
+        judge__in=np.unique(given.judge).tolist(),
+        judge__kind__in=PEOPLE,
+        dimension__in=batch.dimensions,
+    )
+    answers = read_answers(voting(judgments))
+    subject = answers.unit if batch.granularity == Batch.Granularity.UNIT else answers.response
+    answers = answers.where(is_among(subject, answers.judge, given.subject, given.judge))
+    units, first = np.unique(answers.unit, return_index=True)
+    question = given.question_of(answers.response[first])
+    found = []
+    for dimension in batch.dimension_list:
+        votes = votes_on(dimension.key, answers.on, batch.dimensions)
+        ratings = votes.coded(len(dimension.low_to_high))
+        clusters = question[np.searchsorted(units, np.array(ratings.units, dtype=np.int64))]
+        numbers = coefficients(
+            ratings, dimension.scale, clusters, given.questions, seed=batch.study.seed
+        )
+        found.append(_agreement(dimension, ratings, numbers))
+    return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Given:
+    """Who was given what in a batch, and the questions that it is about, given or not."""
+
+    subject: Keys
+    """Responses, or single units."""
+
+    judge: Keys
+    responses: Keys
+    """In rising order,"""
+
+    question: Keys
+    """and the place of each one's question by name."""
+
+    questions: int
+
+    def question_of(self, responses: Keys) -> Keys:
+        return self.question[np.searchsorted(self.responses, responses)]
+
+
+def _given(batch: Batch) -> _Given:
+    # Read on its own and compared here: a subquery for every answer takes the database many times
+    # as long. Tasks that nobody has are there, too: their questions may be drawn.
+    single = batch.granularity == Batch.Granularity.UNIT
+    rows = batch.items.filter(response__in=Response.objects.current()).order_by()
+    found = rows.values_list(
+        "unit_id" if single else "response_id",
+        "assignments__judge_id",
+        "response_id",
+        "response__question__external_id",
+    )
+    tasks, names = [], dict[int, str]()
+    for subject, judge, response, name in found.iterator(chunk_size=20_000):
+        names[response] = name
+        if judge is not None:
+            tasks.append((subject, judge))
+    given = np.array(tasks, dtype=np.int64).reshape(-1, 2)
+    place = {name: number for number, name in enumerate(sorted(set(names.values())))}
+    responses = sorted(names)
+    return _Given(
+        given[:, 0],
+        given[:, 1],
+        np.array(responses, dtype=np.int64),
+        np.array([place[names[response]] for response in responses], dtype=np.int64),
+        len(place),
+    )
+
+
+def _agreement(dimension: Dimension, ratings: Coded, numbers: Coefficients) -> Agreement:
+    several = ratings.per_unit[ratings.unit] > 1
+    alpha = numbers.alpha
+    reason = alpha.figure.reason
+    return Agreement(
+        dimension=dimension,
+        units=alpha.units,
+        raters=len(np.unique(ratings.judge[several])),
+        observed=numbers.percent.figure,
+        alpha=alpha.figure,
+        interval=Interval(None, None, reason) if reason else alpha.bar.percentile,
+    )

@@ -1,0 +1,46 @@
+"""Rows of the database as columns, some thousands at a time: never all of them as objects."""
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotate.models.judging import JudgmentQuerySet
+from evaluation.numbers.votes import AnswerColumns, answer_columns
+
+CHUNK = 20_000
+
+
+def columns(rows: Any) -> Iterator[tuple[tuple[Any, ...], ...]]:
+    """The rows of `values_list` as columns, some at a time."""
+    stream = rows.iterator(chunk_size=CHUNK)
+    while chunk := list(islice(stream, CHUNK)):
+        yield tuple(zip(*chunk, strict=True))
+
+
+def read_answers(judgments: JudgmentQuerySet) -> AnswerColumns:
+    """Answers by the keys of their units, responses and judges."""
+    rows = judgments.order_by().values_list(
+        "dimension", "unit_id", "unit__response_id", "judge_id", "value"
+    )
+    return answer_columns(columns(rows))
+
+
+def read_timed_answers(
+    judgments: JudgmentQuerySet,
+) -> tuple[AnswerColumns, NDArray[np.float64]]:
+    """The same, and the seconds that each took; NaN where that is not known."""
+    rows = judgments.order_by().values_list(
+        "dimension", "unit_id", "unit__response_id", "judge_id", "value", "seconds"
+    )
+    seconds = [np.zeros(0)]
+
+    def answers() -> Iterator[Any]:
+        for *given, spent in columns(rows):
+            seconds.append(np.array(spent, dtype=float))  # None becomes NaN
+            yield given
+
+    found = answer_columns(answers())
+    return found, np.concatenate(seconds)

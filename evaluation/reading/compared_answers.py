@@ -1,0 +1,82 @@
+"""A rater's answers, each beside what the others say of the same.
+
+What is compared are votes, see `evaluation/numbers/votes.py`: also one that follows from an answer,
+on a question that the rater was therefore not asked.
+"""
+
+from collections.abc import Container, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from annotate.models import PEOPLE, Judge, Judgment
+from annotate.protocol.dimensions import DIMENSIONS
+from evaluation.agreement.leave_one_out import compared
+from evaluation.numbers.votes import votes_on
+from evaluation.reading.columns import read_answers
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What the rater said, or a vote that follows from it on a question that was not asked."""
+
+    dimension: str
+    at: datetime
+    seconds: float | None
+    is_given: bool
+    same: int
+    """How many of the others gave the same answer, of how many."""
+
+    others: int
+
+
+def compared_answers(judge: Judge) -> Iterator[Compared]:
+    """The rater's answers and votes, each with how many of the others gave the same."""
+    own = Judgment.objects.current().exclude(value="").filter(judge=judge).order_by()
+    given = {
+        (unit, dimension): (at, seconds)
+        for unit, dimension, at, seconds in own.values_list(
+            "unit_id", "dimension", "created_at", "seconds"
+        )
+    }
+    alike = dict(_compared(judge))
+    for place, (at, seconds) in given.items():
+        yield Compared(place[1], at, seconds, True, *alike.pop(place, (0, 0)))
+    for (unit, dimension), (same, others) in alike.items():
+        at, _ = given[unit, _asked_first(unit, dimension, given)]
+        yield Compared(dimension, at, None, False, same, others)
+
+
+def _asked_first(unit: int, dimension: str, given: Container[tuple[int, str]]) -> str:
+    """The question whose answer decided that this one was not asked."""
+    while (unit, dimension) not in given:
+        condition = DIMENSIONS[dimension].only_if
+        assert condition is not None  # only such votes were not given
+        dimension = condition[0]
+    return dimension
+
+
+def _compared(judge: Judge) -> Iterator[tuple[tuple[int, str], tuple[int, int]]]:
+    """By unit and dimension: of how many others how many gave the same as the rater."""
+    voters = set(
+        judge.study.judges.filter(kind__in=PEOPLE)
+        .exclude(standing=Judge.Standing.EXCLUDED)
+        .values_list("pk", flat=True)
+    )
+    # The rater's units that do not count fall out by `current`, so that the inner query need not
+    # look at responses again.
+    answers = read_answers(
+        Judgment.objects.current()
+        .exclude(value="")
+        .filter(
+            judge__in=voters | {judge.pk},
+            unit__in=Judgment.objects.filter(judge=judge).values("unit"),
+        )
+    )
+    for dimension in DIMENSIONS.values():
+        votes = votes_on(dimension.key, answers.on, judge.study.dimensions)
+        ratings = votes.coded(len(dimension.low_to_high))
+        same, others = compared(ratings, [one in voters for one in ratings.judges])
+        mine = votes.judge == judge.pk
+        columns = (votes.unit[mine], same[mine].astype(int), others[mine].astype(int))
+        for unit, alike, of in zip(*(column.tolist() for column in columns), strict=True):
+            yield (unit, dimension.key), (alike, of)

@@ -1,0 +1,96 @@
+"""Rounds of practice: how many were right, and how well those agree who finished each of them."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+from django.utils import timezone
+
+from annotate.models import Batch, Judge, Judgment, PracticeRound
+from annotate.protocol.dimensions import Dimension
+from evaluation.agreement.fleiss import fleiss_of
+from evaluation.agreement.ratings import Figure, undefined
+from evaluation.numbers.votes import VoteColumns, votes_on
+from evaluation.reading.columns import read_answers
+from evaluation.reading.labels import in_batch
+
+
+@dataclass(frozen=True, slots=True)
+class Kappa:
+    """Fleiss' kappa of a round on one dimension, and over how many units."""
+
+    dimension: Dimension
+    value: Figure
+    units: int
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """The raters who went through a practice set for the n-th time."""
+
+    number: int
+    begun: int
+    finished: int
+    passed: int
+    right: int
+    asked: int
+    kappas: tuple[Kappa, ...]
+
+    @property
+    def share_right(self) -> float | None:
+        return self.right / self.asked if self.asked else None
+
+
+@dataclass(frozen=True, slots=True)
+class Practice:
+    """A practice set: its rounds, and how many rounds of excluded raters are left out."""
+
+    at: datetime
+    rounds: tuple[Round, ...]
+    excluded: int
+
+
+def practice(batch: Batch) -> Practice:
+    """Agreement over rounds, among those who finished each of them."""
+    rounds = list(PracticeRound.objects.filter(batch=batch).select_related("judge"))
+    kept = [one for one in rounds if one.judge.standing != Judge.Standing.EXCLUDED]
+    answers = read_answers(
+        in_batch(Judgment.objects.current().filter(judge__round__batch=batch), batch)
+    )
+    by_number: dict[int, list[PracticeRound]] = defaultdict(list)
+    for one in kept:
+        by_number[one.number].append(one)
+    found = []
+    for number in sorted(by_number):
+        some = by_number[number]
+        finished = [one.trainee_id for one in some if one.finished_at is not None]
+        theirs = answers.where(np.isin(answers.judge, finished))
+        kappas = tuple(
+            _kappa(d, votes_on(d.key, theirs.on, batch.dimensions)) for d in batch.dimension_list
+        )
+        found.append(_round(number, some, kappas))
+    return Practice(at=timezone.now(), rounds=tuple(found), excluded=len(rounds) - len(kept))
+
+
+def _round(number: int, some: Sequence[PracticeRound], kappas: tuple[Kappa, ...]) -> Round:
+    finished = [one for one in some if one.finished_at is not None]
+    return Round(
+        number=number,
+        begun=len(some),
+        finished=len(finished),
+        passed=sum(one.passed for one in finished),
+        right=sum(one.right for one in finished),
+        asked=sum(one.asked for one in finished),
+        kappas=kappas,
+    )
+
+
+def _kappa(dimension: Dimension, votes: VoteColumns) -> Kappa:
+    """Over the units that everybody answered: Fleiss' kappa needs as many ratings of each."""
+    ratings = votes.coded(len(dimension.low_to_high))
+    shared = ratings.counts[ratings.per_unit == len(ratings.judges)].astype(np.int64)
+    if ratings.units and not len(shared):
+        return Kappa(dimension, undefined("there is nothing that everybody answered"), 0)
+    return Kappa(dimension, fleiss_of(shared), len(shared))

@@ -1,0 +1,127 @@
+"""What a vote is: by hand, on columns."""
+
+from types import MappingProxyType
+
+import numpy as np
+import pytest
+
+from annotate.protocol.dimensions import DIMENSIONS
+from evaluation.numbers import votes as module
+from evaluation.numbers.votes import VoteColumns, answer_columns, in_order, is_among, votes_on
+
+AIS = ("interpretable", "attributable")
+
+
+def answers(**given):
+    """`given` has for each question the answers as unit, judge, value."""
+    rows = [(key, unit, unit, judge, value) for key in given for unit, judge, value in given[key]]
+    return answer_columns([tuple(zip(*rows, strict=True))] if rows else [])
+
+
+def said(found, key):
+    values = DIMENSIONS[key].low_to_high
+    return [
+        (unit, judge, values[value])
+        for unit, judge, value in zip(
+            found.unit.tolist(), found.judge.tolist(), found.value.tolist(), strict=True
+        )
+    ]
+
+
+def test_votes_stand_by_unit_and_then_judge_as_places_from_low_to_high():
+    found = answers(citation_support=[(2, 8, "full"), (1, 9, "none"), (1, 7, "partial")])
+    columns = found.on("citation_support")
+    assert (columns.unit.tolist(), columns.judge.tolist()) == ([1, 1, 2], [7, 9, 8])
+    assert columns.value.tolist() == [1, 0, 2]
+    assert columns.by_unit(("none", "partial", "full")) == {
+        1: {7: "partial", 9: "none"},
+        2: {8: "full"},
+    }
+    assert len(found.on("utility")) == 0
+
+
+def test_what_only_automatic_judges_say_is_no_vote():
+    found = answers(citation_support=[(1, 7, "needed"), (1, 8, "full")])
+    assert said(found.on("citation_support"), "citation_support") == [(1, 8, "full")]
+
+
+def test_who_was_not_asked_votes_with_the_lowest():
+    found = answers(
+        interpretable=[(1, 7, "yes"), (1, 8, "no"), (1, 9, "no"), (2, 7, "no")],
+        attributable=[(1, 7, "yes"), (1, 9, "yes")],
+    )
+    # 9 was asked all the same, and that answer counts.
+    assert said(votes_on("attributable", found.on, AIS), "attributable") == [
+        (1, 7, "yes"),
+        (1, 8, "no"),
+        (1, 9, "yes"),
+        (2, 7, "no"),
+    ]
+
+
+def test_where_it_is_not_asked_only_about_what_somebody_answered():
+    found = answers(
+        interpretable=[(1, 8, "no"), (2, 8, "no")],
+        attributable=[(1, 7, "yes")],
+    )
+    assert said(votes_on("attributable", found.on, ("interpretable",)), "attributable") == [
+        (1, 7, "yes"),
+        (1, 8, "no"),
+    ]
+
+
+def test_a_question_that_hangs_on_one_that_was_not_asked(monkeypatch):
+    """Not interpretable, so not attributable, so the third is not asked either."""
+    third = DIMENSIONS["pf_utility"].__class__(
+        **{
+            name: getattr(DIMENSIONS["pf_utility"], name)
+            for name in DIMENSIONS["pf_utility"].__slots__
+            if name not in ("only_if", "key")
+        },
+        key="pf_utility",
+        only_if=("attributable", "yes"),
+    )
+    monkeypatch.setattr(module, "DIMENSIONS", MappingProxyType({**DIMENSIONS, "pf_utility": third}))
+    found = answers(
+        interpretable=[(1, 7, "no"), (1, 8, "yes")],
+        attributable=[(1, 8, "yes")],
+        pf_utility=[(1, 8, "useful")],
+    )
+    assert said(votes_on("pf_utility", found.on, (*AIS, "pf_utility")), "pf_utility") == [
+        (1, 7, "not_useful"),
+        (1, 8, "useful"),
+    ]
+
+
+def test_nothing_was_said():
+    nothing = answers()
+    assert len(votes_on("attributable", nothing.on, AIS)) == 0
+    ratings = nothing.on("utility").coded(5)
+    assert (ratings.units, ratings.judges, ratings.counts.shape) == ((), (), (0, 5))
+
+
+def test_pairs_of_a_unit_and_a_judge():
+    units, judges = np.array([1, 1, 2, 3]), np.array([7, 8, 7, 9])
+    given = np.array([2, 1, 3]), np.array([7, 8, 7])
+    assert is_among(units, judges, *given).tolist() == [False, True, True, False]
+    nothing = np.zeros(0, dtype=np.int64)
+    assert not is_among(units, judges, nothing, nothing).any()
+    # Keys as large as a big database has them do not run into each other.
+    large = np.array([2**40, 2**40 + 1])
+    assert is_among(large, np.array([2**20, 0]), large[:1], np.array([2**20])).tolist() == [
+        True,
+        False,
+    ]
+
+
+def test_coded_for_coefficients():
+    columns = in_order(np.array([20, 10, 10]), np.array([5, 5, 3]), np.array([1, 0, 1]))
+    ratings = columns.coded(2)
+    assert (ratings.units, ratings.judges) == ((10, 20), (3, 5))
+    assert ratings.counts.tolist() == [[1, 1], [0, 1]]
+
+
+@pytest.mark.parametrize("kept", [[True, False], [False, False]])
+def test_some_of_the_votes(kept):
+    columns = VoteColumns(np.array([1, 2]), np.array([3, 4]), np.array([0, 1]))
+    assert len(columns.where(np.array(kept))) == sum(kept)
