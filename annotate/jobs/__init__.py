@@ -7,19 +7,11 @@ and given up when it has killed three.
 
 from annotate.jobs.doing import work
 from annotate.jobs.kinds import Kind, swept
-from annotate.jobs.leased import LEASE, MOST_DEATHS, MOST_TRIES, PATIENCE, Leased
+from annotate.jobs.leased import LEASE, MOST_DEATHS, MOST_TRIES, PATIENCE
 from annotate.jobs.leases import Holding, LeaseLost, claim
 from annotate.jobs.sending import send, send_row
 from annotate.jobs.sweeping import free_what_died_here, look_after, look_after_rows, silent_before
-from annotate.jobs.workers import (
-    Worker,
-    arrive,
-    beat,
-    leave,
-    living,
-    serving,
-    worker_name,
-)
+from annotate.jobs.workers import arrive, beat, leave, living, serving, worker_name
 
 __all__ = [
     "LEASE",
@@ -29,8 +21,6 @@ __all__ = [
     "Holding",
     "Kind",
     "LeaseLost",
-    "Leased",
-    "Worker",
     "arrive",
     "beat",
     "claim",

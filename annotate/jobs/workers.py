@@ -24,7 +24,6 @@ class Worker(models.Model):
     seen_at = models.DateTimeField()
 
     class Meta:
-        app_label = "annotate"
         ordering = ["name"]
 
     def __str__(self) -> str:

@@ -52,6 +52,8 @@ def load_path(
         raise CommandError(f"This file holds {found.kind}; use import_{found.kind}.")
     _step(upload, "checking")
     _report_findings(command, upload)
+    if upload.state == Upload.State.RECEIVED:
+        raise CommandError("The database broke the check off. A worker goes on with it.")
     if upload.state == Upload.State.FAILED:
         raise CommandError(f"The check failed: {upload.error}")
     if upload.state == Upload.State.INVALID:

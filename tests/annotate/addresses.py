@@ -25,6 +25,7 @@ from annotate.services.rating.assignments import next_task
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Report, ReportChart, Run
 from evaluation.reports.numbers import dumps
+from evaluation.reports.version import VERSION
 from evaluation.running.runs import create as create_run
 from tests.annotate.loading import SKY, response
 from tests.evaluation.reports.sample import sample
@@ -212,7 +213,9 @@ def a_run(study):
 
 def a_report(study):
     body = dumps(sample())
-    report = Report.objects.create(study=study, key=f"{study.pk}", state="done", body=body)
+    report = Report.objects.create(
+        study=study, key=f"{study.pk}", state="done", body=body, version=VERSION
+    )
     ReportChart.objects.create(
         report=report,
         key="chart",
