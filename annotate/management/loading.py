@@ -50,19 +50,7 @@ def load_path(
         uploads.cancel(upload)
         uploads.discard(upload)
         raise CommandError(f"This file holds {found.kind}; use import_{found.kind}.")
-    _step(upload, "checking")
-    _report_findings(command, upload)
-    if upload.state == Upload.State.RECEIVED:
-        raise CommandError("The database broke the check off. A worker goes on with it.")
-    if upload.state == Upload.State.FAILED:
-        raise CommandError(f"The check failed: {upload.error}")
-    if upload.state == Upload.State.INVALID:
-        count = upload.findings["problem_count"]
-        uploads.discard(upload)
-        raise CommandError(
-            f"{count} error{pluralize(count)}; nothing was stored. Mend the file, or "
-            "load the good records with --keep-good."
-        )
+    _check(command, upload)
     try:
         uploads.accept(upload, replace=upload.replace, keep_good=upload.keep_good)
     except Refused as refusal:
@@ -78,6 +66,23 @@ def load_path(
         raise CommandError(f"{upload.get_state_display()}: {upload.error}")
     command.stdout.write(uploads.outcome(upload))
     return upload
+
+
+def _check(command: BaseCommand, upload: Upload) -> None:
+    """Read it through, and say what was found; what cannot be loaded ends the command."""
+    _step(upload, "checking")
+    _report_findings(command, upload)
+    if upload.state == Upload.State.RECEIVED:
+        raise CommandError("The database broke the check off. A worker goes on with it.")
+    if upload.state == Upload.State.FAILED:
+        raise CommandError(f"The check failed: {upload.error}")
+    if upload.state == Upload.State.INVALID:
+        count = upload.findings["problem_count"]
+        uploads.discard(upload)
+        raise CommandError(
+            f"{count} error{pluralize(count)}; nothing was stored. Mend the file, or "
+            "load the good records with --keep-good."
+        )
 
 
 def _step(upload: Upload, what: str) -> None:

@@ -65,34 +65,13 @@ def canonical(data: ReportData) -> ReportData:
         batches=tuple(data.batches[place] for place in batches),
         reasons=tuple(data.reasons[place] for place in reasons),
         measure_names=tuple(data.measure_names[place] for place in names),
-        responses=Responses(
-            system=system[order],
-            question=question[order],
-            run=_taken(responses.run, order),
-            positional=responses.positional[order],
-            statements=responses.statements[order],
-            citations=responses.citations[order],
-            uncited=responses.uncited[order],
-            out_of_range=responses.out_of_range[order],
-        ),
+        responses=_responses(responses, system, question, order),
     )
 
-    response = to_response[units.response]
-    places = np.array([place_of(key) for key in units.key], dtype=np.int32).reshape(-1, 3)
-    order = np.lexsort((places[:, 2], places[:, 1], places[:, 0], response))
-    to_unit = _inverse(order)
-    found = replace(
-        found,
-        units=Units(
-            response=response[order],
-            kind=units.kind[order],
-            parent=to_unit[units.parent[order]],
-            in_range=units.in_range[order],
-            key=_taken(units.key, order),
-        ),
-    )
+    ordered, to_unit = _units(units, to_response)
     return replace(
         found,
+        units=ordered,
         judgments=_judgments(judgments, to_unit, to_judge, to_reason),
         measures=_measures(measures, to_judge, to_name, to_response, to_reason),
         flags=_flags(data.flags, to_unit, to_judge),
@@ -100,6 +79,35 @@ def canonical(data: ReportData) -> ReportData:
         tasks=_tasks(data.tasks, to_batch, to_judge, to_unit),
         trained_on=_trained_on(data.trained_on, to_judge, to_unit),
     )
+
+
+def _responses(given: Responses, system: Ints, question: Ints, order: Order) -> Responses:
+    return Responses(
+        system=system[order],
+        question=question[order],
+        run=_taken(given.run, order),
+        positional=given.positional[order],
+        statements=given.statements[order],
+        citations=given.citations[order],
+        uncited=given.uncited[order],
+        out_of_range=given.out_of_range[order],
+    )
+
+
+def _units(given: Units, to_response: Ints) -> tuple[Units, Ints]:
+    """The units by response and key, and where each of the given ones stands now."""
+    response = to_response[given.response]
+    places = np.array([place_of(key) for key in given.key], dtype=np.int32).reshape(-1, 3)
+    order = np.lexsort((places[:, 2], places[:, 1], places[:, 0], response))
+    to_unit = _inverse(order)
+    units = Units(
+        response=response[order],
+        kind=given.kind[order],
+        parent=to_unit[given.parent[order]],
+        in_range=given.in_range[order],
+        key=_taken(given.key, order),
+    )
+    return units, to_unit
 
 
 def _judgments(given: Judgments, to_unit: Ints, to_judge: Ints, to_reason: Ints) -> Judgments:
