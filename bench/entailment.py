@@ -41,7 +41,7 @@ from transformers import (
 
 from evaluation.entailment import Asker, Pair
 from evaluation.entailment.classifier import Classifier
-from evaluation.entailment.rows import Row
+from evaluation.entailment.rows import PairTokens
 from evaluation.entailment.seq2seq import Seq2Seq
 from evaluation.entailment.words import RARITY
 
@@ -252,7 +252,7 @@ def minilm(folder: Path) -> Ways:
     return Ways("MiniLM-shaped", scorer, model, plain, bare, flops)
 
 
-def packed(rows: list[Row], tokens: int) -> Iterator[torch.Tensor]:
+def packed(rows: list[PairTokens], tokens: int) -> Iterator[torch.Tensor]:
     """Random tokens, as many as there are in the rows, in full batches without padding."""
     lengths = sorted((len(row.tokens) for row in rows), reverse=True)
     while lengths:

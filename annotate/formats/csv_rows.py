@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from annotate.formats.json_values import text_problem
 from annotate.formats.limits import Limits
+from annotate.formats.open_file import OpenFile, too_long
 from annotate.formats.problems import Unreadable, listed, quoted
 from annotate.formats.records import Problem, Where
-from annotate.formats.source import Source, too_long
 
 # The module's own bound is per process; the bound that counts is in `_lines`, per reader.
 csv.field_size_limit(2**31 - 1)
@@ -31,7 +31,7 @@ class Header:
 class Table:
     """The rows of a CSV file; taking the header is the first thing to do."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: OpenFile) -> None:
         self._limits: Limits = source.limits
         self._source = source
         self._taken = 0

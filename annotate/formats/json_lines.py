@@ -8,8 +8,8 @@ from typing import Any
 from annotate.formats.json_stream import syntax_found
 from annotate.formats.json_values import StrictDecoder, value_problems
 from annotate.formats.limits import MAX_DEPTH, Limits
+from annotate.formats.open_file import OpenFile
 from annotate.formats.records import Problem, Where
-from annotate.formats.source import Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Line:
         yield from value_problems(self.value, self.where, limits)
 
 
-def json_lines(source: Source) -> Iterator[Line]:
+def json_lines(source: OpenFile) -> Iterator[Line]:
     """The lines of a file; blank ones are passed over."""
     decoder = StrictDecoder()
     for number, text in enumerate(source.lines(), start=1):

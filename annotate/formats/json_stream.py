@@ -10,9 +10,9 @@ from typing import Any
 
 from annotate.formats.json_values import StrictDecoder
 from annotate.formats.limits import MAX_DEPTH
+from annotate.formats.open_file import OpenFile, too_long
 from annotate.formats.problems import Unreadable, quoted
 from annotate.formats.records import Problem, Where
-from annotate.formats.source import Source, too_long
 
 PIECE = 1 << 20
 UNFINISHED = 16
@@ -24,7 +24,7 @@ _SPACE = " \t\r\n"
 class JsonStream:
     """A cursor over one JSON text; `repeated` holds the twice used keys of the last value."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: OpenFile) -> None:
         self._source = source
         self._chunks = source.chunks(PIECE)
         self._decoder = StrictDecoder()

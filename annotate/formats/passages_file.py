@@ -8,9 +8,9 @@ from typing import Any
 from annotate.formats.fields import Fields
 from annotate.formats.json_lines import json_lines
 from annotate.formats.limits import LONG_NAME_CHARS, Limits
+from annotate.formats.open_file import OpenFile
 from annotate.formats.problems import Unreadable
 from annotate.formats.records import PassageRecord, Problem, Where
-from annotate.formats.source import Source
 
 
 class PassagesFile:
@@ -23,7 +23,7 @@ class PassagesFile:
 
     def index(self) -> Iterator[Problem]:
         """Reads the file once. Gives what is wrong with it."""
-        source = Source(self._path, self._limits)
+        source = OpenFile(self._path, self._limits)
         lines: dict[str, int] = {}
         try:
             for line in json_lines(source):

@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from annotate.formats.limits import RAISE_RECORDS, Limits
+from annotate.formats.open_file import OpenFile
 from annotate.formats.problems import Unreadable
 from annotate.formats.reading import Found, ListMode, Reading
 from annotate.formats.records import Problem, ResponseRecord, Where
 from annotate.formats.repeats import ResponseRepeats
-from annotate.formats.source import Source
 from annotate.formats.table import FORMATS
 
 
@@ -99,7 +99,7 @@ def read(
     """
     limits = limits or Limits()
     reading = Reading(
-        source=Source(path, limits),
+        source=OpenFile(path, limits),
         limits=limits,
         passages_path=passages_path,
         system=system,

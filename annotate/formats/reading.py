@@ -6,8 +6,8 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
 from annotate.formats.limits import RUN_CHARS, Limits
+from annotate.formats.open_file import OpenFile
 from annotate.formats.records import JudgmentRow, Problem, ResponseRecord
-from annotate.formats.source import Source
 
 ListMode = Literal["auto", "sentences", "list"]
 Found = ResponseRecord | JudgmentRow | Problem
@@ -21,7 +21,7 @@ class Reading:
     `passages_optional` accepts outputs without a list of passages.
     """
 
-    source: Source
+    source: OpenFile
     limits: Limits
     passages_path: Path | None = None
     system: str = ""

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from annotate.formats.format import Beginning
 from annotate.formats.json_beginning import json_beginning
+from annotate.formats.open_file import HEAD_BYTES, SAVE_AS_UTF_8, advice_for, not_text
 from annotate.formats.problems import listed, quoted
 from annotate.formats.records import Problem, Where
-from annotate.formats.source import HEAD_BYTES, SAVE_AS_UTF_8, advice_for, not_text
 from annotate.formats.table import FORMATS
 
 _SPACE = " \t\r\n"

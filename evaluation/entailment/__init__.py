@@ -1,6 +1,6 @@
 """Does a premise entail a hypothesis? Scorers by name, and the way they are asked."""
 
-from evaluation.entailment.asking import Asker, Count, Decision
+from evaluation.entailment.asker import Asker, Count, Decision
 from evaluation.entailment.loading import (
     PairError,
     ScorerError,

@@ -10,17 +10,19 @@ from typing import TypeVar
 import torch
 
 from evaluation.entailment.loading import PairError
-from evaluation.entailment.rows import Row, Rows
+from evaluation.entailment.rows import PairTokens, Rows
 from evaluation.entailment.scorer import Pair
 
 PORTION = 1024
 """Pairs made into rows at a time, while the model computes those before."""
 
-Forward = Callable[[Sequence[Row]], torch.Tensor]
+Forward = Callable[[Sequence[PairTokens]], torch.Tensor]
 """A probability for each row of a batch."""
 
-Computed = list[tuple[Sequence[Row], torch.Tensor]]
-Work = Callable[[Callable[[Sequence[Row]], Computed], Iterable[Sequence[Row]]], Iterable[Computed]]
+Computed = list[tuple[Sequence[PairTokens], torch.Tensor]]
+Work = Callable[
+    [Callable[[Sequence[PairTokens]], Computed], Iterable[Sequence[PairTokens]]], Iterable[Computed]
+]
 
 One = TypeVar("One")
 Other = TypeVar("Other")
@@ -60,7 +62,7 @@ class Batches:
         order = sorted(range(len(pairs)), key=lambda n: -len(pairs[n][0]) - len(pairs[n][1]))
         portions = [order[n : n + PORTION] for n in range(0, len(order), PORTION)]
         best = [0.0] * len(pairs)
-        left: list[Row] = []
+        left: list[PairTokens] = []
         with ExitStack() as stack:
             work: Work = map
             if self.workers > 1:
@@ -73,9 +75,11 @@ class Batches:
                 left = self._compute(left, best, work, last=number == len(portions))
         return best
 
-    def _compute(self, rows: list[Row], best: list[float], work: Work, *, last: bool) -> list[Row]:
+    def _compute(
+        self, rows: list[PairTokens], best: list[float], work: Work, *, last: bool
+    ) -> list[PairTokens]:
         """Compute full batches, and give back the rows of one that others may still fill."""
-        batches: list[list[Row]] = []
+        batches: list[list[PairTokens]] = []
         first = 0
         while first < len(rows):
             fit = max(1, self.tokens // max(1, len(rows[first].tokens)))
@@ -91,7 +95,7 @@ class Batches:
                 best[row.pair] = value if value != value else max(known, min(1.0, value))
         return rows[first:]
 
-    def _fitting(self, batch: Sequence[Row]) -> Computed:
+    def _fitting(self, batch: Sequence[PairTokens]) -> Computed:
         values = self._forward(batch)
         if values is not None:
             return [(batch, values)]
@@ -108,7 +112,7 @@ class Batches:
         self.tokens = min(self.tokens, half * length)
         return self._fitting(batch[:half]) + self._fitting(batch[half:])
 
-    def _forward(self, batch: Sequence[Row]) -> torch.Tensor | None:
+    def _forward(self, batch: Sequence[PairTokens]) -> torch.Tensor | None:
         """The probabilities, or None where the memory ran out."""
         try:
             with torch.inference_mode():
@@ -126,7 +130,7 @@ def _use_one_core() -> None:
 
 
 def padded(
-    batch: Sequence[Row], *, filler: int, multiple: int, device: torch.device
+    batch: Sequence[PairTokens], *, filler: int, multiple: int, device: torch.device
 ) -> dict[str, torch.Tensor]:
     """A model's inputs, every row filled up to the longest one."""
     longest = max(len(row.tokens) for row in batch)

@@ -12,7 +12,7 @@ from evaluation.entailment.loading import ScorerError
 from evaluation.entailment.options import Number, Share, Threads
 from evaluation.entailment.premises import Lengths, LongPolicy, policy_signature
 from evaluation.entailment.pretrained import DType, Pretrained
-from evaluation.entailment.rows import Encoded, Row, Rows, limit_of
+from evaluation.entailment.rows import Encoded, PairTokens, Rows, limit_of
 from evaluation.entailment.scorer import Pair, fingerprint_of
 
 FROM_PADDING_ON = ("camembert", "mpnet")
@@ -109,7 +109,7 @@ class Classifier:
         kinds = found.get("token_type_ids") or [None] * len(pairs)
         return [Encoded(*one) for one in zip(found["input_ids"], kinds, strict=True)]
 
-    def _forward(self, batch: Sequence[Row]) -> torch.Tensor:
+    def _forward(self, batch: Sequence[PairTokens]) -> torch.Tensor:
         model = self._pretrained.model
         inputs = padded(
             batch,

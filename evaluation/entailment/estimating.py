@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.entailment.asking import Asker, Count, Decision
+from evaluation.entailment.asker import Asker, Count, Decision
 from evaluation.entailment.scorer import Cache, Pair, Scorer, digest
 
 SAMPLE = 24

@@ -12,7 +12,7 @@ LEAST_ROOM = 16
 """With fewer tokens left for the premise, the hypothesis itself is too long."""
 
 
-class Row(NamedTuple):
+class PairTokens(NamedTuple):
     """One thing to be computed. A pair has several where its premise is read in windows."""
 
     pair: int
@@ -63,14 +63,14 @@ class Rows:
                 "expected window or truncate."
             )
 
-    def of(self, pairs: Sequence[Pair], numbers: Sequence[int]) -> list[Row]:
+    def of(self, pairs: Sequence[Pair], numbers: Sequence[int]) -> list[PairTokens]:
         """The rows of pairs that are numbered as `numbers` says."""
         self.lengths.pairs += len(pairs)
         most = self.window if self.policy == "window" else self.limit
-        found: list[Row] = []
+        found: list[PairTokens] = []
         for number, pair, encoded in zip(numbers, pairs, self.encode(pairs), strict=True):
             parts = [encoded] if len(encoded.tokens) <= most else self._shorter(pair, encoded)
-            found += [Row(number, *part) for part in parts]
+            found += [PairTokens(number, *part) for part in parts]
         return found
 
     def _shorter(self, pair: Pair, whole: Encoded) -> list[Encoded]:

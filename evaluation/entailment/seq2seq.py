@@ -18,7 +18,7 @@ from evaluation.entailment.one_step import fold_cross_attention
 from evaluation.entailment.options import Number, Share, Threads
 from evaluation.entailment.premises import Lengths, LongPolicy, policy_signature
 from evaluation.entailment.pretrained import DType, Pretrained
-from evaluation.entailment.rows import Encoded, Row, Rows, limit_of
+from evaluation.entailment.rows import Encoded, PairTokens, Rows, limit_of
 from evaluation.entailment.scorer import Pair, fingerprint_of
 
 PROMPT = "premise: {premise} hypothesis: {hypothesis}"
@@ -119,7 +119,7 @@ class Seq2Seq:
         fold_cross_attention(model)
         return model
 
-    def _forward(self, batch: Sequence[Row]) -> torch.Tensor:
+    def _forward(self, batch: Sequence[PairTokens]) -> torch.Tensor:
         model = self._model
         inputs = padded(
             batch,

@@ -18,7 +18,7 @@ from evaluation.entailment.loading import ScorerError
 from evaluation.entailment.options import Number, Threads
 from evaluation.entailment.premises import Lengths, policy_signature
 from evaluation.entailment.pretrained import DType, Pretrained
-from evaluation.entailment.rows import Encoded, Row, Rows
+from evaluation.entailment.rows import Encoded, PairTokens, Rows
 from evaluation.entailment.scorer import Pair, fingerprint_of
 from evaluation.entailment.weights import EMBEDDED, Folder, base_digest, open_folder
 
@@ -135,7 +135,7 @@ class Trained:
         kinds = found.get("token_type_ids") or [None] * len(pairs)
         return [Encoded(*one) for one in zip(found["input_ids"], kinds, strict=True)]
 
-    def _forward(self, batch: Sequence[Row]) -> torch.Tensor:
+    def _forward(self, batch: Sequence[PairTokens]) -> torch.Tensor:
         model = self._pretrained.model
         inputs = padded(
             batch,

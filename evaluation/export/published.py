@@ -37,7 +37,7 @@ from evaluation.reading.labels import CHUNK, Method, labels_of
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class PublishedForm:
     """A published format: what it holds answers about."""
 
     title: str
@@ -48,22 +48,22 @@ class Form:
     """Whether it has a place for an automatic judge's answers."""
 
 
-FORMS: Mapping[str, Form] = MappingProxyType(
+FORMS: Mapping[str, PublishedForm] = MappingProxyType(
     {
-        "alce-citations": Form(
+        "alce-citations": PublishedForm(
             "ALCE human evaluation of citations",
             "json",
             "application/json",
             ("citation_recall", "citation_support"),
         ),
-        "alce-utility": Form(
+        "alce-utility": PublishedForm(
             "ALCE human evaluation of utility",
             "json",
             "application/json",
             ("utility",),
             automatic=False,
         ),
-        "aqa-ratings": Form(
+        "aqa-ratings": PublishedForm(
             "Attributed QA ratings", "csv", "text/csv; charset=utf-8", ("attributable",)
         ),
     }

@@ -23,7 +23,7 @@ from evaluation.judges.figures import Figures, means
 from evaluation.judges.items import Item, Statement, Verdict
 from evaluation.judges.judge import Variant, cap_of, signed
 from evaluation.judges.spec import Metric, Spec
-from evaluation.judges.support import Citation, Text, Way, verdicts
+from evaluation.judges.support import Asked, Citation, Text, verdicts
 from evaluation.numbers.counts import statement_precision, statement_recall
 
 VERSION = 1
@@ -66,15 +66,15 @@ class Alce:
         return verdicts(
             self.asker,
             [
-                (_text(item, statement), self._way(item))
+                (_text(item, statement), self._asked(item))
                 for item in items
                 for statement in item.statements
             ],
         )
 
-    def _way(self, item: Item) -> Way:
+    def _asked(self, item: Item) -> Asked:
         # A file that hangs passages on citations has none for those beyond the cap.
-        return Way("citation_recall", "citation_support", self.cap, all_numbers=not item.given)
+        return Asked("citation_recall", "citation_support", self.cap, all_numbers=not item.given)
 
 
 def _text(item: Item, statement: Statement) -> Text:

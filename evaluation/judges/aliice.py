@@ -27,7 +27,7 @@ from evaluation.judges.items import WHOLE, Item, Statement, Verdict
 from evaluation.judges.judge import Variant, cap_of, signed
 from evaluation.judges.short_answers import harmonic
 from evaluation.judges.spec import Metric, Spec
-from evaluation.judges.support import Citation, Text, Way, verdicts
+from evaluation.judges.support import Asked, Citation, Text, verdicts
 from evaluation.numbers.counts import citation_precision, claim_recall
 
 Level = Literal["claims", "sentences"]
@@ -90,9 +90,9 @@ class Aliice:
     def judge(self, items: Sequence[Item]) -> list[Verdict]:
         """`claim_recall` of each claim, `claim_support` of its citations; `cvcp` of each item."""
         cited = [(item, s) for item in items for s in item.statements if s.citations]
-        way = Way("claim_recall", "claim_support", self.cap)
+        asked = Asked("claim_recall", "claim_support", self.cap)
         texts = [
-            (_text(item, statement, ordinal, claim), way)
+            (_text(item, statement, ordinal, claim), asked)
             for (item, statement), claims in zip(cited, self._claims(cited), strict=True)
             for ordinal, claim in enumerate(claims, 1)
             if claim.citations

@@ -7,7 +7,7 @@ import numpy as np
 
 from annotate.protocol.dimensions import IS_NEEDED
 from evaluation.agreement.ratings import Figure, undefined
-from evaluation.entailment.asking import FAILED
+from evaluation.entailment.asker import FAILED
 from evaluation.judges.items import Verdict
 from evaluation.judges.support import BEYOND_CAP, UNSUPPORTABLE
 from evaluation.numbers.counts import Counts, Fate, Part, Verdicts, counted

@@ -37,7 +37,7 @@ class Divided:
 
 
 @dataclass(slots=True)
-class Row:
+class KindRow:
     """Claims of one kind; how many are supported, and how many cite a number that no passage has
     and so cannot be."""
 
@@ -83,7 +83,7 @@ class ClaimErrors:
     """The whole analysis. `wordless` statements cite, but have no word to make a claim of."""
 
     signature: str
-    rows: dict[str, Row]
+    rows: dict[str, KindRow]
     wordless: int = 0
     rewriting: RewritingReport | None = None
 
@@ -126,7 +126,7 @@ def claim_errors(
         rewritten="none" if rewriter is None else "all" if everything else "faulty",
         rewriter="none" if rewriter is None else rewriter.signature,
     )
-    report = ClaimErrors(signature, {kind: Row() for kind in KINDS})
+    report = ClaimErrors(signature, {kind: KindRow() for kind in KINDS})
     found: list[_Found] = []
     for one in divided:
         if one.division.parse.words:

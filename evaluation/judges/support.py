@@ -47,7 +47,7 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class Asked:
     """What the questions are called for a kind of text, and how many of its citations count.
 
     `all_numbers` says whether a number beyond the cap that no passage has spoils the text, too.
@@ -82,32 +82,32 @@ _Single = tuple[_Outcome, str, tuple[Citation, ...], int]
 """One citation of a text, by its place: the text's outcome, the text, its citations that count."""
 
 
-def verdicts(asker: Asker, texts: Sequence[tuple[Text, Way]]) -> list[Verdict]:
+def verdicts(asker: Asker, texts: Sequence[tuple[Text, Asked]]) -> list[Verdict]:
     """A verdict on each text and on each of its citations, in their order.
 
     A citation of a text that is not supported is not needed: nothing rests on it.
     """
     found: list[Verdict] = []
-    for (text, way), outcome in zip(texts, _ask(asker, texts), strict=True):
-        found.append(_on_text(text, way, outcome))
-        beside = spoilt(text, way)
+    for (text, asked), outcome in zip(texts, _ask(asker, texts), strict=True):
+        found.append(_on_text(text, asked, outcome))
+        beside = spoilt(text, asked)
         for place, citation in enumerate(text.citations):
-            reason = _uncounted(text, way, place, beside_no_passage=beside)
+            reason = _uncounted(text, asked, place, beside_no_passage=beside)
             found.append(
-                Verdict(text.item, citation.key, way.support, reason=reason)
+                Verdict(text.item, citation.key, asked.support, reason=reason)
                 if reason
-                else _on_citation(text, way, outcome, place)
+                else _on_citation(text, asked, outcome, place)
             )
     return found
 
 
-def _ask(asker: Asker, texts: Sequence[tuple[Text, Way]]) -> list[_Outcome]:
+def _ask(asker: Asker, texts: Sequence[tuple[Text, Asked]]) -> list[_Outcome]:
     """The three waves."""
     outcomes = [_Outcome() for _ in texts]
     asked = [
-        (outcome, text.text, counted(text, way))
-        for outcome, (text, way) in zip(outcomes, texts, strict=True)
-        if text.citations and not spoilt(text, way)
+        (outcome, text.text, counted(text, asked))
+        for outcome, (text, asked) in zip(outcomes, texts, strict=True)
+        if text.citations and not spoilt(text, asked)
     ]
     joint = _decide(asker, ((_premise(cited), text) for _, text, cited in asked), JOINT)
     for (outcome, _, _), decision in zip(asked, joint, strict=True):
@@ -165,14 +165,14 @@ def _decide(asker: Asker, pairs: Iterable[Pair], wave: str) -> list[Decision]:
     return found
 
 
-def counted(text: Text, way: Way) -> tuple[Citation, ...]:
+def counted(text: Text, asked: Asked) -> tuple[Citation, ...]:
     """The citations that count."""
-    return text.citations[: way.cap]
+    return text.citations[: asked.cap]
 
 
-def spoilt(text: Text, way: Way) -> bool:
+def spoilt(text: Text, asked: Asked) -> bool:
     """Whether the text cites a number that no passage has."""
-    looked_at = text.citations if way.all_numbers else counted(text, way)
+    looked_at = text.citations if asked.all_numbers else counted(text, asked)
     return any(citation.passage is None for citation in looked_at)
 
 
@@ -186,32 +186,32 @@ def _premise(cited: Sequence[Citation]) -> str:
     return "\n".join(citation.passage.premise for citation in cited if citation.passage)
 
 
-def _on_text(text: Text, way: Way, outcome: _Outcome) -> Verdict:
+def _on_text(text: Text, asked: Asked, outcome: _Outcome) -> Verdict:
     """A text that cites nothing, or what is not there, is not supported."""
     if outcome.joint is None:
-        return Verdict(text.item, text.key, way.recall, "no")
+        return Verdict(text.item, text.key, asked.recall, "no")
     if outcome.joint.reason:
-        return Verdict(text.item, text.key, way.recall, reason=outcome.joint.reason)
+        return Verdict(text.item, text.key, asked.recall, reason=outcome.joint.reason)
     value = "yes" if outcome.supported else "no"
-    return Verdict(text.item, text.key, way.recall, value, outcome.joint.score)
+    return Verdict(text.item, text.key, asked.recall, value, outcome.joint.score)
 
 
-def _on_citation(text: Text, way: Way, outcome: _Outcome, place: int) -> Verdict:
+def _on_citation(text: Text, asked: Asked, outcome: _Outcome, place: int) -> Verdict:
     """The score, where there is one, is the probability that the passage alone supports."""
     reason = outcome.failure(place)
     if reason:
-        return Verdict(text.item, text.citations[place].key, way.support, reason=reason)
+        return Verdict(text.item, text.citations[place].key, asked.support, reason=reason)
     without = outcome.without.get(place)
     needed = outcome.supported and not (without is not None and without.entailed)
     alone = outcome.alone.get(place)
     score = None if alone is None else alone.score
     key = text.citations[place].key
-    return Verdict(text.item, key, way.support, IS_NEEDED if needed else IS_NOT_NEEDED, score)
+    return Verdict(text.item, key, asked.support, IS_NEEDED if needed else IS_NOT_NEEDED, score)
 
 
-def _uncounted(text: Text, way: Way, place: int, *, beside_no_passage: bool) -> str:
+def _uncounted(text: Text, asked: Asked, place: int, *, beside_no_passage: bool) -> str:
     """Why a citation has no verdict, if it has none."""
-    if way.cap is not None and place >= way.cap:
+    if asked.cap is not None and place >= asked.cap:
         return BEYOND_CAP
     if text.citations[place].passage is None:
         return NO_PASSAGE

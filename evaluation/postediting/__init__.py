@@ -10,7 +10,7 @@ from typing import Protocol
 
 from annotate.formats.records import ResponseRecord
 
-__all__ = ["Edited", "Way"]
+__all__ = ["Edited", "Editing"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Edited:
     outcome: str
 
 
-class Way(Protocol):
+class Editing(Protocol):
     """A way of editing."""
 
     @property

@@ -35,7 +35,7 @@ FLAGS_SHOWN = 50
 
 
 @dataclass(slots=True)
-class Share:
+class HitRate:
     """How many of how many."""
 
     of: int = 0
@@ -62,7 +62,7 @@ class Work:
     skips: int
     seconds: float | None
     others: Alike
-    gold: Share
+    gold: HitRate
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,9 +144,9 @@ def _skips(own: QuerySet[Judgment]) -> list[tuple[str, str, int]]:
     )
 
 
-def _gold(judge: Judge) -> dict[str, Share]:
+def _gold(judge: Judge) -> dict[str, HitRate]:
     """By dimension: answers to gold among the work, and how many were as known."""
-    found: dict[str, Share] = defaultdict(Share)
+    found: dict[str, HitRate] = defaultdict(HitRate)
     done = Assignment.objects.filter(judge=judge, state=Assignment.State.DONE, item__is_gold=True)
     batches = judge.study.batches.work().filter(gold__isnull=False, assignments__in=done)
     for batch in batches.select_related("study").distinct():
@@ -172,7 +172,7 @@ def _gold(judge: Judge) -> dict[str, Share]:
 def _work(
     answers: Sequence[Compared],
     skips: Sequence[tuple[str, str, int]],
-    known: Mapping[str, Share],
+    known: Mapping[str, HitRate],
     dimension: str = "",
 ) -> Work:
     """The work on a dimension, or on all where none is named."""
@@ -183,7 +183,7 @@ def _work(
         skips=sum(n for key, _, n in skips if dimension in {"", key}),
         seconds=_median(some),
         others=_agreement(some),
-        gold=Share(sum(share.of for share in shares), sum(share.hits for share in shares)),
+        gold=HitRate(sum(share.of for share in shares), sum(share.hits for share in shares)),
     )
 
 

@@ -53,7 +53,7 @@ def _html(report: Report) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class ReportForm:
     """A file that holds the whole report."""
 
     title: str
@@ -62,23 +62,23 @@ class Form:
     made: Made
 
 
-FORMS: Mapping[str, Form] = MappingProxyType(
+FORMS: Mapping[str, ReportForm] = MappingProxyType(
     {
-        "html": Form("HTML, one file with its charts", "html", "text/html", _html),
-        "json": Form("JSON, every number", "json", "application/json", _json),
-        "latex": Form(
+        "html": ReportForm("HTML, one file with its charts", "html", "text/html", _html),
+        "json": ReportForm("JSON, every number", "json", "application/json", _json),
+        "latex": ReportForm(
             "LaTeX, tables with booktabs",
             "tex",
             "application/x-tex",
             lambda report: report_latex(_body(report)),
         ),
-        "markdown": Form(
+        "markdown": ReportForm(
             "Markdown",
             "md",
             "text/markdown",
             lambda report: report_markdown(_body(report)),
         ),
-        "bundle": Form(
+        "bundle": ReportForm(
             "Bundle: the data, to build the report again elsewhere", "zip", "application/zip", _json
         ),
     }

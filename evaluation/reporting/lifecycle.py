@@ -15,11 +15,13 @@ from django.utils import timezone
 
 from annotate import jobs
 from annotate.jobs import Holding
+from annotate.protocol.extensions import ExtensionError
 from annotate.services.errors import Refused
 from evaluation.models import Report, ReportChart
 from evaluation.reporting.data_state import data_state, key_of
 from evaluation.reports.filters import FilterError, Filters
 from evaluation.reports.sections.every import words_of
+from evaluation.reports.sections.section import SectionError
 
 log = logging.getLogger(__name__)
 
@@ -151,7 +153,7 @@ def _publish(holding: Holding[Report], made: Made, seconds: float) -> None:
 
 
 def _fail(holding: Holding[Report], problem: Exception) -> None:
-    if isinstance(problem, (Refused, FilterError)):
+    if isinstance(problem, (Refused, FilterError, SectionError, ExtensionError)):
         error = str(problem)
     else:
         log.exception("report %s could not be built", holding.row.pk)

@@ -18,7 +18,7 @@ from annotate.models import BatchItem, Judge, Judgment, Response, Study, System
 from annotate.services.bulk import insert
 from annotate.services.errors import Refused
 from evaluation.entailment import Asker
-from evaluation.entailment.asking import FAILED
+from evaluation.entailment.asker import FAILED
 from evaluation.entailment.estimating import EstimatingAsker
 from evaluation.entailment.loading import PairError
 from evaluation.judges import spec_of

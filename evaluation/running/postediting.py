@@ -24,7 +24,7 @@ from annotate.jobs import LEASE
 from annotate.models import Study, System, Upload
 from annotate.services import uploads
 from annotate.services.errors import Refused
-from evaluation.postediting import Way, passages
+from evaluation.postediting import Editing, passages
 from evaluation.postediting.rerank import NO_SAMPLES
 
 log = logging.getLogger(__name__)
@@ -46,7 +46,7 @@ class Made:
     outcomes: Counter[str] = field(default_factory=Counter)
 
 
-def post_edit(old: System, way: Way, *, name: str, tell: Tell = lambda done: None) -> Made:
+def post_edit(old: System, way: Editing, *, name: str, tell: Tell = lambda done: None) -> Made:
     """A new system called `name` with every response of the old one after editing.
 
     The old system stays as it is. `tell` hears how many responses are done. The new one counts as
@@ -85,7 +85,9 @@ def _refuse_the_same_again(old: System, outcomes: Counter[str]) -> None:
         raise Refused(f"No response of “{old.name}” has passages to put in order: {found}.")
 
 
-def _edited(old: System, way: Way, outcomes: Counter[str], tell: Tell) -> Iterator[ResponseRecord]:
+def _edited(
+    old: System, way: Editing, outcomes: Counter[str], tell: Tell
+) -> Iterator[ResponseRecord]:
     records = (
         record
         for portion in response_records(old.study)
@@ -103,7 +105,7 @@ def _edited(old: System, way: Way, outcomes: Counter[str], tell: Tell) -> Iterat
         tell(outcomes.total())
 
 
-def _announced(old: System, way: Way, name: str) -> System:
+def _announced(old: System, way: Editing, name: str) -> System:
     return System(
         study=old.study,
         name=name,

@@ -175,10 +175,10 @@ def test_in_the_schema(built):
     ("value", "name", "said"),
     [
         ("toy_names:HOMELESS", "names", "“names” has tables without a place on the page"),
-        ("toy_names:NO_SECTION", "names", "expected toy_names:NO_SECTION to be a Section"),
-        ("toy_names:NAMES", "words", "calls itself “names”"),
+        ("toy_names:NO_SECTION", "names", "expected a Section with the key “names”"),
+        ("toy_names:NAMES", "words", "expected a Section with the key “words”"),
         ("toy_names:NAMES", "people", "brings “people”"),
-        ("toy_names:GONE", "names", "cannot be loaded: AttributeError"),
+        ("toy_names:GONE", "names", "cannot be imported from toy_names:GONE"),
     ],
 )
 def test_what_does_not_fit_is_said_when_attest_starts(install, value, name, said):

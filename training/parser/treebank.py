@@ -25,7 +25,7 @@ class Portion:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class Credit:
     """Something that must be named where what was made from it is passed on."""
 
     name: str
@@ -53,20 +53,20 @@ def read_portion(folder: Path, portion: str, *, limit: int | None = None) -> Por
     return Portion(tuple((path.name, sha256(path)) for path in paths), tuple(sentences))
 
 
-def sources_of(files: Sequence[tuple[str, str]]) -> tuple[Source, ...]:
+def sources_of(files: Sequence[tuple[str, str]]) -> tuple[Credit, ...]:
     """The sources of the training files; empty where they are not known."""
     known = [KNOWN.get(digest, ()) for _, digest in files]
     return tuple(source for sources in known for source in sources) if all(known) else ()
 
 
 EWT_AND_GUM: Final = (
-    Source(
+    Credit(
         name="UD English EWT (annotations; texts: LDC English Web Treebank sources)",
         url="https://github.com/UniversalDependencies/UD_English-EWT",
         licence="CC BY-SA 4.0",
         authors="The Board of Trustees of The Leland Stanford Junior University, 2013-2021",
     ),
-    Source(
+    Credit(
         name="Georgetown University Multilayer corpus (GUM), annotations",
         url="https://github.com/amir-zeldes/gum",
         licence="CC BY 4.0",
@@ -75,19 +75,19 @@ EWT_AND_GUM: Final = (
             "doi 10.1007/s10579-016-9343-x)"
         ),
     ),
-    Source(
+    Credit(
         name="GUM texts: Wikipedia biographies and Wikivoyage",
         url="https://gucorpling.org/gum/",
         licence="CC BY-SA 3.0",
         authors="the contributors of Wikipedia and Wikivoyage",
     ),
-    Source(
+    Credit(
         name="GUM texts: academic, court, OpenStax textbooks, vlogs",
         url="https://gucorpling.org/gum/",
         licence="CC BY 4.0 (vlogs: CC BY)",
         authors="the authors named in GUM's documents",
     ),
-    Source(
+    Credit(
         name="GUM texts: Wikinews news and interviews; speeches",
         url="https://gucorpling.org/gum/",
         licence="CC BY 2.5 (speeches: public domain)",

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 from evaluation.entailment.weights import Details
 
 if TYPE_CHECKING:
-    from training.scorer.gate import Row
-    from training.scorer.making import Way
+    from training.scorer.gate import GateRow
+    from training.scorer.making import Candidate
 
 HEAD = """# {title}
 
@@ -54,7 +54,7 @@ errors of AUC on both parts in which people judged citations (`ab-*`, `wice`), a
 """
 
 
-def card(details: Details, ways: "Sequence[Way]", chosen: "Way") -> str:
+def card(details: Details, ways: "Sequence[Candidate]", chosen: "Candidate") -> str:
     """The card as Markdown."""
     training = details.training
     parts = [
@@ -95,19 +95,19 @@ def _combined(weights: dict[str, float] | None) -> str:
     return ", ".join(f"{name} {value:+.3f}" for name, value in weights.items())
 
 
-def _table(way: "Way") -> str:
+def _table(way: "Candidate") -> str:
     lines = [f"\n### {way.name}, threshold {way.threshold}\n"]
     lines += ["| part | cases | texts | entailed | AUC | balanced accuracy |", "|---" * 6 + "|"]
     lines += [_row(row) for row in way.rows]
     return "\n".join(lines)
 
 
-def _row(row: "Row") -> str:
+def _row(row: "GateRow") -> str:
     counts = f"{row.number:,} | {row.texts:,} | {row.entailed:,}"
     return f"| {row.part} | {counts} | {row.auc} | {row.balanced} |"
 
 
-def _margins(ways: "Sequence[Way]") -> str:
+def _margins(ways: "Sequence[Candidate]") -> str:
     compared = [way for way in ways if way.findings]
     names = [f"{way.name} less coverage" for way in compared]
     lines = ["\n### AUC, less that of `coverage` on the same draws\n"]
@@ -117,7 +117,7 @@ def _margins(ways: "Sequence[Way]") -> str:
     return "\n".join(lines)
 
 
-def _gate(way: "Way") -> str:
+def _gate(way: "Candidate") -> str:
     result = (
         "It is; it is the default."
         if way.passes

@@ -119,7 +119,7 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class GateRow:
     """A part of dev, and how a scorer does on it. `margin` is its AUC less that of `coverage`."""
 
     part: str
@@ -139,7 +139,7 @@ def table(
     *,
     against: Sequence[float] | None = None,
     parts: Mapping[str, Sequence[str]] = PARTS,
-) -> list[Row]:
+) -> list[GateRow]:
     """A row for each part that has cases of both labels, with intervals by resampling texts."""
     found = []
     for part, sources in parts.items():
@@ -158,7 +158,7 @@ def table(
             )
         decided = (values >= threshold).astype(np.float64)
         found.append(
-            Row(
+            GateRow(
                 part=part,
                 number=len(some),
                 entailed=int(labels.sum()),
@@ -216,7 +216,7 @@ class Finding:
     met: bool
 
 
-def findings(rows: Sequence[Row]) -> list[Finding]:
+def findings(rows: Sequence[GateRow]) -> list[Finding]:
     """What a scorer must reach to be built in instead of `coverage`."""
     by_part = {row.part: row for row in rows}
     found = []

@@ -20,7 +20,7 @@ from training.scorer.calibration import (
     threshold,
 )
 from training.scorer.card import card
-from training.scorer.gate import Finding, Row, findings, mean_auc, table
+from training.scorer.gate import Finding, GateRow, findings, mean_auc, table
 from training.scorer.network import DType
 from training.scorer.pairs import Labelled, matches
 from training.scorer.recipe import CALIBRATED
@@ -29,12 +29,12 @@ COVERAGE, NETWORK, COMBINATION = "coverage", "network", "combination"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Way:
+class Candidate:
     """A way to score, and how well it does on dev."""
 
     name: str
     threshold: float
-    rows: list[Row]
+    rows: list[GateRow]
     mean: float
     """The mean AUC of the parts that it was calibrated on."""
     findings: list[Finding]
@@ -50,8 +50,8 @@ class Made:
     """What came out."""
 
     folder: Folder
-    ways: list[Way]
-    chosen: Way
+    ways: list[Candidate]
+    chosen: Candidate
 
     @property
     def default(self) -> str:
@@ -146,14 +146,14 @@ def _way(
     fitted: Sequence[int],
     *,
     against: Sequence[float] | None,
-) -> Way:
+) -> Candidate:
     rows = table(dev, scores, cut, against=against)
     mean = mean_auc([dev[n] for n in fitted], [scores[n] for n in fitted])
     found = [] if against is None else findings(rows)
-    return Way(name=name, threshold=cut, rows=rows, mean=mean, findings=found)
+    return Candidate(name=name, threshold=cut, rows=rows, mean=mean, findings=found)
 
 
-def _chosen(ways: Sequence[Way]) -> Way:
+def _chosen(ways: Sequence[Candidate]) -> Candidate:
     """The network alone unless the combination is better; both are better than nothing."""
     trained = [way for way in ways if way.name != COVERAGE]
     return max(trained, key=lambda way: (way.passes, way.mean))

@@ -11,7 +11,7 @@ from transformers.utils import logging
 
 from evaluation.entailment.batching import Batches, padded
 from evaluation.entailment.premises import Spans
-from evaluation.entailment.rows import Encoded, Row, Rows
+from evaluation.entailment.rows import Encoded, PairTokens, Rows
 from training.scorer.windows import Example
 
 DType = Literal["auto", "float32", "bfloat16"]
@@ -95,7 +95,7 @@ class Network:
         )
         return [[(a, b) for a, b in offsets if a < b] for offsets in found["offset_mapping"]]
 
-    def logits(self, batch: Sequence[Row]) -> torch.Tensor:
+    def logits(self, batch: Sequence[PairTokens]) -> torch.Tensor:
         """A number for each row, in 16 bits where that is fast, the sum always in 32."""
         inputs = padded(
             batch, filler=self.tokenizer.pad_token_id or 0, multiple=8, device=self.device
@@ -106,7 +106,7 @@ class Network:
 
     def loss(self, batch: Sequence[Example]) -> torch.Tensor:
         """Cross-entropy of a batch."""
-        rows = [Row(number, one.tokens, one.kinds) for number, one in enumerate(batch)]
+        rows = [PairTokens(number, one.tokens, one.kinds) for number, one in enumerate(batch)]
         labels = torch.tensor([float(one.label) for one in batch], device=self.device)
         return torch.nn.functional.binary_cross_entropy_with_logits(self.logits(rows), labels)
 

@@ -12,7 +12,7 @@ from annotate.formats.records import ResponseRecord
 from annotate.models import Study
 from annotate.segment import Segmentation
 
-__all__ = ["MAX_CITATIONS", "TooManyCitations", "divide", "way_of_dividing"]
+__all__ = ["MAX_CITATIONS", "TooManyCitations", "divide", "division_settings"]
 
 
 def divide(study: Study, record: ResponseRecord) -> Segmentation:
@@ -26,7 +26,7 @@ def divide(study: Study, record: ResponseRecord) -> Segmentation:
     )
 
 
-def way_of_dividing(study: Study) -> dict[str, Any]:
+def division_settings(study: Study) -> dict[str, Any]:
     """The settings that `divide` goes by; another one may divide a record otherwise."""
     return {
         "has_statements": study.has_statements,

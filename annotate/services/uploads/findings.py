@@ -8,7 +8,7 @@ from typing import Any
 from annotate.formats import write_response
 from annotate.formats.records import Problem, ResponseRecord
 from annotate.segment import Segmentation
-from annotate.services.uploads.dividing import way_of_dividing
+from annotate.services.uploads.dividing import division_settings
 from annotate.services.uploads.study_index import StudyIndex
 
 SHOWN_PROBLEMS = 100
@@ -168,7 +168,7 @@ class Findings:
             "suggested_system": self.suggested_system,
             "suggested_run": self.suggested_run,
             "unnamed": self.unnamed,
-            "division": way_of_dividing(self.index.study) if self.index else {},
+            "division": division_settings(self.index.study) if self.index else {},
         }
 
 

@@ -19,7 +19,7 @@ from annotate.jobs import Holding
 from annotate.models import Study, Upload, User
 from annotate.services.errors import Refused
 from annotate.services.uploads.checking import check
-from annotate.services.uploads.dividing import way_of_dividing
+from annotate.services.uploads.dividing import division_settings
 from annotate.services.uploads.leases import UPLOAD, Cancelled, begun
 from annotate.services.uploads.loading import Unloadable, load, undo
 
@@ -240,7 +240,7 @@ def accept(upload: Upload, *, replace: bool = False, keep_good: bool = False) ->
 def is_outdated(upload: Upload, study: Study) -> bool:
     """Whether the study would divide the file otherwise now than when it was checked."""
     checked = upload.findings.get("division")
-    return bool(checked) and checked != way_of_dividing(study)
+    return bool(checked) and checked != division_settings(study)
 
 
 def confirm(upload: Upload, *, replace: bool = False, keep_good: bool = False) -> None:

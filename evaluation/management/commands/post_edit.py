@@ -14,7 +14,7 @@ from evaluation.judges import JudgeError
 from evaluation.judges.alce import Alce
 from evaluation.judges.autoais import AutoAIS
 from evaluation.management.judge_options import add_judge_options, judge_of
-from evaluation.postediting import Way
+from evaluation.postediting import Editing
 from evaluation.postediting.passages import ByAutoAIS
 from evaluation.postediting.postcite import Postcite
 from evaluation.postediting.ranking import Bm25, Embeddings
@@ -68,7 +68,7 @@ class Command(BaseCommand):
             )
 
 
-def _way(study: Study, options: dict[str, Any]) -> tuple[Way, Asker | None]:
+def _way(study: Study, options: dict[str, Any]) -> tuple[Editing, Asker | None]:
     """The way that the options describe, and who is asked about entailment, if anybody is."""
     reading = cast(Reading, study.reading)
     splitter = study.splitter

@@ -18,9 +18,9 @@ from typing import IO, Any, BinaryIO, cast
 
 from annotate.formats.csv_rows import Table
 from annotate.formats.limits import Limits
+from annotate.formats.open_file import OpenFile
 from annotate.formats.problems import Unreadable, quoted, shown
 from annotate.formats.records import Problem, Where
-from annotate.formats.source import Source
 from evaluation.reports.bundle.layout import (
     FILES,
     FORMAT,
@@ -228,7 +228,7 @@ class Archive:
         return self._zip.open(self._infos[name])
 
 
-class _Entry(Source):
+class _Entry(OpenFile):
     """A file of the zip as the readers of tables take it."""
 
     def __init__(self, entry: IO[bytes], name: str, size: int) -> None:

@@ -22,7 +22,7 @@ def written(value: float | None) -> str:
     return "" if value is None or math.isnan(value) else repr(float(value))
 
 
-class Row:
+class FileRow:
     """One row of a table, by the names of its columns."""
 
     __slots__ = ("_cells", "_columns", "file", "line")
@@ -33,7 +33,7 @@ class Row:
         self._columns = {name: place for place, name in enumerate(TABLES[file])}
         self._cells: Sequence[str] = ()
 
-    def at(self, line: int, cells: Sequence[str]) -> "Row":
+    def at(self, line: int, cells: Sequence[str]) -> "FileRow":
         """The same row for the next line: there are millions of them."""
         self.line, self._cells = line, cells
         return self

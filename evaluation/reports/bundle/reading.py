@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from annotate.formats.unit_keys import unit_kind
 from annotate.protocol.dimensions import DIMENSIONS
 from evaluation.reports.bundle.archive import Archive, opened, wrong
-from evaluation.reports.bundle.cells import MOST_ID, Row
+from evaluation.reports.bundle.cells import MOST_ID, FileRow
 from evaluation.reports.bundle.layout import RESPONSE
 from evaluation.reports.bundle.settings import read_filters, read_study
 from evaluation.reports.data import (
@@ -64,12 +64,12 @@ class _Names:
 
     of: dict[Any, int] = field(default_factory=dict)
 
-    def add(self, name: Any, row: Row, column: str) -> None:
+    def add(self, name: Any, row: FileRow, column: str) -> None:
         if name in self.of:
             raise row.wrong(column, "a row for each alone, where this is the second one")
         self.of[name] = len(self.of)
 
-    def place(self, row: Row, column: str, table: str) -> int:
+    def place(self, row: FileRow, column: str, table: str) -> int:
         place = self.of.get(row[column])
         if place is None:
             raise row.wrong(column, f"one that stands in {table}")
@@ -120,7 +120,7 @@ class _Reading:
         )
 
     def _rows(self, name: str) -> Any:
-        row = Row(name)
+        row = FileRow(name)
         for number, (line, cells) in enumerate(self._archive.rows(name)):
             if number == MOST_ROWS:
                 raise wrong(name, f"at most {MOST_ROWS:,} rows", "more", line=line)
@@ -226,22 +226,22 @@ class _Reading:
         """One number for both: millions of pairs would take several times the memory."""
         return response << 32 | self._key_places.setdefault(key, len(self._key_places))
 
-    def _response(self, row: Row) -> int:
+    def _response(self, row: FileRow) -> int:
         response = self._responses.of.get((row["system"], row["run"], row["question_id"]))
         if response is None:
             raise row.wrong("question_id", "system, run and question of a row of responses.csv")
         return response
 
-    def _unit(self, row: Row) -> int:
+    def _unit(self, row: FileRow) -> int:
         unit = self._units.get(self._unit_key(self._response(row), row["unit"]))
         if unit is None:
             raise row.wrong("unit", "the key of a unit of this response in units.csv")
         return unit
 
-    def _judge(self, row: Row) -> int:
+    def _judge(self, row: FileRow) -> int:
         return self._judges.place(row, "judge", "judges.csv")
 
-    def _batch(self, row: Row) -> int:
+    def _batch(self, row: FileRow) -> int:
         return self._batches.place(row, "batch", "batches.csv")
 
     # What was said -------------------------------------------------------------------------------
@@ -283,7 +283,7 @@ class _Reading:
         found.overruled[:] = overruled(found, self._judge_records, self._adjudicated)
         return found
 
-    def _answer(self, row: Row, unit: int) -> tuple[int, int, int]:
+    def _answer(self, row: FileRow, unit: int) -> tuple[int, int, int]:
         """Dimension, value and reason, as they are kept."""
         key = row.one_of("dimension", DIMENSION_KEYS)
         dimension = DIMENSIONS[key]
@@ -297,7 +297,7 @@ class _Reading:
             return place, dimension.values.index(row["value"]), -1
         return place, -1, self._reason(row["skipped_reason"])
 
-    def _version(self, row: Row) -> int:
+    def _version(self, row: FileRow) -> int:
         version = row.whole("guidelines") if row["guidelines"] else 0
         if version not in self._versions:
             raise row.wrong("guidelines", "a version that study.json lists, or nothing")

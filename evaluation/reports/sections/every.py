@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
-from importlib.metadata import EntryPoint
 from itertools import combinations
 from typing import get_type_hints
 
-from annotate.protocol.extensions import extensions
+from annotate.protocol.registry import Registry
 from evaluation.reports.sections import (
     agreement,
     comparisons,
@@ -46,6 +45,8 @@ SHIPPED: tuple[Section, ...] = (
 )
 """In the order in which they are built, and in which files show their tables."""
 
+SECTIONS = Registry("attest.sections", Section, {one.key: one for one in SHIPPED})
+
 HEAD = frozenset(get_type_hints(ReportHead))
 """What stands in a report beside its sections."""
 
@@ -79,7 +80,7 @@ def brought() -> list[str]:
     """The sections of other packages with their versions: a report with others is another one."""
     return [
         f"{name} {entry.value} {entry.dist.version if entry.dist else ''}"
-        for name, entry in _entries().items()
+        for name, entry in SECTIONS.brought().items()
     ]
 
 
@@ -89,36 +90,15 @@ def words_of(key: str) -> str:
 
 
 def _brought() -> list[Section]:
-    """The sections of other packages, each of which is known to be one."""
-    found = []
-    for name, entry in _entries().items():
-        try:
-            section = entry.load()
-        except Exception as problem:  # whatever another package's code raises
-            raise SectionError(
-                f"The section “{name}” ({entry.value}) cannot be loaded: "
-                f"{type(problem).__name__}: {problem}."
-            ) from problem
-        if not isinstance(section, Section):
-            raise SectionError(
-                f"The section “{name}”: expected {entry.value} to be a Section, found "
-                f"{type(section).__name__}."
-            )
-        if section.key != name:
-            raise SectionError(
-                f"The section “{name}” calls itself “{section.key}”: expected the name of its "
-                "entry point."
-            )
+    """The sections of other packages; the page's template shows none of them in its own way."""
+    found = [SECTIONS[name] for name in SECTIONS.brought()]
+    for section in found:
         if section.panel is None and section.tables is not None:
             raise SectionError(
-                f"The section “{name}” has tables without a place on the page: give it a panel."
+                f"The section “{section.key}” has tables without a place on the page: give it a "
+                "panel."
             )
-        found.append(section)
     return found
-
-
-def _entries() -> dict[str, EntryPoint]:
-    return extensions("attest.sections", frozenset(section.key for section in SHIPPED))
 
 
 def checked(found: Sequence[Section]) -> Sequence[Section]:

@@ -8,7 +8,7 @@ import torch
 
 from evaluation.entailment.batching import PORTION, Batches, ahead, padded
 from evaluation.entailment.loading import ScorerError
-from evaluation.entailment.rows import Encoded, Row, Rows
+from evaluation.entailment.rows import Encoded, PairTokens, Rows
 
 
 def one_token_a_sign():
@@ -95,7 +95,7 @@ def test_other_errors_of_the_model_are_not_taken_for_lack_of_memory():
 def test_the_best_row_of_a_pair_counts():
     class Two(Rows):
         def of(self, pairs, numbers):
-            return [Row(n, [share], None) for n in numbers for share in (20, 90, 40)]
+            return [PairTokens(n, [share], None) for n in numbers for share in (20, 90, 40)]
 
     nothing: Any = None
     made = Two(encode=nothing, spans=nothing, limit=9, window=9, policy="window")
@@ -123,7 +123,7 @@ def test_an_error_in_the_thread_reaches_the_reader():
 
 def test_rows_are_filled_up_to_the_longest():
     made = padded(
-        [Row(0, [5, 6, 7], [0, 0, 1]), Row(1, [8], [0])],
+        [PairTokens(0, [5, 6, 7], [0, 0, 1]), PairTokens(1, [8], [0])],
         filler=9,
         multiple=4,
         device=torch.device("cpu"),

@@ -3,7 +3,7 @@
 import pytest
 
 from evaluation.agreement.ratings import Figure, undefined
-from evaluation.entailment.asking import FAILED
+from evaluation.entailment.asker import FAILED
 from evaluation.judges import JUDGES, VARIANTS, Verdict, metrics_of, summarise
 from evaluation.judges.figures import mean_of
 from tests.evaluation.judges.items import item

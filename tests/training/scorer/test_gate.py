@@ -6,7 +6,7 @@ from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 
 from training.scorer.gate import (
     Figure,
-    Row,
+    GateRow,
     arrays,
     auc,
     balanced,
@@ -85,11 +85,11 @@ def test_a_better_scorer_has_a_clear_margin():
     assert row.margin.value > 2 * row.margin.error > 0
 
 
-def row(part: str, *, margin: float = 0.0, right: float = 0.0) -> Row:
+def row(part: str, *, margin: float = 0.0, right: float = 0.0) -> GateRow:
     def figure(value: float) -> Figure:
         return Figure(value, 0.02, value - 0.04, value + 0.04)
 
-    return Row(part, 100, 50, 100, figure(0.8), figure(right), figure(margin))
+    return GateRow(part, 100, 50, 100, figure(0.8), figure(right), figure(margin))
 
 
 def test_all_four_conditions_must_be_met():

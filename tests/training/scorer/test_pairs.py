@@ -9,7 +9,7 @@ from tests.training.scorer.small import pairs, write
 from training.scorer.pairs import (
     Labelled,
     PairsError,
-    Share,
+    Part,
     among_others,
     data_digest,
     mixed,
@@ -54,7 +54,11 @@ def test_a_broken_or_missing_file_is_named(tmp_path):
 
 def test_shares_cap_and_repeat_and_the_first_one_counts():
     some = [*pairs(10, "snli"), *pairs(4, "ab-lfqa"), *pairs(3, "rest")]
-    shares = [Share(source="snli", most=5), Share(source="ab-*", times=3), Share(source="s*")]
+    shares = [
+        Part(source="snli", most=5),
+        Part(source="ab-*", times=3),
+        Part(source="s*"),
+    ]
     chosen = mixed(some, shares, random.Random(1))
     counted = Counter(some[number].source for number in chosen)
     assert counted == {"snli": 5, "ab-lfqa": 12}

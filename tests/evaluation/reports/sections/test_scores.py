@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evaluation.entailment.asking import FAILED
+from evaluation.entailment.asker import FAILED
 from evaluation.judges import alce, aliice, autoais
 from evaluation.judges.items import Verdict
 from evaluation.judges.support import BESIDE_NO_PASSAGE, BEYOND_CAP, NO_PASSAGE

@@ -7,7 +7,7 @@ from typing import ClassVar
 import pytest
 
 from evaluation.entailment import Asker, Count, Decision, MemoryCache, ScorerError
-from evaluation.entailment.asking import LEAST, TOO_MANY
+from evaluation.entailment.asker import LEAST, TOO_MANY
 from evaluation.entailment.scorer import digest
 
 

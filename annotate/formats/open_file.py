@@ -67,7 +67,7 @@ def advice_for(kind: str) -> str:
     return "Unpack it first." if "archive" in kind else "Choose the file that holds the data."
 
 
-class Source:
+class OpenFile:
     """One file; `position` counts the bytes taken, `line_start` those before the last line."""
 
     def __init__(self, path: Path, limits: Limits) -> None:
