@@ -22,7 +22,12 @@ from tests.evaluation.runs.doing import plan_it
 from tests.recipes import entry_points_of, files_below, own_tests
 
 ROOT = Path(__file__).resolve().parents[1]
-RECIPES = ("Adding a judge", "Adding a scorer", "Adding a file format")
+RECIPES = (
+    "Adding a judge",
+    "Adding a scorer",
+    "Adding a file format",
+    "Adding a report section",
+)
 
 FILE = """question | answer | passages
 What falls? | Rain falls [1]. Snow melts in spring [2]. | Rain falls. | Snow stays.

@@ -2,7 +2,6 @@
 
 import io
 import json
-import sys
 
 import pytest
 from django.core.checks import run_checks
@@ -10,7 +9,6 @@ from django.core.management import call_command
 from django.urls import reverse
 from jsonschema import Draft202012Validator
 
-from annotate.protocol.extensions import extensions
 from evaluation.models import Report
 from evaluation.reporting import charts as report_charts
 from evaluation.reports.schema import report_schema
@@ -18,79 +16,32 @@ from evaluation.reports.sections.every import sections
 from evaluation.reports.sections.section import SectionError
 from tests.annotate.pages import visible
 from tests.evaluation.made_up import build_it
+from tests.recipes import files_below
 
 pytestmark = pytest.mark.django_db
 
-MODULE = """
-from typing import Annotated, TypedDict
+RECIPE = files_below("Adding a report section")
+WRONG = """
+from dataclasses import replace
 
-from evaluation.reports.charts.chart import Chart, finished, plot
-from evaluation.reports.sections.section import Charts, Panel, Section, Tables
-from evaluation.reports.shape.rules import Count, rule
-from evaluation.reports.tables.table import Column, Table
+from attest_names import SECTION
 
-
-class Point(TypedDict):
-    "As one of Attest's own is called, too."
-
-    system: str
-    words: Annotated[Count, rule(description="Of all names.")]
-
-
-def build(selected):
-    names = [selected.data.systems[system].name for system in selected.systems]
-    return [{"system": name, "words": len(name.split())} for name in names]
-
-
-def tables(report):
-    rows = tuple((row["system"], row["words"]) for row in report["names"])
-    columns = (Column("system", "System"), Column("words", "Words", "count"))
-    return [Table("names", "Words in names", "How long names are.", columns, rows)] if rows else []
-
-
-def charts(report):
-    bars = plot(report["names"]).mark_bar().encode(x="words:Q")
-    spec = finished(bars, "Bars.", width=9, height=9)
-    return [Chart("names-bars", "Names as bars", "Bars.", spec, "names")]
-
-
-NAMES = Section(
-    key="names",
-    shape=list[Point],
-    build=build,
-    words="words in names",
-    panel=Panel("names", "Names of systems", 45, "No system has a name."),
-    tables=tables,
-    kinds=(Tables("names"),),
-    charts=(Charts(("names",), charts),),
-)
-HOMELESS = Section(
-    key="names", shape=list[Point], build=build, panel=None, tables=tables, kinds=(Tables("names"),)
-)
+HOMELESS = replace(SECTION, panel=None, charts=())
 NO_SECTION = "names"
 """
 
 
 @pytest.fixture
-def install(tmp_path, monkeypatch):
-    """Installs a package with one section."""
+def install(package):
+    """Installs the recipe's package with one section."""
 
-    def forget():
-        extensions.cache_clear()
+    def installed(value="attest_names:SECTION", name="names"):
         sections.cache_clear()
-        sys.modules.pop("toy_names", None)
+        files = RECIPE | {"wrong_names.py": WRONG}
+        package("attest-names", files, {"attest.sections": {name: value}})
 
-    def installed(value="toy_names:NAMES", name="names"):
-        (tmp_path / "toy_names.py").write_text(MODULE)
-        folder = tmp_path / "toy-1.0.dist-info"
-        folder.mkdir()
-        (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: toy\nVersion: 1.0\n")
-        (folder / "entry_points.txt").write_text(f"[attest.sections]\n{name} = {value}\n")
-        forget()
-
-    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     yield installed
-    forget()
+    sections.cache_clear()
 
 
 @pytest.fixture
@@ -174,11 +125,11 @@ def test_in_the_schema(built):
 @pytest.mark.parametrize(
     ("value", "name", "said"),
     [
-        ("toy_names:HOMELESS", "names", "“names” has tables without a place on the page"),
-        ("toy_names:NO_SECTION", "names", "expected a Section with the key “names”"),
-        ("toy_names:NAMES", "words", "expected a Section with the key “words”"),
-        ("toy_names:NAMES", "people", "brings “people”"),
-        ("toy_names:GONE", "names", "cannot be imported from toy_names:GONE"),
+        ("wrong_names:HOMELESS", "names", "“names” has tables without a place on the page"),
+        ("wrong_names:NO_SECTION", "names", "expected a Section with the key “names”"),
+        ("attest_names:SECTION", "words", "expected a Section with the key “words”"),
+        ("attest_names:SECTION", "people", "brings “people”"),
+        ("wrong_names:GONE", "names", "cannot be imported from wrong_names:GONE"),
     ],
 )
 def test_what_does_not_fit_is_said_when_attest_starts(install, value, name, said):
@@ -188,6 +139,6 @@ def test_what_does_not_fit_is_said_when_attest_starts(install, value, name, said
 
 
 def test_it_is_not_left_out_in_silence(install):
-    install("toy_names:HOMELESS")
+    install("wrong_names:HOMELESS")
     with pytest.raises(SectionError):
         sections()
