@@ -31,6 +31,7 @@ from annotate.models import (
     Unit,
     Upload,
     User,
+    Worker,
 )
 
 
@@ -214,6 +215,9 @@ UNIQUE = {
     "participant_unique": lambda w: again(w.desk().participant, user=w.guest("p2")),
     "Participant.user": lambda w: again(w.desk().participant, external_id="p2"),
     "enrolment_unique": lambda w: again(w.desk().enrolment),
+    "Worker.name": lambda w: [
+        Worker.objects.create(name="one", since=w.later, seen_at=w.later) for _ in range(2)
+    ],
 }
 
 CHECKS = [
@@ -315,4 +319,12 @@ CHECKS = [
         lambda w: again(w.desk().participant, external_id="", user=w.guest("p2")),
     ),
     ("upload_state_known", lambda w: Upload.objects.filter(pk=w.upload.pk).update(state="lost")),
+    (
+        "upload_lease_while_working",
+        lambda w: Upload.objects.filter(pk=w.upload.pk).update(state="loading"),
+    ),
+    (
+        "upload_lease_while_working",
+        lambda w: Upload.objects.filter(pk=w.upload.pk).update(lease_until=w.later),
+    ),
 ]

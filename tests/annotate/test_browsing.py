@@ -5,6 +5,7 @@ from itertools import chain
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from annotate.models import Response, System
 from annotate.reading import browsing
@@ -242,6 +243,7 @@ def test_the_first_and_the_last_have_one_neighbour(peaks):
 def test_a_system_of_an_unfinished_upload_is_not_offered(peaks, client):
     upload = peaks.uploads.first()
     upload.pk, upload.published_at, upload.state = None, None, "loading"
+    upload.lease_until = timezone.now()
     upload.save()
     system = System.objects.create(study=peaks, name="Half loaded", upload=upload)
     assert "Half loaded" not in client.get("/studies/peaks/responses/").content.decode()

@@ -1,7 +1,10 @@
 """From a new study to loaded responses, by mouse and by drag and drop."""
 
+from datetime import timedelta
+
 import pytest
 from django.contrib.sessions.models import Session
+from django.utils import timezone
 from playwright.sync_api import expect
 
 from annotate.models import Response, Study, Upload
@@ -204,10 +207,11 @@ def test_a_large_file_goes_through_the_background(visit, researcher, study, to_a
     expect(page.get_by_role("heading", name="Waiting to be loaded")).to_be_visible()
     assert len(to_a_worker) == 2
 
-    Upload.objects.update(state="loading", position=upload.size // 2)
+    held = {"lease_token": "elsewhere", "lease_until": timezone.now() + timedelta(minutes=1)}
+    Upload.objects.update(state="loading", position=upload.size // 2, **held)
     expect(page.get_by_role("heading", name="Being loaded")).to_be_visible()
     expect(page.get_by_text("(50 %)")).to_be_visible()
-    Upload.objects.update(state="queued")
+    Upload.objects.update(state="queued", lease_token="", lease_until=None)
     uploads.work(upload.pk)
     expect(page.get_by_text("40 responses loaded.")).to_be_visible()
     assert Response.objects.current().count() == 40
