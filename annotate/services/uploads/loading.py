@@ -123,7 +123,7 @@ def _load_chunk(state: Load, chunk: Chunk, suggested: tuple[str, str]) -> None:
 
 def _make_systems(state: Load, matches: Sequence[Match]) -> None:
     index = state.matcher.index
-    for name in {match.system for match in matches}:
+    for name in sorted({match.system for match in matches}):
         if index.systems.get(name) is None:
             row = System.objects.create(study=state.upload.study, name=name, upload=state.upload)
             index.systems[name] = row.pk
@@ -300,7 +300,7 @@ def _load_judgments(
 def _make_judges(state: Load, records: Sequence[JudgmentRecord]) -> None:
     index = state.matcher.index
     standings = {record.judge: record.standing for record in records if record.standing}
-    for name, kind in {(record.judge, record.judge_kind) for record in records}:
+    for name, kind in sorted({(record.judge, record.judge_kind) for record in records}):
         known = index.judges.get(name)
         if known is None or known[0] is None:
             row, is_new = Judge.objects.get_or_create(
