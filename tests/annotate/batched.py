@@ -2,12 +2,8 @@
 
 import pytest
 
-from annotate.models import (
-    Judge,
-)
-from annotate.services.batches import (
-    Selection,
-)
+from annotate.models import Judge
+from annotate.services.batches import Selection
 from tests.annotate.loading import judgment, load, load_judgments, response
 
 SYSTEMS = ("Amber", "Bronze", "Carmine")

@@ -23,33 +23,12 @@ from annotate.services.batches import (
 from annotate.services.errors import Refused
 from annotate.services.rating.questions import steps_of
 from annotate.services.studies import create_study
-from tests.annotate.batched import KEY, rows
-from tests.annotate.loading import judgment, load, load_judgments
+from tests.annotate import batched
+from tests.annotate.batched import rows
+from tests.annotate.loading import load
 from tests.annotate.test_batches import questions
 
-
-@pytest.fixture
-def peaks(study):
-    """Eight questions, each answered by three systems."""
-    load(study, rows())
-    return study
-
-
-@pytest.fixture
-def key(peaks):
-    """Known answers about Amber's and Bronze's first statement on q1 to q4."""
-    load_judgments(
-        peaks,
-        [
-            judgment(
-                "s1", "citation_recall", "yes", judge=KEY, judge_kind="reference",
-                system=system, question_id=f"q{n}",
-            )
-            for n in range(1, 5)
-            for system in ("Amber", "Bronze")
-        ],
-    )  # fmt: skip
-    return Judge.objects.get(study=peaks, name=KEY)
+peaks, key = batched.peaks, batched.key
 
 
 # A look before -----------------------------------------------------------------------------------
