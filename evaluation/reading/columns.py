@@ -13,7 +13,7 @@ from evaluation.numbers.votes import AnswerColumns, answer_columns
 CHUNK = 20_000
 
 
-def columns(rows: Any) -> Iterator[tuple[tuple[Any, ...], ...]]:
+def as_columns(rows: Any) -> Iterator[tuple[tuple[Any, ...], ...]]:
     """The rows of `values_list` as columns, some at a time."""
     stream = rows.iterator(chunk_size=CHUNK)
     while chunk := list(islice(stream, CHUNK)):
@@ -25,7 +25,7 @@ def read_answers(judgments: JudgmentQuerySet) -> AnswerColumns:
     rows = judgments.order_by().values_list(
         "dimension", "unit_id", "unit__response_id", "judge_id", "value"
     )
-    return answer_columns(columns(rows))
+    return answer_columns(as_columns(rows))
 
 
 def read_timed_answers(
@@ -38,7 +38,7 @@ def read_timed_answers(
     seconds = [np.zeros(0)]
 
     def answers() -> Iterator[Any]:
-        for *given, spent in columns(rows):
+        for *given, spent in as_columns(rows):
             seconds.append(np.array(spent, dtype=float))  # None becomes NaN
             yield given
 

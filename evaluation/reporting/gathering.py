@@ -4,10 +4,9 @@ Rows are read as plain values, some thousands at a time, into columns: of two mi
 there are never more than a chunk as Python objects.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -28,6 +27,7 @@ from annotate.models import (
 )
 from annotate.protocol.dimensions import DIMENSIONS
 from evaluation.models import ClaimDivision, Measure
+from evaluation.reading.columns import as_columns
 from evaluation.reading.trained_on import units_left_out
 from evaluation.reports.data import (
     DIMENSION_KEYS,
@@ -51,8 +51,6 @@ from evaluation.reports.data import (
 )
 from evaluation.reports.labels import overruled
 from evaluation.reports.ordering import canonical
-
-CHUNK = 20_000
 
 _DIMENSION = {key: place for place, key in enumerate(DIMENSION_KEYS)}
 _KIND = {kind: place for place, kind in enumerate(KINDS)}
@@ -138,7 +136,7 @@ class Gathering:
 
     def _responses(self, systems: "Places", questions: "Places") -> Responses:
         rows = self._current().order_by()
-        found = _columns(
+        found = as_columns(
             rows.values_list(
                 "pk", "system_id", "question_id", "run", "positional", "statement_count",
                 "citation_count", "uncited_count", "out_of_range_count",
@@ -164,7 +162,7 @@ class Gathering:
         pks: list[NDArray[np.int64]] = []
         parents: list[NDArray[np.int64]] = []
         responses, kinds, in_range, keys = [], [], [], list[str]()
-        for pk, response, kind, key, parent, source in _columns(
+        for pk, response, kind, key, parent, source in as_columns(
             rows.values_list("pk", "response_id", "kind", "key", "parent_id", "source_id")
         ):
             at = self._response_places.of(response)
@@ -198,7 +196,7 @@ class Gathering:
         versions: dict[int | None, int] = {None: 0}
         versions.update(self.study.guidelines.values_list("pk", "number"))
         parts: list[list[NDArray[Any]]] = [[] for _ in range(7)]
-        for unit, dimension, judge, value, score, reason, guidelines in _columns(
+        for unit, dimension, judge, value, score, reason, guidelines in as_columns(
             rows.values_list(
                 "unit_id", "dimension", "judge_id", "value", "score", "skipped_reason",
                 "guidelines_id",
@@ -241,7 +239,7 @@ class Gathering:
         rows = Judgment.objects.filter(judge__in=adjudicators).exclude(value="")
         found = rows.values_list("unit_id", "dimension", "judge_id", "created_at").order_by()
         times: dict[tuple[int, int, int], datetime] = {}
-        for unit, dimension, judge, created in _columns(found):
+        for unit, dimension, judge, created in as_columns(found):
             keys = zip(
                 [_DIMENSION[key] for key in dimension],
                 self._unit_places.of(unit).tolist(),
@@ -254,7 +252,7 @@ class Gathering:
     def _measures(self) -> Measures:
         rows = Measure.objects.filter(judge__study=self.study).order_by()
         parts: list[list[NDArray[Any]]] = [[] for _ in range(5)]
-        for judge, response, name, value, reason in _columns(
+        for judge, response, name, value, reason in as_columns(
             rows.values_list("judge_id", "response_id", "name", "value", "reason")
         ):
             by, about = self._judge_places.of(judge), self._response_places.of(response)
@@ -275,7 +273,7 @@ class Gathering:
     def _flags(self) -> Flags:
         rows = Flag.objects.filter(judge__study=self.study, withdrawn_at=None).order_by()
         units, judges, reasons = [], [], list[str]()
-        for unit, judge, reason in _columns(rows.values_list("unit_id", "judge_id", "reason")):
+        for unit, judge, reason in as_columns(rows.values_list("unit_id", "judge_id", "reason")):
             about, by = self._unit_places.of(unit), self._judge_places.of(judge)
             kept = (about >= 0) & (by >= 0)
             units.append(about[kept])
@@ -287,7 +285,7 @@ class Gathering:
     def _items(self, batches: "Places") -> BatchItems:
         rows = BatchItem.objects.filter(batch__study=self.study).order_by()
         found, units = [], []
-        for batch, unit in _columns(rows.values_list("batch_id", "unit_id")):
+        for batch, unit in as_columns(rows.values_list("batch_id", "unit_id")):
             within, about = batches.of(batch), self._unit_places.of(unit)
             kept = (within >= 0) & (about >= 0)
             found.append(within[kept])
@@ -297,7 +295,8 @@ class Gathering:
     def _tasks(self, batches: "Places") -> Tasks:
         rows = Assignment.objects.filter(batch__study=self.study).order_by()
         parts: list[list[NDArray[Any]]] = [[], [], []]
-        for batch, judge, unit in _columns(rows.values_list("batch_id", "judge_id", "item__unit")):
+        found = rows.values_list("batch_id", "judge_id", "item__unit")
+        for batch, judge, unit in as_columns(found):
             columns = (batches.of(batch), self._judge_places.of(judge), self._unit_places.of(unit))
             kept = np.logical_and.reduce([column >= 0 for column in columns])
             for part, column in zip(parts, columns, strict=True):
@@ -352,13 +351,6 @@ class Places:
         at = np.searchsorted(self._sorted, wanted)
         at[at == len(self._sorted)] = 0
         return np.where(self._sorted[at] == wanted, self._order[at], -1).astype(np.int32)
-
-
-def _columns(rows: Any) -> Iterator[tuple[tuple[Any, ...], ...]]:
-    """The rows of a query as columns, some thousands at a time."""
-    stream = rows.iterator(chunk_size=CHUNK)
-    while chunk := list(islice(stream, CHUNK)):
-        yield tuple(zip(*chunk, strict=True))
 
 
 def _joined(chunks: Iterable[tuple[tuple[Any, ...], ...]], width: int) -> list[list[Any]]:
