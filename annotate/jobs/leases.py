@@ -133,19 +133,21 @@ def bury(kind: Kind[W], dead: W) -> bool:
     """Count the death of a worker and let others have its work, or give it up after three; whether
     others can have it now.
 
-    Whoever buries takes the lease over first, if nobody has renewed it since it was looked at.
+    Whoever buries takes the lease over, if nobody has renewed it since it was looked at. All of it
+    is one transaction: one death is counted once, and nobody cancels the work in between.
     """
     still = Holding(kind, dead).mine.filter(lease_until=dead.lease_until)
     _take(dead, timezone.now())
-    if not still.update(
-        deaths=F("deaths") + 1, lease_token=dead.lease_token, lease_until=dead.lease_until
-    ):
-        return False
-    dead.deaths += 1
-    log.warning("%s %s: its worker is dead (%s)", kind.task, dead.pk, dead.worker)
-    holding = Holding(kind, dead)
-    if dead.deaths < MOST_DEATHS or kind.leaves:
-        return holding.put_back()
-    holding.finish("failed", error=kind.died)
+    with transaction.atomic():
+        if not still.update(
+            deaths=F("deaths") + 1, lease_token=dead.lease_token, lease_until=dead.lease_until
+        ):
+            return False
+        dead.deaths += 1
+        log.warning("%s %s: its worker is dead (%s)", kind.task, dead.pk, dead.worker)
+        holding = Holding(kind, dead)
+        if dead.deaths < MOST_DEATHS or kind.leaves:
+            return holding.put_back()
+        holding.finish("failed", error=kind.died)
     kind.given_up(dead)
     return False

@@ -8,13 +8,18 @@ WORKING = ["checking", "loading"]
 
 
 def mend(apps, schema_editor):
-    """What is worked on has a lease, and nothing else has: where an upload stood otherwise, its
-    worker is taken for dead, and the next one takes it up."""
+    """What is worked on has a lease and was begun, and nothing else has a lease: where an upload
+    stood otherwise, its worker is taken for dead, and the next one takes it up. What a load has
+    written is taken back before the study loads another, since it was begun.
+
+    No row is updated twice: PostgreSQL would not add the constraint in the same transaction."""
     uploads = apps.get_model("annotate", "Upload").objects
-    uploads.filter(state__in=WORKING, lease_until=None).update(lease_until=timezone.now())
     uploads.exclude(state__in=WORKING).exclude(lease_until=None).update(
         lease_until=None, lease_token=""
     )
+    working = uploads.filter(state__in=WORKING)
+    working.exclude(lease_until=None).update(attempts=1)
+    working.filter(lease_until=None).update(attempts=1, lease_until=timezone.now())
 
 
 class Migration(migrations.Migration):

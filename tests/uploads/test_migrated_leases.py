@@ -47,6 +47,8 @@ def test_there_and_back_with_data(at_the_end):
     held = {name for name, row in found.items() if row.lease_until is not None}
     assert held == {"loading", "checking"}
     assert {row.deaths for row in found.values()} == {0}
+    begun = {name for name, row in found.items() if row.attempts}
+    assert begun == {"loading", "checking"}  # so a load is taken back before another begins
     assert new.get_model("evaluation", "Run").objects.get(pk=run.pk).deaths == 0
     assert not new.get_model("annotate", "Worker").objects.exists()
     back = migrate(BEFORE)

@@ -15,7 +15,7 @@ from evaluation.models import Run, Shard
 from evaluation.running import runs
 from evaluation.running.overview import queues, standing
 from evaluation.running.plans import plan
-from evaluation.running.queue import PART
+from evaluation.running.queue import PART, PLAN
 from tests.evaluation.runs.doing import plan_it, planned, split, started
 
 pytestmark = pytest.mark.django_db
@@ -215,6 +215,22 @@ def test_a_plan_that_kills_its_workers_fails_in_the_end(loaded):
     Run.objects.filter(pk=run.pk).update(signature="")
     runs.retry(run)
     assert plan_it(run.pk).state == Run.State.PLANNED
+
+
+def test_who_dies_while_counting_a_death_has_counted_none(loaded, monkeypatch):
+    run = planned(loaded)
+    later(run, state=Run.State.PLANNING, lease_until=timezone.now() - LONG_AGO)
+
+    def dies(holding):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(jobs.Holding, "put_back", dies)
+        with pytest.raises(KeyboardInterrupt):
+            jobs.claim(PLAN, run.pk)
+    holding = jobs.claim(PLAN, run.pk)
+    assert holding is not None
+    assert (holding.row.deaths, holding.row.attempts) == (1, run.attempts + 1)
 
 
 def test_waiting_behind_other_work_fills_the_queue_with_few_messages(loaded, sent, monkeypatch):
