@@ -119,7 +119,7 @@ def start(url: str) -> dict[str, Any]:
 def ended(run: str) -> dict[str, Any]:
     """How long a run took, once it is over."""
     from evaluation.models import Run
-    from evaluation.running.overview import standing
+    from evaluation.running.overview import run_state
 
     while True:
         found = Run.objects.get(pk=int(run))
@@ -128,7 +128,7 @@ def ended(run: str) -> dict[str, Any]:
         time.sleep(0.2)
     if found.state != Run.State.DONE or found.started_at is None or found.finished_at is None:
         raise RuntimeError(f"{found.state}: {found.error}")
-    now = standing(found)
+    now = run_state(found)
     return {
         "seconds": (found.finished_at - found.started_at).total_seconds(),
         "pairs": sum(wave.computed for wave in now.waves),

@@ -9,7 +9,7 @@ from datetime import datetime
 from threading import Event, Thread
 from typing import Any, Generic
 
-from django.db import DatabaseError, connection, transaction
+from django.db import DatabaseError, InterfaceError, connection, transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
@@ -80,7 +80,7 @@ class Holding(Generic[W]):
             while not over.wait(EVERY.total_seconds()):
                 try:
                     self.keep()
-                except DatabaseError:
+                except (DatabaseError, InterfaceError):
                     log.warning("a lease could not be renewed now")
                 connection.close()
 

@@ -16,7 +16,7 @@ from evaluation.reports.filters import Filters
 from evaluation.reports.items import ITEMS, Item
 from evaluation.reports.labels import Labels, labels_of
 from evaluation.reports.scope import Scope
-from evaluation.reports.votes import Votes, derived_votes, text_of, vote_columns
+from evaluation.reports.selected_votes import Votes, derived_votes, text_of, vote_columns
 from evaluation.stats.bootstrap import per_cluster
 
 

@@ -40,7 +40,7 @@ class Wave:
 
 
 @dataclass(slots=True)
-class Standing:
+class RunState:
     """Everything about a run that moves."""
 
     run: Run
@@ -128,10 +128,10 @@ def title_of(run: Run) -> str:
     return readable(signature)
 
 
-def standing(run: Run, *, outcomes: bool = True) -> Standing:
+def run_state(run: Run, *, outcomes: bool = True) -> RunState:
     """How a run stands now; without `outcomes` only how far it is, for a list of many."""
     now = timezone.now()
-    found = Standing(run, workers=jobs.serving(run.queue))
+    found = RunState(run, workers=jobs.serving(run.queue))
     if outcomes:
         rows = run.shards.values("state").annotate(count=Count("pk"))
         found.shards = {row["state"]: row["count"] for row in rows}
@@ -148,7 +148,7 @@ def standing(run: Run, *, outcomes: bool = True) -> Standing:
     return found
 
 
-def _add_outcomes(found: Standing) -> None:
+def _add_outcomes(found: RunState) -> None:
     counts: Counter[str] = Counter()
     reasons: Counter[str] = Counter()
     waves: dict[str, Counter[str]] = {}
@@ -177,7 +177,7 @@ def _whole(wave: Counter[str]) -> dict[str, int]:
     return {key: wave[key] for key in ("asked", "unique", "cached", "computed", "failed")}
 
 
-def _add_pace(found: Standing, now: datetime) -> None:
+def _add_pace(found: RunState, now: datetime) -> None:
     run = found.run
     if run.started_at is None:
         return
@@ -279,7 +279,7 @@ def systems_of(run: Run) -> list[str]:
 
 def as_json(run: Run) -> dict[str, Any]:
     """A run as programs are told about it."""
-    found = standing(run)
+    found = run_state(run)
     return {
         "id": run.pk,
         "judge": run.judge_name,

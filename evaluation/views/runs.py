@@ -18,7 +18,7 @@ from evaluation.forms import RunForm
 from evaluation.judges import JUDGES
 from evaluation.models import Run
 from evaluation.running import runs
-from evaluation.running.overview import estimated_seconds, in_order, queues, standing, systems_of
+from evaluation.running.overview import estimated_seconds, in_order, queues, run_state, systems_of
 
 SHOWN = 100
 GOING = (Run.State.PLANNING, Run.State.PLANNED, Run.State.RUNNING, Run.State.PAUSED)
@@ -28,7 +28,7 @@ GOING = (Run.State.PLANNING, Run.State.PLANNED, Run.State.RUNNING, Run.State.PAU
 def listing(request: HttpRequest, slug: str) -> HttpResponse:
     entered = access.enter(request.user, slug, Role.RESEARCHER)
     found = Run.objects.filter(study=entered.study).select_related("created_by", "judge")
-    rows = [standing(run, outcomes=False) for run in found[:SHOWN]]
+    rows = [run_state(run, outcomes=False) for run in found[:SHOWN]]
     context = {
         "access": entered,
         "rows": rows,
@@ -48,7 +48,7 @@ def now(request: HttpRequest, slug: str) -> HttpResponse:
     if not is_htmx(request):
         return redirect("runs", slug=slug)
     going = Run.objects.filter(study=entered.study, state__in=GOING).select_related("judge")
-    rows = [standing(run, outcomes=False) for run in going[:SHOWN]]
+    rows = [run_state(run, outcomes=False) for run in going[:SHOWN]]
     return render(request, "runs/now.html", {"access": entered, "rows": rows})
 
 
@@ -86,7 +86,7 @@ def read(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
 
 
 def _context(entered: Access, run: Run) -> dict[str, object]:
-    found = standing(run)
+    found = run_state(run)
     planned = run.plan.get("waves", {})
     return {
         "access": entered,

@@ -20,7 +20,7 @@ from annotate.models import (
 from annotate.services import removal, studies, uploads
 from annotate.services.judgments import judge_of, record_judgment
 from annotate.services.people import members
-from annotate.services.uploads.leases import UPLOAD
+from annotate.services.uploads.claiming import UPLOAD
 from tests.annotate.loading import load, response
 
 

@@ -8,7 +8,7 @@ from django.utils import timezone
 from annotate.models import Upload
 from annotate.services import uploads
 from annotate.services.studies import create_study
-from annotate.services.uploads import leases, loading
+from annotate.services.uploads import claiming, loading
 from tests.uploads.files import evaluated, evaluation
 from tests.uploads.steps import (
     check,
@@ -52,7 +52,7 @@ def undisturbed(slug="undisturbed"):
 def stop_at_renewal(monkeypatch, number, what):
     """Have `what` happen after so many chunks were written."""
     renewals = iter(range(1, 1_000))
-    renew = leases.renew
+    renew = claiming.renew
 
     def then(holding, position):
         if next(renewals) == number:

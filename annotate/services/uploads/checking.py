@@ -11,9 +11,9 @@ from annotate.models import Judgment, Unit, Upload
 from annotate.segment import Segmentation
 from annotate.services.judgments import judgment_row, sort_against_present
 from annotate.services.uploads.chunks import Chunk, chunks, open_reader
+from annotate.services.uploads.claiming import renew
 from annotate.services.uploads.dividing import MAX_CITATIONS, TooManyCitations, divide
 from annotate.services.uploads.findings import Findings
-from annotate.services.uploads.leases import renew
 from annotate.services.uploads.matching import Match, Matcher
 from annotate.services.uploads.study_index import StudyIndex
 

@@ -19,8 +19,8 @@ from annotate.jobs import Holding
 from annotate.models import Study, Upload, User
 from annotate.services.errors import Refused
 from annotate.services.uploads.checking import check
+from annotate.services.uploads.claiming import UPLOAD, Cancelled, begun
 from annotate.services.uploads.dividing import division_settings
-from annotate.services.uploads.leases import UPLOAD, Cancelled, begun
 from annotate.services.uploads.loading import Unloadable, load, undo
 
 log = logging.getLogger(__name__)

@@ -38,8 +38,8 @@ from annotate.services.people.standing import change_standing
 from annotate.services.removal import remove_responses, remove_rows
 from annotate.services.uploads.checking import indivisible, unit_keys
 from annotate.services.uploads.chunks import Chunk, chunks, open_reader
+from annotate.services.uploads.claiming import renew
 from annotate.services.uploads.dividing import divide
-from annotate.services.uploads.leases import renew
 from annotate.services.uploads.matching import Match, Matcher
 from annotate.services.uploads.rows import NewResponse, response_row, write_responses
 from annotate.services.uploads.study_index import merged_references

@@ -14,7 +14,7 @@ from evaluation.judges import JUDGES
 from evaluation.management.judge_options import add_judge_options, judge_settings, lengths_said
 from evaluation.models import Run
 from evaluation.running import runs
-from evaluation.running.overview import Standing, standing
+from evaluation.running.overview import RunState, run_state
 from evaluation.running.plans import plan
 from evaluation.running.shards import work
 
@@ -95,7 +95,7 @@ class Command(BaseCommand):
         with tqdm(total=STEPS, disable=None, bar_format="{l_bar}{bar}| {elapsed} {postfix}") as bar:
             while True:
                 run.refresh_from_db()
-                now = standing(run)
+                now = run_state(run)
                 bar.n = int(now.share * STEPS)
                 bar.set_description(run.get_state_display(), refresh=False)
                 bar.set_postfix_str(_pace(now))
@@ -114,7 +114,7 @@ class Command(BaseCommand):
             place = f" ({run.error_place})" if run.error_place else ""
             raise CommandError(f"The run failed: {run.error}{place}")
         say = self.stdout.write
-        found = standing(run)
+        found = run_state(run)
         counts = found.found
         say(f"Judge: {run.judge.name if run.judge else run.signature}")
         if run.judge is None and run.state == Run.State.DONE:
@@ -151,7 +151,7 @@ def _phase(bar: Any) -> Any:
     return tell
 
 
-def _pace(now: Standing) -> str:
+def _pace(now: RunState) -> str:
     parts = [now.phase]
     if now.pairs_per_second:
         parts.append(f"{now.pairs_per_second:,.0f} pairs/s")

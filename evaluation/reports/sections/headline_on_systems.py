@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from annotate.protocol.dimensions import DIMENSIONS
 from evaluation.reports.sections.headline_words import (
     asked,
     decimal,
@@ -76,7 +77,7 @@ def on_systems(report: Report, item: str) -> list[Sentence]:
         return []
     ranked = sorted(known, key=lambda name: (-known[name].value, name))
     best, second = ranked[:2]
-    show = plain if item == "utility" else one_percent
+    show = plain if item in DIMENSIONS and DIMENSIONS[item].is_likert else one_percent
     alike = [name for name in ranked if known[name].value == known[best].value]
     if len(alike) > 1:
         return [said("systems", _are_alike(alike, len(known), by, show(known[best].value)))]

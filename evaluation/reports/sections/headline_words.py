@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from annotate.protocol.dimensions import DIMENSIONS
 from evaluation.reports.shape.number import Number
 from evaluation.reports.shape.report import Report
 from evaluation.reports.shape.words import Sentence, SentenceKey
@@ -64,7 +65,8 @@ def said(key: SentenceKey, text: str) -> Sentence:
 
 
 def first(keys: Sequence[str]) -> str:
-    return next((key for key in ORDER if key in keys), "")
+    """What is most worth saying: in this order, then what else is asked."""
+    return next((key for key in (*ORDER, *DIMENSIONS) if key in keys), "")
 
 
 def asked(report: Report, item: str) -> str:

@@ -16,7 +16,7 @@ from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Entailment, Measure, Run
 from evaluation.running import plans as run_plans
 from evaluation.running import runs, stored_items
-from evaluation.running.overview import estimated_seconds, standing
+from evaluation.running.overview import estimated_seconds, run_state
 from evaluation.running.plans import plan
 from tests.annotate.loading import load, response
 from tests.evaluation.runs.doing import finished, plan_it, planned, split
@@ -225,8 +225,8 @@ def test_another_threshold_computes_nothing_again(peaks):
     assert second.state == Run.State.DONE
     assert second.judge != first.judge
     assert second.plan["pairs"] == 0
-    waves = standing(second).waves
-    assert sum(wave.asked for wave in waves) == sum(wave.asked for wave in standing(first).waves)
+    waves = run_state(second).waves
+    assert sum(wave.asked for wave in waves) == sum(wave.asked for wave in run_state(first).waves)
     assert sum(wave.computed for wave in waves) == 0
 
 

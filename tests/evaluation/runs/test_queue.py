@@ -13,7 +13,7 @@ from annotate.jobs import sending
 from annotate.models import Worker
 from evaluation.models import Run, Shard
 from evaluation.running import runs
-from evaluation.running.overview import queues, standing
+from evaluation.running.overview import queues, run_state
 from evaluation.running.plans import plan
 from evaluation.running.queue import PART, PLAN
 from tests.evaluation.runs.doing import plan_it, planned, split, started
@@ -265,9 +265,9 @@ def test_who_is_alive_and_serves_what(db):
 
 def test_a_run_that_nobody_serves_says_so(loaded):
     run = started(loaded)
-    assert standing(run).nobody_works
+    assert run_state(run).nobody_works
     jobs.arrive("one", ["default"])
-    assert not standing(run).nobody_works
+    assert not run_state(run).nobody_works
 
 
 def test_how_old_the_queue_is(loaded):

@@ -10,7 +10,7 @@ from annotate import jobs
 from annotate.models import Judge, Judgment
 from evaluation.models import Entailment, EntailmentScorer, Measure, Run, Shard
 from evaluation.running import runs, shards
-from evaluation.running.overview import standing
+from evaluation.running.overview import run_state
 from evaluation.running.queue import PART
 from evaluation.running.shards import work
 from tests.evaluation.runs.doing import finished, planned, split, started, work_off
@@ -222,7 +222,7 @@ def test_parts_change_nothing(peaks):
         work_off(run)
         rows = Judgment.objects.filter(judge=run.judge)
         judged = sorted(rows.values_list("unit", "value", "skipped_reason", "score"))
-        waves = {wave.name: (wave.asked, wave.computed) for wave in standing(run).waves}
+        waves = {wave.name: (wave.asked, wave.computed) for wave in run_state(run).waves}
         found.append((judged, waves))
     assert found[0] == found[1]
     assert found[0][0]
@@ -232,7 +232,7 @@ def test_a_whole_system_is_compared_at_once(peaks, mauve):
     """MAUVE is one figure for a system; parts would give several."""
     run = finished(peaks, "fluency", model="no/such-gpt2")
     assert mauve == [2]
-    assert dict(standing(run).not_judged) == {
+    assert dict(run_state(run).not_judged) == {
         "empty output": 1,
         "fewer than two responses with an output and a reference": 1,
     }

@@ -10,7 +10,7 @@ from annotate.services.studies import delete_study
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Entailment, Measure, Run, Shard
 from evaluation.running import runs, shards
-from evaluation.running.overview import standing
+from evaluation.running.overview import run_state
 from evaluation.running.queue import PART
 from evaluation.running.shards import work
 from tests.evaluation.runs.doing import finished, plan_it, planned, split, started, work_off
@@ -31,11 +31,11 @@ def automatic():
 
 
 def test_the_share_done_grows_part_by_part(three_parts):
-    shares = [standing(three_parts).share]
+    shares = [run_state(three_parts).share]
     for shard in three_parts.shards.all():
         work(shard.pk)
         three_parts.refresh_from_db()
-        shares.append(standing(three_parts).share)
+        shares.append(run_state(three_parts).share)
     assert shares == pytest.approx([0, 1 / 3, 2 / 3, 1])
 
 
@@ -196,7 +196,7 @@ def test_taking_back_restores_what_was_changed(loaded):
     runs.cancel(again, keep=False)
     now = sorted(automatic().values_list("unit", "dimension", "value", "score"), key=str)
     assert now == earlier
-    assert standing(again).found == {}
+    assert run_state(again).found == {}
 
 
 def test_taking_back_that_was_interrupted_is_gone_on_with(three_parts, monkeypatch):
@@ -273,7 +273,7 @@ def test_what_the_scorer_could_not_answer_is_tried_again(loaded):
     assert count
     again = finished(loaded, scorer="stumbling")
     assert (again.state, again.plan["responses"]) == (Run.State.DONE, 1)
-    assert standing(again).found["changed"] == 0
+    assert run_state(again).found["changed"] == 0
 
 
 def test_the_bar_never_goes_back_from_one_wave_to_the_next(loaded):
