@@ -30,7 +30,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install
         for file, text in files.items():
             (folder / file).write_text(text, encoding="utf-8")
         about = folder / f"{name.replace('-', '_')}-1.0.dist-info"
-        about.mkdir()
+        about.mkdir(exist_ok=True)
         (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
         groups = (
             f"[{group}]\n" + "".join(f"{key} = {value}\n" for key, value in each.items())

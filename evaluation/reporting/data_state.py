@@ -23,7 +23,7 @@ from annotate.models import (
     Study,
     System,
 )
-from evaluation.models import ClaimDivision, Measure, TrainedOn
+from evaluation.models import ClaimDivision, Measure, Report, TrainedOn
 from evaluation.reports.filters import Filters
 from evaluation.reports.sections.every import brought
 from evaluation.reports.version import VERSION
@@ -65,12 +65,19 @@ def data_state(study: Study, batch: int | None = None) -> State:
     }
     if batch is not None:
         state["batch"] = _batch(study, batch)
+    if sections := brought():
+        state["sections"] = sections
     return state
 
 
 def digest_of(state: State) -> str:
     """A state in one short text."""
     return _digest(state)
+
+
+def same_data(before: State, after: State) -> bool:
+    """Whether the data are as they were, whatever packages are installed."""
+    return before | {"sections": []} == after | {"sections": []}
 
 
 def changes(before: State, after: State) -> int:
@@ -106,9 +113,21 @@ def _flags(study: Study) -> list[Any]:
 
 def key_of(study: Study, filters: Filters, data: State) -> str:
     """What tells a report from every other: what it is about, of which data, in which version."""
-    parts = [str(study.pk), filters.digest, digest_of(data), str(VERSION), *brought()]
+    parts = [str(study.pk), filters.digest, digest_of(data), str(VERSION)]
     text = "|".join(parts)
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def is_readable(report: Report) -> bool:
+    """Whether what stands in a report is what is read of it now: by this version of Attest, and of
+    other packages that are still installed by the same versions, too."""
+    now = {_name(section): section for section in brought()}
+    then = report.data.get("sections", [])
+    return report.version == VERSION and all(now.get(_name(one), one) == one for one in then)
+
+
+def _name(section: str) -> str:
+    return section.partition(" ")[0]
 
 
 def _batch(study: Study, key: int) -> list[Any]:

@@ -12,7 +12,7 @@ from django.http.response import HttpResponseBase
 
 from annotate.services.errors import Refused
 from evaluation.models import Report
-from evaluation.reporting.data_state import changes, data_state
+from evaluation.reporting.data_state import changes, data_state, is_readable, same_data
 from evaluation.reporting.page import table_of
 from evaluation.reports.exports.csv_tables import table_csv
 from evaluation.reports.exports.html import report_html
@@ -20,7 +20,6 @@ from evaluation.reports.exports.latex import report_latex
 from evaluation.reports.exports.markdown import report_markdown
 from evaluation.reports.filters import Filters
 from evaluation.reports.shape.report import Report as Body
-from evaluation.reports.version import VERSION
 
 Made = Callable[[Report], str]
 
@@ -38,7 +37,7 @@ def _body(report: Report) -> Body:
 
 def _refuse_another_version(report: Report) -> None:
     """Of another version's words nothing can be made."""
-    if report.version != VERSION:
+    if not is_readable(report):
         raise Refused(
             "Another version of Attest built this report: of it there is the JSON alone. It is "
             "built again when its page is opened; take the file when the new report is there."
@@ -103,7 +102,7 @@ def _bundle(report: Report) -> HttpResponseBase:
     _refuse_another_version(report)
     filters = Filters.from_json(report.filters)
     now = data_state(report.study, filters.batch)
-    if now != report.data:
+    if not same_data(now, report.data):
         raise Refused(
             f"The data have changed since this report was built ({changes(report.data, now)} "
             "changes). Open the report again, and take the bundle when the new one is there."

@@ -15,7 +15,7 @@ from annotate import jobs
 from annotate.models import Study, Worker
 from evaluation.models import Report
 from evaluation.reporting import lifecycle
-from evaluation.reporting.data_state import changes, data_state, key_of
+from evaluation.reporting.data_state import changes, data_state, is_readable, key_of, same_data
 from evaluation.reports.filters import Filters
 from evaluation.reports.version import VERSION
 
@@ -81,11 +81,11 @@ def report_state(study: Study, filters: Filters, *, order: bool = False) -> Repo
         current = _order(study, filters, data, key)
     done = current if current is not None and current.state == State.DONE else None
     built = same.exclude(body="")
-    shown = done or built.filter(version=VERSION).first()
+    shown = done or next(filter(is_readable, built), None)
     found = ReportState(current, shown)
     if shown is not None:
         Report.objects.filter(pk=shown.pk).update(read_at=timezone.now())
-        found.changes = 0 if shown.data == data else changes(shown.data, data)
+        found.changes = 0 if same_data(shown.data, data) else changes(shown.data, data)
     else:
         found.of_another_version = built.first()
     if found.is_working:

@@ -28,6 +28,13 @@ from attest_names import SECTION
 
 HOMELESS = replace(SECTION, panel=None, charts=())
 NO_SECTION = "names"
+
+
+def tables(report):
+    return [table for table in SECTION.tables(report) if report["names"][0]["letters"]]
+
+
+UPGRADED = replace(SECTION, tables=tables)
 """
 
 
@@ -82,6 +89,16 @@ def test_a_report_from_before_is_read_until_it_is_built_again(install, browser, 
     assert "Words in names" not in file.content.decode()
     build_it(Report.objects.exclude(pk=before.pk).get().pk)
     assert 'id="names"' in browser.get(page).content.decode()
+
+
+def test_one_that_was_upgraded_does_not_read_what_it_wrote_before(built, install, browser):
+    install("wrong_names:UPGRADED")
+    html = browser.get(f"{reverse('report', args=['peaks'])}?resamples=20").content.decode()
+    assert "Attest was upgraded" in html
+    file = browser.get(reverse("report-download", args=["peaks", built.pk, "markdown"]))
+    assert file.status_code == 302
+    stored = browser.get(reverse("report-download", args=["peaks", built.pk, "json"]))
+    assert stored.json()["names"] == json.loads(built.body)["names"]
 
 
 @pytest.mark.parametrize("form", ["html", "latex", "markdown", "json"])
