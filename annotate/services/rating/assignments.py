@@ -245,12 +245,13 @@ def is_qualified(batch: Batch, judge: Judge) -> bool:
 
 
 def _begun(batch: Batch, judge: Judge) -> Assignment | None:
-    """The first task that the judge has begun and that still has a place for them."""
+    """A task that the judge has begun and that still has a place for them: first one whose lease
+    runs, so that a place that came free meanwhile does not give them another one."""
     rows = Assignment.objects.filter(
         batch=batch, judge=judge, state=ACTIVE, item__response__live=True
     )
-    begun = list(rows.select_related("item").order_by("pk"))
     now = timezone.now()
+    begun = sorted(rows.select_related("item"), key=lambda a: (a.lease_until <= now, a.pk))
     lapsed = [a.item_id for a in begun if a.lease_until <= now and _limited(batch, a.item)]
     taken = set(full_items(batch, holding(now)).filter(item__in=lapsed)) if lapsed else set()
     for assignment in begun:
