@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from annotate.segment.types import Span
+
 JudgeKind = Literal[
     "human", "simulated", "reference", "majority", "automatic", "adjudicated", "trainee"
 ]
@@ -55,17 +57,22 @@ class PassageRecord:
     text: str
     external_id: str = ""
     url: str = ""
+    published: str = ""
+    retrieved: str = ""
+    page: str = ""
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionRecord:
-    """A question; `external_id` is empty where the file gives none."""
+    """A question; `external_id` is empty where the file gives none. `language` is the code of the
+    language that its answers are in (`zh`, `pt-BR`), empty where it is to be guessed."""
 
     text: str
     external_id: str = ""
     references: Mapping[str, Any] = field(default_factory=dict)
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    language: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +122,7 @@ class ResponseRecord:
     statements: tuple[GivenStatement, ...] | None = None
     judgments: tuple[JudgmentRecord, ...] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    citations: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from annotate.segment.types import (
     Mode,
     Reading,
     Segmentation,
+    Span,
     Statement,
     Stripped,
 )
@@ -36,6 +37,7 @@ __all__ = [
     "Reading",
     "Segmentation",
     "SentenceNotFoundError",
+    "Span",
     "Splitter",
     "SplitterError",
     "Statement",

@@ -22,6 +22,19 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
+class Span:
+    """A citation given beside the answer: `start`/`end` bound what it supports in the raw output.
+
+    `quote` is what the system says that it quotes from the passages.
+    """
+
+    start: int
+    end: int
+    passages: tuple[int, ...]
+    quote: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Stripped:
     """A text without its marks; `positions[i]` is where in `text` mark `i` stood."""
 
@@ -32,13 +45,19 @@ class Stripped:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """One passage number cited by a statement, in the order written."""
+    """One passage number cited by a statement, in the order written.
+
+    A mark that is an address which no passage has cites number 0, and `url` says which. `quote` is
+    what the system says that it quotes there.
+    """
 
     number: int
     start: int
     end: int
     in_range: bool
     counted: bool
+    url: str = ""
+    quote: str = ""
 
 
 @dataclass(frozen=True, slots=True)
