@@ -5,6 +5,7 @@ from annotate.segment.given import SentenceNotFoundError, segment_given
 from annotate.segment.marks import find_marks, insert_marks, strip_marks
 from annotate.segment.positions import has_positional_citation
 from annotate.segment.segmentation import segment
+from annotate.segment.sources import Citable
 from annotate.segment.splitters import (
     DEFAULT_SPLITTER,
     SPLITTERS,
@@ -16,8 +17,10 @@ from annotate.segment.splitters import (
 from annotate.segment.types import (
     Citation,
     Group,
+    Lines,
     Mark,
     Mode,
+    NotJudged,
     Reading,
     Segmentation,
     Span,
@@ -29,11 +32,14 @@ from annotate.segment.words import word_starts
 __all__ = [
     "DEFAULT_SPLITTER",
     "SPLITTERS",
+    "Citable",
     "Citation",
     "Cleaned",
     "Group",
+    "Lines",
     "Mark",
     "Mode",
+    "NotJudged",
     "Reading",
     "Segmentation",
     "SentenceNotFoundError",
