@@ -5,7 +5,6 @@ and spans cite passages that are there, and that spans lie in the output.
 """
 
 import json
-import re
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -27,10 +26,10 @@ from annotate.formats.records import (
 )
 from annotate.formats.references import take_references
 from annotate.formats.spans import take_number, take_spans
+from annotate.segment import is_language
 
 SCHEMA_PATH = Path(__file__).with_name("response.schema.json")
 LANGUAGE_CHARS = 35
-_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*")
 
 
 @cache
@@ -112,7 +111,7 @@ def _question(fields: Fields) -> QuestionRecord:
     unknown = known.rest()
     references = {k: v for k, v in given.items() if k in unknown or v is not None}
     language = question.name("language", longest=LANGUAGE_CHARS)
-    if language and not _LANGUAGE.fullmatch(language):
+    if language and not is_language(language):
         question.complain("language", "the code of a language, as en or zh-Hant", shown(language))
     dataset = question.name("dataset")
     kept = {"dataset": dataset} if dataset else {}

@@ -57,10 +57,10 @@ class PassageRecord:
     text: str
     external_id: str = ""
     url: str = ""
-    metadata: Mapping[str, Any] = field(default_factory=dict)
     published: str = ""
     retrieved: str = ""
     page: str = ""
+    metadata: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from annotate.segment.cleaning import Cleaned, clean_output
 from annotate.segment.given import SentenceNotFoundError, segment_given
+from annotate.segment.languages import is_language
 from annotate.segment.marks import find_marks, insert_marks, strip_marks
 from annotate.segment.positions import has_positional_citation
 from annotate.segment.segmentation import segment
@@ -53,6 +54,7 @@ __all__ = [
     "find_marks",
     "has_positional_citation",
     "insert_marks",
+    "is_language",
     "segment",
     "segment_given",
     "splitter_signature",

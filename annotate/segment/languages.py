@@ -20,7 +20,7 @@ _LOOKED_BACK = 40
 _NO_ENDS = {"hi": ".", "mr": ".", "ne": ".", "sa": "."}
 """Stops at which the library ends a sentence where the language only abbreviates with them."""
 
-_TAG = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,4}\Z")
+_TAG = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,6}\Z")
 _ELLIPSIS = re.compile(r"(?:\.\.+|…+)[\"'”’»)\]]*\s*\Z")
 
 
