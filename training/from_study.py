@@ -74,12 +74,7 @@ def study_pairs(study: Study, *, parser: Parser | None = None) -> list[Judged]:
 def _items(study: Study, wanted: Collection[int]) -> Iterator[list[Item]]:
     for records in response_records(study):
         yield [
-            item_of(
-                record,
-                str(response.pk),
-                reading=study.reading,  # type: ignore[arg-type]  # the database checks it
-                splitter=study.splitter,
-            )
+            item_of(record, str(response.pk), study.division)
             for response, record in records
             if response.pk in wanted
         ]

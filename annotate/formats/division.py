@@ -5,13 +5,14 @@ The one way for uploads and for files that are evaluated without a study.
 
 from annotate.formats.records import PassageRecord, ResponseRecord
 from annotate.segment import (
-    DEFAULT_SPLITTER,
+    Citable,
     Citation,
-    Reading,
+    Division,
     Segmentation,
     find_marks,
     segment,
     segment_given,
+    strip_marks,
 )
 
 MAX_CITATIONS = 5_000
@@ -25,17 +26,18 @@ def undivided(record: ResponseRecord) -> Segmentation:
     """The whole output, neither divided nor cut at a new line."""
     text = record.output.strip()
     start = len(record.output) - len(record.output.lstrip()) if text else 0
-    return Segmentation(text, start, start + len(text), False, (), "")
+    plain = strip_marks(text).text.strip()
+    return Segmentation(text, start, start + len(text), False, (), "", plain=plain)
 
 
-def divide_record(
-    record: ResponseRecord,
-    *,
-    reading: Reading = "repaired",
-    splitter: str = DEFAULT_SPLITTER,
-) -> Segmentation:
+FIRST_LINE = Division()
+"""As ALCE's released code reads outputs, but that a mark belongs to the sentence it follows."""
+
+
+def divide_record(record: ResponseRecord, division: Division = FIRST_LINE) -> Segmentation:
     """The record's statements: those of its file where it names them. No citation is left out."""
-    _refuse_flood(record.output)
+    if record.statements is not None or division.lines != "all":
+        _refuse_flood(sum(len(mark.numbers) for mark in find_marks(record.output)))
     passages = max((p.n for p in record.passages), default=0)
     if record.statements is not None:
         return segment_given(
@@ -44,15 +46,21 @@ def divide_record(
             passages=passages,
             cap=None,
         )
-    return segment(
+    found = segment(
         record.output,
         question=record.question.text,
         mode="list" if record.is_list else "sentences",
-        reading=reading,
-        splitter=splitter,
+        lines=division.lines,
+        reading=division.reading,
+        splitter=division.splitter,
+        language=record.question.language or division.language,
         passages=passages,
+        citable=[Citable(p.n, p.title, p.url) for p in record.passages],
+        spans=record.citations,
         cap=None,
     )
+    _refuse_flood(sum(len(statement.citations) for statement in found.statements))
+    return found
 
 
 def cited_number(record: ResponseRecord, statement: int, place: int, citation: Citation) -> int:
@@ -72,8 +80,7 @@ def passages_by_number(record: ResponseRecord) -> dict[int, PassageRecord]:
     return {passage.n: passage for passage in record.passages}
 
 
-def _refuse_flood(output: str) -> None:
-    count = sum(len(mark.numbers) for mark in find_marks(output))
+def _refuse_flood(count: int) -> None:
     if count > MAX_CITATIONS:
         raise TooManyCitations(
             f"{count:,} citations in one output, where at most {MAX_CITATIONS:,} are accepted"

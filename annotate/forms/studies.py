@@ -7,7 +7,7 @@ from django import forms
 from annotate.models import Study, System
 from annotate.protocol.dimensions import DIMENSIONS
 from annotate.protocol.presets import PRESETS
-from annotate.segment import SPLITTERS, available_splitters
+from annotate.segment import SPLITTERS, Division, available_splitters, is_language
 
 
 def _dimension_choices() -> list[tuple[str, str]]:
@@ -36,7 +36,7 @@ class StudySettingsForm(forms.ModelForm[Study]):
     )
     splitter = forms.ChoiceField(
         label="Sentence splitter",
-        help_text="Fixed once responses were loaded.",
+        help_text="Of English answers. Another choice divides all answers again.",
     )
     raters_per_unit = forms.IntegerField(min_value=1, max_value=100)
     citation_cap = forms.IntegerField(
@@ -55,12 +55,26 @@ class StudySettingsForm(forms.ModelForm[Study]):
             "raters_per_unit",
             "citation_cap",
             "shared_words",
+            "lines",
             "reading",
+            "language",
             "splitter",
         ]
         widgets = {"description": forms.Textarea(attrs={"rows": 3})}
-        labels = {"reading": "Reading of marks", "shared_words": "Raters may mark shared words"}
-        help_texts = {"reading": "Fixed once responses were loaded."}
+        labels = {
+            "lines": "What of an answer is read",
+            "reading": "Reading of marks",
+            "language": "Language of the answers",
+            "shared_words": "Raters may mark shared words",
+        }
+        help_texts = {
+            "lines": "Another choice divides all answers again, after showing what would be lost.",
+            "reading": "As above.",
+            "language": (
+                "A code such as zh or pt-BR, for questions that name none. Empty: the script of "
+                "each paragraph decides."
+            ),
+        }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -71,6 +85,19 @@ class StudySettingsForm(forms.ModelForm[Study]):
             (name, name if name in ready else f"{name} (its data is not installed here)")
             for name in SPLITTERS
         ]
+
+    def clean_language(self) -> str:
+        code: str = self.cleaned_data["language"].strip()
+        if code and not is_language(code):
+            raise forms.ValidationError("Give the code of a language, such as zh or pt-BR.")
+        return code
+
+    def settings(self) -> dict[str, Any]:
+        """What was filled in, with how answers are divided as one thing."""
+        chosen = dict(self.cleaned_data)
+        names = ("lines", "reading", "splitter", "language")
+        division = Division(**{name: chosen.pop(name) for name in names})
+        return {**chosen, "division": division}
 
     def clean_splitter(self) -> str:
         name: str = self.cleaned_data["splitter"]

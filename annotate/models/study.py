@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from annotate.protocol.dimensions import DIMENSIONS, Dimension, UnitKind
 from annotate.protocol.presets import PRESETS
+from annotate.segment import Division
 
 
 class Role(models.TextChoices):
@@ -26,6 +27,11 @@ class Study(models.Model):
         REPAIRED = "repaired", "Repaired: a mark after a full stop belongs to the sentence before"
         STRICT = "strict", "Strict: as ALCE's released code, to the sentence after"
 
+    class Lines(models.TextChoices):
+        ALL = "all", "All lines, with their headings, lists and tables"
+        FIRST = "first", "The first line alone, as ALCE's released code"
+        FLAT = "flat", "All lines as if they were one text, as ALiiCE's released code"
+
     slug = models.SlugField(max_length=60, unique=True)
     name = models.CharField(max_length=200)
     description = models.TextField(blank=True)
@@ -35,6 +41,8 @@ class Study(models.Model):
     dimensions = models.JSONField()
     raters_per_unit = models.PositiveSmallIntegerField()
     reading = models.CharField(max_length=10, choices=Reading.choices, default=Reading.REPAIRED)
+    lines = models.CharField(max_length=5, choices=Lines.choices, default=Lines.ALL)
+    language = models.CharField(max_length=35, blank=True)
     splitter = models.CharField(max_length=20, default="rules")
     citation_cap = models.PositiveSmallIntegerField(default=3)
     seed = models.PositiveIntegerField(default=0)
@@ -58,10 +66,18 @@ class Study(models.Model):
             models.CheckConstraint(
                 condition=Q(reading__in=["repaired", "strict"]), name="study_reading_known"
             ),
+            models.CheckConstraint(
+                condition=Q(lines__in=["all", "first", "flat"]), name="study_lines_known"
+            ),
         ]
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def division(self) -> Division:
+        """How outputs become statements here."""
+        return Division(self.lines, self.reading, self.splitter, self.language)  # type: ignore[arg-type]  # the database checks them
 
     @property
     def dimension_list(self) -> list[Dimension]:

@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from annotate.jobs.leased import Leased
 from annotate.models.study import Study
+from annotate.segment import Division
 
 
 class Upload(Leased):
@@ -45,6 +46,10 @@ class Upload(Leased):
     system = models.CharField(max_length=200, blank=True)
     run = models.CharField(max_length=100, blank=True)
     mode = models.CharField(max_length=10, default="auto")
+    division = models.JSONField(null=True)
+    """How its outputs are to be divided, where that is to become another setting of the study: the
+    fields of a `Division`."""
+
     replace = models.BooleanField(default=False)
     keep_good = models.BooleanField(default=False)
 
@@ -77,6 +82,11 @@ class Upload(Leased):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def chosen_division(self) -> Division:
+        """How its outputs are divided."""
+        return Division(**self.division) if self.division else self.study.division
 
     @property
     def is_working(self) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
+from typing import Literal
 
 from annotate.protocol.dimensions import DIMENSIONS
 
@@ -19,11 +20,16 @@ class Preset:
     summary: str
     dimensions: tuple[str, ...]
     raters_per_unit: int
+    lines: Literal["all", "first", "flat"] = "all"
+    """How much of an output is read."""
+
+    like: str = ""
+    """The preset whose guidelines it begins with, if not its own."""
 
     @property
     def guidelines(self) -> str:
         """The first version of the text that raters read (Markdown)."""
-        return (GUIDELINES / f"{self.key}.md").read_text(encoding="utf-8")
+        return (GUIDELINES / f"{self.like or self.key}.md").read_text(encoding="utf-8")
 
 
 _ALL = (
@@ -40,6 +46,15 @@ _ALL = (
         summary="Long answers with [1][2] marks: utility, citation recall, citation support.",
         dimensions=("utility", "citation_recall", "citation_support"),
         raters_per_unit=3,
+    ),
+    Preset(
+        key="alce_released",
+        title="ALCE, as its released script reads",
+        summary="The same questions about the first line of each answer alone.",
+        dimensions=("utility", "citation_recall", "citation_support"),
+        raters_per_unit=3,
+        lines="first",
+        like="alce",
     ),
     Preset(
         key="aliice",

@@ -24,7 +24,9 @@ def answers(upload: Upload) -> list[PreviewedAnswer]:
         if record is None:
             continue
         try:
-            shown = of_record(record, divide(study, record), study.citation_cap)
+            shown = of_record(
+                record, divide(study, record, upload.chosen_division), study.citation_cap
+            )
         except ValueError:
             continue
         previews.append(PreviewedAnswer(record, shown))

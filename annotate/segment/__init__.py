@@ -1,11 +1,12 @@
 """Outputs divided into statements, each with the passages that it cites."""
 
+from annotate.segment.all_lines import marked_text
 from annotate.segment.cleaning import Cleaned, clean_output
 from annotate.segment.given import SentenceNotFoundError, segment_given
 from annotate.segment.languages import is_language
 from annotate.segment.marks import find_marks, insert_marks, strip_marks
 from annotate.segment.positions import has_positional_citation
-from annotate.segment.segmentation import segment
+from annotate.segment.segmentation import division_signature, segment, signature_of
 from annotate.segment.sources import Citable
 from annotate.segment.splitters import (
     DEFAULT_SPLITTER,
@@ -17,6 +18,7 @@ from annotate.segment.splitters import (
 )
 from annotate.segment.types import (
     Citation,
+    Division,
     Group,
     Lines,
     Mark,
@@ -36,6 +38,7 @@ __all__ = [
     "Citable",
     "Citation",
     "Cleaned",
+    "Division",
     "Group",
     "Lines",
     "Mark",
@@ -51,12 +54,15 @@ __all__ = [
     "Stripped",
     "available_splitters",
     "clean_output",
+    "division_signature",
     "find_marks",
     "has_positional_citation",
     "insert_marks",
     "is_language",
+    "marked_text",
     "segment",
     "segment_given",
+    "signature_of",
     "splitter_signature",
     "strip_marks",
     "word_starts",

@@ -16,7 +16,16 @@ from annotate.segment.readings import sentence_starts
 from annotate.segment.sources import Sources
 from annotate.segment.splitters import Splitter, find_splitter
 from annotate.segment.structure import Outline, Paragraph, outline_of
-from annotate.segment.types import Citation, Group, Mode, NotJudged, Reading, Span, Statement
+from annotate.segment.types import (
+    Citation,
+    Group,
+    Mode,
+    NotJudged,
+    Reading,
+    Segmentation,
+    Span,
+    Statement,
+)
 from annotate.segment.words import content_end, words_by_sign
 
 CELLS = " | "
@@ -47,6 +56,8 @@ class _Draft:
     text: str
     cited: list[_Cited]
     part: "_Part | None" = None
+    before: str = ""
+    """What is put before the text: a list's question."""
 
 
 @dataclass(slots=True)
@@ -105,7 +116,7 @@ def divide_all_lines(
             _add(drafts, draft)
     if mode == "list":
         for draft in drafts:
-            draft.text = f"{question} {draft.text}".strip()
+            draft.before = f"{question} ".lstrip()
     _cite_spans(drafts, spans)
     counts: dict[str, int] = {}
     for draft in drafts:
@@ -267,7 +278,7 @@ def _touches(mark: _Cited, start: int, end: int) -> bool:
 def _statement(draft: _Draft, sources: Sources, cap: int | None) -> Statement:
     words = words_by_sign(draft.text)
     if not draft.cited:
-        return Statement(draft.text, draft.start, draft.end, (), (), len(words))
+        return Statement(draft.before + draft.text, draft.start, draft.end, (), (), len(words))
     count = sources.count
     citations: list[Citation] = []
     for cited in draft.cited:
@@ -279,7 +290,7 @@ def _statement(draft: _Draft, sources: Sources, cap: int | None) -> Statement:
                 Citation(*place, in_range, counted, cited.url, cited.quote, cited.span)
             )
     return Statement(
-        draft.text,
+        draft.before + draft.text,
         draft.start,
         draft.end,
         tuple(citations),
@@ -304,7 +315,8 @@ def _groups(draft: _Draft, words: Sequence[int]) -> list[Group]:
         word = bisect_left(words, position)
         span = (cited[first].start, cited[at - 1].end)
         at_end = position >= end_of_content
-        groups.append(Group(tuple(numbers), *span, word, word + len(groups), at_end))
+        offset = len(draft.before) + position
+        groups.append(Group(tuple(numbers), *span, word, word + len(groups), at_end, offset))
     return groups
 
 
@@ -316,3 +328,20 @@ def _plain(raw: str, outline: Outline) -> str:
         elif part.kind not in ("reference_list", "rule"):
             lines.append(raw[part.start : part.end])
     return "\n".join(filter(None, lines))
+
+
+def marked_text(found: Segmentation, statement: Statement) -> str:
+    """A statement with its marks, as judges read it who ask where they stand.
+
+    Of an answer with all its lines that is the statement's text, and what each place cites is
+    written `[1][2]`, whatever its marks look like.
+    """
+    if not found.reads_all_lines:
+        return found.text[statement.start : statement.end].strip()
+    pieces, reached = [], 0
+    for group in statement.groups:
+        pieces.append(statement.text[reached : group.offset])
+        pieces.append(" " + "".join(f"[{number}]" for number in group.numbers))
+        reached = group.offset
+    pieces.append(statement.text[reached:])
+    return "".join(pieces).strip()

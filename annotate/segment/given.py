@@ -93,6 +93,7 @@ def segment_given(
     output = strip_marks(text)
     given = [strip_marks(sentence.replace(END_OF_TURN, "")) for sentence in sentences]
     return Segmentation(
+        plain=output.text.strip(),
         text=text,
         raw_start=raw_start,
         raw_end=raw_end,

@@ -14,7 +14,7 @@ from annotate.segment.sources import Citable, Sources
 from annotate.segment.splitters import DEFAULT_SPLITTER, find_splitter, splitter_signature
 from annotate.segment.statements import Wording, build_statements
 from annotate.segment.structure import STRUCTURE_VERSION
-from annotate.segment.types import Lines, Mode, Reading, Segmentation, Span
+from annotate.segment.types import Division, Lines, Mode, Reading, Segmentation, Span
 
 STATEMENTS_VERSION = "statements:1"
 ALL_LINES_VERSION = "lines:all:1"
@@ -46,6 +46,26 @@ def segmentation_signature(
             f"mode:{mode}",
             f"cap:{'none' if cap is None else cap}",
         ]
+    )
+
+
+def division_signature(division: Division) -> str:
+    """How outputs are divided, as other signatures name it."""
+    parts = [division.reading, splitter_signature(division.splitter)]
+    if division.lines != "first":
+        parts += [*_LINES_SIGNED[division.lines][:2], division.language or "script"]
+    return "|".join(parts)
+
+
+def signature_of(division: Division, *, is_list: bool, language: str = "") -> str:
+    """What outputs are signed with that are divided so, all their citations counted."""
+    return segmentation_signature(
+        splitter="commas" if is_list else splitter_signature(division.splitter),
+        reading=division.reading,
+        mode="list" if is_list else "sentences",
+        cap=None,
+        lines=division.lines,
+        language=language or division.language,
     )
 
 

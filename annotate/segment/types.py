@@ -12,6 +12,19 @@ released code; all lines as if they were one text, as ALiiCE's."""
 
 
 @dataclass(frozen=True, slots=True)
+class Division:
+    """How outputs become statements: a study's setting, or what a judge's variant asks for.
+
+    `language` holds for all outputs whose question names none; empty: their script decides.
+    """
+
+    lines: Lines = "first"
+    reading: Reading = "repaired"
+    splitter: str = "rules"
+    language: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Mark:
     """One bracketed mark as written, e.g. `[1, 3-4]`, which cites several passages.
 
@@ -80,6 +93,8 @@ class Group:
     word: int
     place: int
     at_end: bool
+    offset: int = 0
+    """How much of the statement's text stands before it, in an answer with all its lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,3 +142,8 @@ class Segmentation:
 
     plain: str = ""
     """What of the output was read, without its marks."""
+
+    @property
+    def reads_all_lines(self) -> bool:
+        """Whether it was divided by its blocks, so that `text` is the raw output."""
+        return self.signature.startswith("lines:all")

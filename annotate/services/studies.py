@@ -2,13 +2,24 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import asdict
 
 from django.db import IntegrityError, transaction
 from django.utils.text import slugify
 
-from annotate.models import GuidelinesVersion, Membership, Role, Study, System, Upload, User
+from annotate.models import (
+    GuidelinesVersion,
+    Membership,
+    Response,
+    Role,
+    Study,
+    System,
+    Upload,
+    User,
+)
 from annotate.protocol.dimensions import DIMENSIONS
 from annotate.protocol.presets import PRESETS
+from annotate.segment import Division
 from annotate.services.errors import Refused
 from annotate.services.removal import remove_responses, remove_rows
 
@@ -49,6 +60,7 @@ def create_study(
                     preset=preset,
                     dimensions=chosen,
                     raters_per_unit=start.raters_per_unit,
+                    lines=start.lines,
                     is_demo=is_demo,
                 )
         except IntegrityError:
@@ -81,12 +93,20 @@ def _refuse_while_loading(study: Study) -> None:
         )
 
 
+def is_divided(study: Study) -> bool:
+    """Whether responses were divided here, so that another division means to divide them again."""
+    return (
+        study.has_statements
+        and Response.objects.current().filter(study=study).exclude(segmentation="").exists()
+    )
+
+
 def _refuse_if_divided(study: Study) -> None:
     _refuse_while_loading(study)
-    if study.uploads.filter(published_at__isnull=False).exists():
+    if is_divided(study):
         raise Refused(
-            "The sentence splitter and the reading of marks cannot change any more: "
-            "responses were divided by them. Create another study to compare."
+            "How answers are divided cannot change so any more: responses were divided. "
+            "Have them divided again in the study's settings, or create another study to compare."
         )
 
 
@@ -98,21 +118,22 @@ def change_study(
     dimensions: Sequence[str],
     raters_per_unit: int,
     citation_cap: int,
-    reading: str,
-    splitter: str,
+    division: Division,
     shared_words: bool,
 ) -> Study:
-    """Change the settings. How text is divided is fixed once something was loaded."""
+    """Change the settings. How text is divided is fixed once something was loaded: after that,
+    `divide_again` orders it."""
     chosen = _known(dimensions)
     with transaction.atomic():
         locked = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
-        if (reading, splitter) != (locked.reading, locked.splitter):
+        if division != locked.division:
             _refuse_if_divided(locked)
         had_statements = locked.has_statements
         locked.name, locked.description = name, description
         locked.dimensions = chosen
         locked.raters_per_unit, locked.citation_cap = raters_per_unit, citation_cap
-        locked.reading, locked.splitter = reading, splitter
+        for name, value in asdict(division).items():
+            setattr(locked, name, value)
         locked.shared_words = shared_words
         if locked.has_statements != had_statements:
             _refuse_while_loading(locked)

@@ -10,12 +10,14 @@ from django.shortcuts import redirect, render
 
 from annotate import access
 from annotate.access import Access
+from annotate.export import streams
 from annotate.forms import DeleteStudyForm, NewStudyForm, StudySettingsForm
-from annotate.models import Role
+from annotate.models import Role, Study, Upload
 from annotate.reading import overview, pace
 from annotate.services import studies
 from annotate.services.errors import Refused
 from annotate.services.rating import assignments
+from annotate.services.uploads.redividing import divide_again
 from annotate.views import desk
 from annotate.views.people import is_htmx, signed_in
 
@@ -88,14 +90,27 @@ def settings(request: HttpRequest, slug: str) -> HttpResponse:
     form = StudySettingsForm(request.POST or None, instance=entered.study)
     if request.method == "POST" and form.is_valid():
         try:
-            studies.change_study(entered.study, **form.cleaned_data)
+            upload = _change(entered, form.settings())
         except Refused as refusal:
             form.add_error(None, str(refusal))
         else:
+            if upload is not None:
+                return redirect("upload", slug=slug, upload_id=upload.pk)
             messages.success(request, "Saved.")
             return redirect("study-settings", slug=slug)
     context = {"access": entered, "form": form, "delete_form": DeleteStudyForm(entered.study)}
     return render(request, "studies/settings.html", context)
+
+
+def _change(entered: Access, settings: dict[str, Any]) -> Upload | None:
+    """Change the settings; where answers are to be divided again, that is ordered and shown."""
+    study = Study.objects.get(pk=entered.study.pk)  # the form changed the one that was entered
+    wished = settings["division"]
+    if wished == study.division or not studies.is_divided(study):
+        studies.change_study(study, **settings)
+        return None
+    studies.change_study(study, **settings | {"division": study.division})
+    return divide_again(study, wished, streams.output_lines(study), entered.user)
 
 
 @login_required

@@ -107,6 +107,7 @@ def aggregate(items: Sequence[Item], each: Sequence[Figures], variant: Variant) 
 SPEC = Spec(
     key="alce",
     title="ALCE",
+    released_lines="first",
     about="citation recall and precision of statements",
     cites=("https://arxiv.org/abs/2305.14627",),
     judge=Alce,

@@ -173,6 +173,7 @@ def f1(recall: Figure, precision: Figure) -> Figure:
 SPEC = Spec(
     key="aliice",
     title="ALiiCE",
+    released_lines="flat",
     about="citation recall and precision of atomic claims",
     cites=("https://arxiv.org/abs/2406.13375",),
     judge=Aliice,

@@ -71,7 +71,7 @@ class AutoAIS:
 
 def source(item: Item) -> list[Passage]:
     """The passages that the response rests on, each once, in the order cited."""
-    if item.given:
+    if item.given or item.segmentation.reads_all_lines:
         cited = [citation.passage for s in item.statements for citation in s.citations]
     else:
         # The whole answer is judged, also what stands after the first line.
@@ -91,6 +91,8 @@ def _why_not_judged(item: Item) -> str:
 
 
 def _answer(item: Item) -> str:
+    if item.segmentation.reads_all_lines:
+        return item.plain
     return strip_marks(item.answer).text.strip()
 
 
@@ -112,6 +114,7 @@ def aggregate(items: Sequence[Item], each: Sequence[Figures], variant: Variant) 
 SPEC = Spec(
     key="autoais",
     title="AutoAIS",
+    released_lines="flat",
     about="is the answer attributable to its source?",
     cites=("https://arxiv.org/abs/2212.08037",),
     judge=AutoAIS,

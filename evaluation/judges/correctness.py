@@ -218,6 +218,7 @@ def aggregate(items: Sequence[Item], each: Sequence[Figures], variant: Variant) 
 SPEC = Spec(
     key="correctness",
     title="Correctness",
+    released_lines="first",
     about="against the references of the questions",
     cites=("https://arxiv.org/abs/2305.14627",),
     judge=Correctness,

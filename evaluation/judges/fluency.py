@@ -166,6 +166,7 @@ def aggregate(items: Sequence[Item], each: Sequence[Figures], variant: Variant) 
 SPEC = Spec(
     key="fluency",
     title="Fluency",
+    released_lines="first",
     about="MAUVE against the references, whole systems",
     cites=("https://arxiv.org/abs/2102.01454", "https://arxiv.org/abs/2305.14627"),
     judge=Fluency,

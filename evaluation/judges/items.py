@@ -8,9 +8,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from annotate.formats.division import cited_number, divide_record, passages_by_number
+from annotate.formats.division import (
+    FIRST_LINE,
+    cited_number,
+    divide_record,
+    passages_by_number,
+)
 from annotate.formats.records import ResponseRecord
-from annotate.segment import DEFAULT_SPLITTER, Reading, Segmentation, strip_marks
+from annotate.segment import Division, Segmentation, marked_text
 
 WHOLE = "r"
 """The unit that is the response itself."""
@@ -76,7 +81,7 @@ class Item:
     @property
     def plain(self) -> str:
         """What of the output is divided into statements, without its marks."""
-        return strip_marks(self.segmentation.text).text.strip()
+        return self.segmentation.plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,15 +109,9 @@ class Verdict:
         return self.value == "yes"
 
 
-def item_of(
-    record: ResponseRecord,
-    key: str,
-    *,
-    reading: Reading = "repaired",
-    splitter: str = DEFAULT_SPLITTER,
-) -> Item:
+def item_of(record: ResponseRecord, key: str, division: Division = FIRST_LINE) -> Item:
     """The item of a file's record. A ValueError says why an output cannot be divided."""
-    found = divide_record(record, reading=reading, splitter=splitter)
+    found = divide_record(record, division)
     return Item(
         key=key,
         question=record.question.text,
@@ -138,7 +137,7 @@ def _statements(record: ResponseRecord, found: Segmentation) -> Iterator[Stateme
         yield Statement(
             key=f"s{ordinal + 1}",
             text=statement.text,
-            marked=found.text[statement.start : statement.end].strip(),
+            marked=marked_text(found, statement),
             citations=tuple(
                 Cited(
                     key=f"s{ordinal + 1}.c{place + 1}",

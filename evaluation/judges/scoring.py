@@ -6,7 +6,7 @@ from typing import Any
 
 from annotate.formats import Reader
 from annotate.formats.records import Problem, ResponseRecord, Where
-from annotate.segment import Reading, SplitterError
+from annotate.segment import Division, SplitterError
 from evaluation.entailment import Asker
 from evaluation.judges import (
     Item,
@@ -30,7 +30,7 @@ class Outputs:
     problems: tuple[Problem, ...]
 
 
-def read_outputs(reader: Reader, *, reading: Reading, splitter: str, name: str) -> Outputs:
+def read_outputs(reader: Reader, division: Division, *, name: str) -> Outputs:
     """Read a file to its end; `name` is the system's where the file names none."""
     items: list[Item] = []
     places: list[Where] = []
@@ -40,7 +40,7 @@ def read_outputs(reader: Reader, *, reading: Reading, splitter: str, name: str) 
             problems.append(found)
         elif isinstance(found, ResponseRecord):
             try:
-                item = item_of(found, str(len(items) + 1), reading=reading, splitter=splitter)
+                item = item_of(found, str(len(items) + 1), division)
             except SplitterError:
                 raise  # no fault of the file: no record can be divided
             except ValueError as error:
@@ -55,6 +55,20 @@ def read_outputs(reader: Reader, *, reading: Reading, splitter: str, name: str) 
     system, run = reader.suggested_system or name, reader.suggested_run
     named = [replace(i, system=i.system or system, run=i.run or run) for i in items]
     return Outputs(tuple(named), tuple(places), tuple(problems))
+
+
+def lines_lost(items: Sequence[Item]) -> str:
+    """What is said of outputs of which only the first line is read; nothing, where all is."""
+    cut = [item for item in items if item.segmentation.cut]
+    if not cut:
+        return ""
+    words = sum(len(item.answer.split()) for item in items)
+    lost = sum(len(item.answer[len(item.segmentation.text) :].split()) for item in cut)
+    outputs = "1 output has" if len(cut) == 1 else f"{len(cut):,} outputs have"
+    return (
+        f"{outputs} text after the first line, which is not read, {lost:,} words of {words:,} "
+        f"({100 * lost / words:.1f} %). --lines all reads it."
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from annotate.protocol.dimensions import DIMENSIONS, UnitKind
+from annotate.segment import Lines
 from evaluation.judges.figures import Figures
 from evaluation.judges.items import Item, Verdict
 from evaluation.judges.judge import Judge, Variant
@@ -67,6 +68,10 @@ class Spec:
     per_item: PerItem
     aggregate: Aggregate
 
+    released_lines: Lines = "all"
+    """How much of an output the published script reads: what the variant `released` reads of files.
+    Every other variant reads all lines."""
+
     of_citations: bool = False
     """Whether a system that used the metric itself is left out: its score is never shown."""
 
@@ -79,6 +84,10 @@ class Spec:
 
     reads_places: bool = False
     """Whether it looks at where marks stand in a statement, which no row of the database says."""
+
+    def lines(self, variant: Variant) -> Lines:
+        """How much of a file's outputs the variant reads, where nobody asks for something else."""
+        return self.released_lines if variant == "released" else "all"
 
     @property
     def takes(self) -> Mapping[str, inspect.Parameter]:

@@ -7,8 +7,9 @@ candidate passages are ordered by how surely they entail the answer.
 from collections.abc import Sequence
 from dataclasses import replace
 
+from annotate.formats.division import FIRST_LINE
 from annotate.formats.records import ResponseRecord
-from annotate.segment import DEFAULT_SPLITTER, Reading, find_marks, strip_marks
+from annotate.segment import Division, find_marks, strip_marks
 from evaluation.judges import item_of
 from evaluation.judges.autoais import AutoAIS
 from evaluation.postediting import Edited
@@ -35,12 +36,9 @@ class ByAutoAIS:
         "first as passage 1."
     )
 
-    def __init__(
-        self, judge: AutoAIS, *, reading: Reading = "repaired", splitter: str = DEFAULT_SPLITTER
-    ) -> None:
+    def __init__(self, judge: AutoAIS, division: Division = FIRST_LINE) -> None:
         self.judge = judge
-        self.reading: Reading = reading
-        self.splitter = splitter
+        self.division = division
 
     @property
     def signature(self) -> str:
@@ -65,7 +63,7 @@ class ByAutoAIS:
         ]
 
     def _pairs(self, record: ResponseRecord) -> list[tuple[str, str]]:
-        item = item_of(record, "", reading=self.reading, splitter=self.splitter)
+        item = item_of(record, "", self.division)
         hypothesis = self.judge.hypothesis(item)
         return [(passage.premise, hypothesis) for passage in item.passages]
 

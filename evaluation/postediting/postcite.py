@@ -8,8 +8,9 @@ uploaded with the response. Nothing else of the output changes.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from annotate.formats.division import FIRST_LINE
 from annotate.formats.records import GivenStatement, PassageRecord, ResponseRecord
-from annotate.segment import DEFAULT_SPLITTER, Reading, Segmentation, Span, splitter_signature
+from annotate.segment import Division, Segmentation, Span, division_signature
 from annotate.segment.cleaning import END_OF_TURN
 from evaluation.judges import Item, item_of
 from evaluation.judges.items import Passage
@@ -41,17 +42,14 @@ class Postcite:
     asks_entailment = False
     description = "Statements without a citation were given the uploaded passage that fits best."
 
-    def __init__(
-        self, ranker: Ranker, *, reading: Reading = "repaired", splitter: str = DEFAULT_SPLITTER
-    ) -> None:
+    def __init__(self, ranker: Ranker, division: Division = FIRST_LINE) -> None:
         self.ranker = ranker
-        self.reading: Reading = reading
-        self.splitter = splitter
+        self.division = division
 
     @property
     def signature(self) -> str:
         """Names everything that could change which passage is cited, and where."""
-        division = f"{self.reading}|{splitter_signature(self.splitter)}"
+        division = division_signature(self.division)
         return f"postcite|{division}|v:{VERSION}|{self.ranker.signature}"
 
     def edit(self, records: Sequence[ResponseRecord]) -> list[Edited]:
@@ -76,7 +74,7 @@ class Postcite:
         return Edited(made, ALL if count == len(bare) else SOME)
 
     def _item(self, record: ResponseRecord) -> Item:
-        return item_of(record, "", reading=self.reading, splitter=self.splitter)
+        return item_of(record, "", self.division)
 
     def _wishes(self, record: ResponseRecord, item: Item, bare: Sequence[int]) -> list[_Wish]:
         texts = [item.statements[ordinal].text for ordinal in bare]
@@ -136,8 +134,11 @@ def before_final_sign(text: str, start: int, end: int) -> int:
 def place_in_raw(raw: str, found: Segmentation, place: int) -> int:
     """Where in the raw output stands what is before `place` in the text that was divided.
 
-    The two differ by what was cut off at both ends and by end-of-turn tokens inside.
+    The two differ by what was cut off at both ends and by end-of-turn tokens inside; with all its
+    lines, the output itself was divided.
     """
+    if found.reads_all_lines:
+        return place
     at, left = found.raw_start, place
     while True:
         token = raw.find(END_OF_TURN, at, found.raw_end)

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from math import isfinite, isnan
 from typing import Any
 
+from annotate.formats.division import FIRST_LINE
 from annotate.formats.records import ResponseRecord
-from annotate.segment import DEFAULT_SPLITTER, Reading, splitter_signature
+from annotate.segment import Division, division_signature
 from evaluation.judges import Item, item_of, summarise
 from evaluation.judges.alce import Alce
 from evaluation.postediting import Edited
@@ -101,17 +102,14 @@ class ByRecall:
     asks_entailment = True
     description = "Of each response's samples the one with the best citation recall was kept."
 
-    def __init__(
-        self, judge: Alce, *, reading: Reading = "repaired", splitter: str = DEFAULT_SPLITTER
-    ) -> None:
+    def __init__(self, judge: Alce, division: Division = FIRST_LINE) -> None:
         self.judge = judge
-        self.reading: Reading = reading
-        self.splitter = splitter
+        self.division = division
 
     @property
     def signature(self) -> str:
         """Names everything that could change which sample is kept."""
-        division = f"{self.reading}|{splitter_signature(self.splitter)}"
+        division = division_signature(self.division)
         return f"rerank|by:citation_recall|{division}|v:{VERSION}|{self.judge.signature}"
 
     def edit(self, records: Sequence[ResponseRecord]) -> list[Edited]:
@@ -138,7 +136,7 @@ class ByRecall:
         """The sample as an item; None where its text is so broken that it cannot be divided."""
         changed = _with_output(record, sample.output)
         try:
-            return item_of(changed, key, reading=self.reading, splitter=self.splitter)
+            return item_of(changed, key, self.division)
         except ValueError:
             return None
 

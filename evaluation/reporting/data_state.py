@@ -7,6 +7,7 @@ measures are written anew; so counts and last keys tell every change, without re
 
 import hashlib
 import json
+from dataclasses import astuple
 from typing import Any
 
 from django.db.models import Count, Max, Q
@@ -45,7 +46,7 @@ def data_state(study: Study, batch: int | None = None) -> State:
     current = Response.objects.current().filter(study=study)
     state: State = {
         "study": [study.slug, study.name, study.dimensions, study.seed, study.raters_per_unit],
-        "reading": [study.reading, study.splitter, study.citation_cap],
+        "reading": [*astuple(study.division), study.citation_cap],
         "systems": _rows(System.objects.loaded().filter(study=study), "name", "uses_autoais"),
         "judges": [
             [name, kind, standing == Judge.Standing.EXCLUDED]

@@ -12,12 +12,14 @@ from typing import Any
 from django.db import transaction
 from django.db.models import QuerySet
 
+from annotate.export.streams import records_by_key
 from annotate.models import Judgment, Response, Study, Unit
 from annotate.services.bulk import insert
 from annotate.services.errors import Refused
 from evaluation.claims import Parser, claims_signature, divide
 from evaluation.claims.keeping import kept
 from evaluation.claims.parsing import parser_in
+from evaluation.judges import item_of
 from evaluation.models import ClaimDivision
 
 OF_CLAIMS = ("claim", "claim_citation")
@@ -128,13 +130,9 @@ def _write(
     for unit in Unit.objects.filter(response__in=responses, kind="citation").order_by("pk"):
         if unit.parent_id is not None:
             marks.setdefault(unit.parent_id, []).append(unit)
-    whole = dict(
-        Unit.objects.filter(response__in=responses, kind="response").values_list(
-            "response_id", "text"
-        )
-    )
     cited = [statement for statement in statements if statement.pk in marks]
-    texts = [whole[s.response_id][s.start : s.end].strip() for s in cited]
+    marked = _marked(responses)
+    texts = [marked[statement.response_id, statement.key] for statement in cited]
     claims: list[Unit] = []
     cited_by: list[tuple[Unit, tuple[int, ...], list[Unit]]] = []
     trees: dict[int, list[dict[str, Any]]] = {}
@@ -159,6 +157,25 @@ def _write(
     insert(claims)
     insert([citation for each in cited_by for citation in _citations(*each)])
     return len(claims), trees
+
+
+def _marked(responses: Sequence[Response]) -> dict[tuple[int, str], str]:
+    """The statements of some responses with their marks, by response and key."""
+    found: dict[tuple[int, str], str] = {}
+    by_blocks = [r.pk for r in responses if r.segmentation.startswith("lines:all")]
+    if by_blocks:
+        study = responses[0].study
+        for response, record in records_by_key(study, by_blocks):
+            for statement in item_of(record, "", study.division).statements:
+                found[response.pk, statement.key] = statement.marked
+    others = {r.pk for r in responses} - set(by_blocks)
+    whole = dict(
+        Unit.objects.filter(response__in=others, kind="response").values_list("response_id", "text")
+    )
+    for unit in Unit.objects.filter(response__in=others, kind="statement"):
+        text = whole[unit.response_id][unit.start : unit.end]
+        found[unit.response_id, unit.key] = text.strip()
+    return found
 
 
 def _citations(claim: Unit, numbers: Sequence[int], marks: Sequence[Unit]) -> Iterator[Unit]:

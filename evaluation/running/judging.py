@@ -119,12 +119,7 @@ def item_of_response(
     study: Study, response: Response, record: ResponseRecord, *, text_alone: bool = False
 ) -> Item:
     """A response as judges see it; perhaps its text alone, so that memory holds a whole study."""
-    item = item_of(
-        record,
-        str(response.pk),
-        reading=study.reading,  # type: ignore[arg-type]  # the database checks it
-        splitter=study.splitter,
-    )
+    item = item_of(record, str(response.pk), study.division)
     if not text_alone:
         return item
     segmentation = replace(item.segmentation, statements=())

@@ -5,6 +5,7 @@ passages. Those stand in the study as rows; outputs are divided anew only where 
 setting divided them.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,10 +13,13 @@ from dataclasses import dataclass, field
 from annotate.export.streams import CHUNK, records_by_key
 from annotate.models import Question, Response, Source, Study, Unit
 from annotate.protocol.dimensions import UnitKind
-from annotate.segment import Segmentation, segment, segment_given
+from annotate.segment import Segmentation, segment_given, signature_of, strip_marks
 from evaluation.judges import Item, spec_of
 from evaluation.judges.items import Cited, Passage, Statement
 from evaluation.running.judging import item_of_response
+
+_LANGUAGE = re.compile(r"\|language:[^|]*")
+"""Of a question that names its own, what its answers are signed with."""
 
 _OF_OUTPUTS = [UnitKind.RESPONSE, UnitKind.STATEMENT, UnitKind.CITATION]
 
@@ -36,7 +40,9 @@ class _Parts:
 
 def items_to_count(study: Study, judge_name: str, keys: Sequence[int]) -> list[Item]:
     """Some responses as a judge has to see them that is to count its questions."""
-    if spec_of(judge_name).reads_places:
+    spec = spec_of(judge_name)
+    reads_words = study.division.lines == "all" and not spec.of_parts
+    if spec.reads_places or reads_words:
         return _divided_anew(study, keys)
     return stored_items(study, keys)
 
@@ -58,7 +64,7 @@ def _some(study: Study, keys: Sequence[int]) -> list[Item]:
         )
     )
     ways = _ways(study)
-    others = [row[0] for row in rows if row[3] not in ways[row[2]]]
+    others = [row[0] for row in rows if _of_any_language(row[3]) not in ways[row[2]]]
     made = {int(item.key): item for item in _divided_anew(study, others)}
     stored = [row for row in rows if row[0] not in made]
     parts = _parts([row[0] for row in stored])
@@ -76,7 +82,9 @@ def _some(study: Study, keys: Sequence[int]) -> list[Item]:
             key=str(pk),
             question=question,
             answer=output.strip(),
-            segmentation=Segmentation(text, start, end, was_cut, (), signature),
+            segmentation=Segmentation(
+                text, start, end, was_cut, (), signature, plain=strip_marks(text).text.strip()
+            ),
             references=references,
             passages=tuple(own.passages),
             statements=tuple(
@@ -103,16 +111,12 @@ def _ways(study: Study) -> dict[bool, set[str]]:
     given = segment_given("", [], passages=0, cap=None).signature
     found = {}
     for is_list in (False, True):
-        way = segment(
-            "",
-            mode="list" if is_list else "sentences",
-            reading=study.reading,  # type: ignore[arg-type]  # the database checks it
-            splitter=study.splitter,
-            passages=0,
-            cap=None,
-        )
-        found[is_list] = {given, way.signature}
+        found[is_list] = {given, _of_any_language(signature_of(study.division, is_list=is_list))}
     return found
+
+
+def _of_any_language(signature: str) -> str:
+    return _LANGUAGE.sub("", signature)
 
 
 def _parts(keys: Iterable[int]) -> dict[int, _Parts]:

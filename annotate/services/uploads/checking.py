@@ -12,9 +12,14 @@ from annotate.segment import Segmentation
 from annotate.services.judgments import judgment_row, sort_against_present
 from annotate.services.uploads.chunks import Chunk, chunks, open_reader
 from annotate.services.uploads.claiming import renew
-from annotate.services.uploads.dividing import MAX_CITATIONS, TooManyCitations, divide
+from annotate.services.uploads.dividing import (
+    MAX_CITATIONS,
+    TooManyCitations,
+    divide,
+    division_settings,
+)
 from annotate.services.uploads.findings import Findings
-from annotate.services.uploads.matching import Match, Matcher
+from annotate.services.uploads.matching import Match, Matcher, matcher_of
 from annotate.services.uploads.study_index import StudyIndex
 
 
@@ -28,9 +33,9 @@ def check(holding: Holding[Upload]) -> Findings:
 
 
 def _check(holding: Holding[Upload], system: str, run: str) -> tuple[Findings, tuple[str, str]]:
-    findings = Findings()
     upload = holding.row
-    matcher = Matcher(upload.study, system=upload.system, run=upload.run)
+    findings = Findings(division=division_settings(upload.study, upload.chosen_division))
+    matcher = matcher_of(upload)
     reader = open_reader(upload)
     used: tuple[str, str] | None = None
     for chunk in chunks(reader):
@@ -82,7 +87,7 @@ def _check_chunk(
 
 def _divided(upload: Upload, match: Match, problems: list[Problem]) -> Segmentation | None:
     try:
-        return divide(upload.study, match.record)
+        return divide(upload.study, match.record, upload.chosen_division)
     except ValueError as error:
         problems.append(indivisible(match.record, error))
         return None

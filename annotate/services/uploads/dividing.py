@@ -5,31 +5,32 @@ Every citation becomes a unit; how many of a statement count is the study's sett
 change later without dividing anything anew.
 """
 
+from dataclasses import asdict
 from typing import Any
 
 from annotate.formats.division import MAX_CITATIONS, TooManyCitations, divide_record, undivided
 from annotate.formats.records import ResponseRecord
 from annotate.models import Study
-from annotate.segment import Segmentation
+from annotate.segment import Division, Segmentation, signature_of
 
-__all__ = ["MAX_CITATIONS", "TooManyCitations", "divide", "division_settings"]
+__all__ = ["MAX_CITATIONS", "TooManyCitations", "divide", "division_settings", "is_divided_so"]
 
 
-def divide(study: Study, record: ResponseRecord) -> Segmentation:
+def divide(study: Study, record: ResponseRecord, division: Division) -> Segmentation:
     """The record's statements: those of its file where it names them, else the study's way."""
     if record.statements is None and not study.has_statements:
         return undivided(record)
-    return divide_record(
-        record,
-        reading="strict" if study.reading == Study.Reading.STRICT else "repaired",
-        splitter=study.splitter,
-    )
+    return divide_record(record, division)
 
 
-def division_settings(study: Study) -> dict[str, Any]:
+def is_divided_so(study: Study, record: ResponseRecord, division: Division, signature: str) -> bool:
+    """Whether a response that was signed so is divided as `divide` would divide its record."""
+    if record.statements is not None or not study.has_statements:
+        return True
+    language = record.question.language
+    return signature == signature_of(division, is_list=record.is_list, language=language)
+
+
+def division_settings(study: Study, division: Division) -> dict[str, Any]:
     """The settings that `divide` goes by; another one may divide a record otherwise."""
-    return {
-        "has_statements": study.has_statements,
-        "reading": study.reading,
-        "splitter": study.splitter,
-    }
+    return {"has_statements": study.has_statements, **asdict(division)}

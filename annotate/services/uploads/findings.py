@@ -8,7 +8,7 @@ from typing import Any
 from annotate.formats import write_response
 from annotate.formats.records import Problem, ResponseRecord
 from annotate.segment import Segmentation
-from annotate.services.uploads.dividing import division_settings
+from annotate.segment.styles import SHOWN
 from annotate.services.uploads.study_index import StudyIndex
 
 SHOWN_PROBLEMS = 100
@@ -53,6 +53,16 @@ WARNINGS = {
 }
 """For one, and for several."""
 
+NOT_JUDGED = {
+    "heading": ("heading", "headings"),
+    "label": ("label", "labels"),
+    "code": ("block of code", "blocks of code"),
+    "reference_list": ("list of references", "lists of references"),
+    "rule": ("line across", "lines across"),
+    "table_header": ("header of a table", "headers of tables"),
+}
+"""Likewise, of what is shown but not judged."""
+
 
 @dataclass(slots=True)
 class Findings:
@@ -69,6 +79,18 @@ class Findings:
     detached_judgments: int = 0
     statements: int = 0
     citations: int = 0
+    words: int = 0
+    """Of all answers that are divided."""
+
+    lost_words: int = 0
+    """Those after the first line, where that alone is read."""
+
+    not_judged: Counter[str] = field(default_factory=Counter)
+    """Headings, labels, code and the like, by kind."""
+
+    styles: Counter[str] = field(default_factory=Counter)
+    """Marks, by the keys of the table of styles."""
+
     passages: int = 0
     systems: Counter[str] = field(default_factory=Counter)
     judges: Counter[str] = field(default_factory=Counter)
@@ -82,6 +104,8 @@ class Findings:
     suggested_run: str = ""
     unnamed: int = 0
     index: StudyIndex | None = None
+    division: dict[str, Any] = field(default_factory=dict)
+    """The settings that the outputs were divided by."""
 
     def warn(self, kind: str, where: object, count: int = 1) -> None:
         self.warnings[kind] += count
@@ -105,10 +129,11 @@ class Findings:
         self.passages += len(record.passages)
         if len(self.preview) < PREVIEWED and found.text:
             self.preview.append(json.loads(write_response(record)))
-        if not found.text:
+        if not found.text.strip():
             self.warn("empty", record.where)
         elif divided:
             self._look_at_marks(record, found)
+            self._look_at_reading(record, found)
         if found.cut:
             self.warn("cut", record.where)
         if not record.passages:
@@ -127,6 +152,15 @@ class Findings:
             self.warn("out_of_range", record.where, outside)
         if not cited:
             self.warn("uncited", record.where)
+
+    def _look_at_reading(self, record: ResponseRecord, found: Segmentation) -> None:
+        """Count what is read, and what is not."""
+        words = len(record.output.split())
+        self.words += words
+        if found.cut:
+            self.lost_words += len(record.output[found.raw_end :].split())
+        self.not_judged.update(part.kind for part in found.not_judged)
+        self.styles.update(found.styles)
 
     def _look_at_names(self) -> list[str]:
         """Warn of names that are nearly those of present systems; returns the new ones."""
@@ -151,6 +185,16 @@ class Findings:
             "changed_judgments": self.changed_judgments,
             "detached_judgments": self.detached_judgments,
             "statements": self.statements,
+            "words": self.words,
+            "lost_words": self.lost_words,
+            "not_judged": [
+                {"kind": kind, "count": count, "message": NOT_JUDGED[kind][count != 1]}
+                for kind, count in self.not_judged.most_common()
+            ],
+            "styles": [
+                {"shown": SHOWN.get(style, style), "count": count}
+                for style, count in self.styles.most_common()
+            ],
             "citations": self.citations,
             "passages": self.passages,
             "questions": len(self.questions),
@@ -172,7 +216,7 @@ class Findings:
             "suggested_system": self.suggested_system,
             "suggested_run": self.suggested_run,
             "unnamed": self.unnamed,
-            "division": division_settings(self.index.study) if self.index else {},
+            "division": self.division,
         }
 
 

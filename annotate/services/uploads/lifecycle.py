@@ -2,6 +2,7 @@
 
 import hashlib
 import logging
+from dataclasses import asdict
 from datetime import timedelta
 from typing import Any
 
@@ -17,6 +18,7 @@ from annotate.formats import FORMATS, recognise, unrecognised
 from annotate.formats.limits import NAME_CHARS, RUN_CHARS
 from annotate.jobs import Holding
 from annotate.models import Study, Upload, User
+from annotate.segment import Division
 from annotate.services.errors import Refused
 from annotate.services.uploads.checking import check
 from annotate.services.uploads.claiming import UPLOAD, Cancelled, begun
@@ -41,6 +43,7 @@ def receive(
     system: str = "",
     run: str = "",
     mode: str = "auto",
+    division: Division | None = None,
     replace: bool = False,
     keep_good: bool = False,
 ) -> Upload:
@@ -77,6 +80,7 @@ def receive(
         system=system.strip(),
         run=run.strip(),
         mode=mode,
+        division=asdict(division) if division else None,
         replace=replace,
         keep_good=keep_good,
     )
@@ -225,6 +229,7 @@ def accept(upload: Upload, *, replace: bool = False, keep_good: bool = False) ->
         if is_outdated(locked, study):
             raise Refused("The study's settings changed since the check. Check the file again.")
         changed = locked.findings.get("changed", 0) + locked.findings.get("changed_judgments", 0)
+        replace = replace or locked.division is not None
         if changed and not replace and not keep_good:
             raise Refused(
                 f"{changed} record{pluralize(changed)} {pluralize(changed, 'is,are')} here already "
@@ -240,7 +245,7 @@ def accept(upload: Upload, *, replace: bool = False, keep_good: bool = False) ->
 def is_outdated(upload: Upload, study: Study) -> bool:
     """Whether the study would divide the file otherwise now than when it was checked."""
     checked = upload.findings.get("division")
-    return bool(checked) and checked != division_settings(study)
+    return bool(checked) and checked != division_settings(study, upload.chosen_division)
 
 
 def confirm(upload: Upload, *, replace: bool = False, keep_good: bool = False) -> None:

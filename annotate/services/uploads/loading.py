@@ -22,6 +22,7 @@ from annotate.models import (
     Question,
     Response,
     Source,
+    Study,
     System,
     Unit,
     Upload,
@@ -40,7 +41,7 @@ from annotate.services.uploads.checking import indivisible, unit_keys
 from annotate.services.uploads.chunks import Chunk, chunks, open_reader
 from annotate.services.uploads.claiming import renew
 from annotate.services.uploads.dividing import divide
-from annotate.services.uploads.matching import Match, Matcher
+from annotate.services.uploads.matching import Match, Matcher, matcher_of
 from annotate.services.uploads.rows import NewResponse, response_row, write_responses
 from annotate.services.uploads.study_index import merged_references
 
@@ -85,7 +86,7 @@ def load(holding: Holding[Upload]) -> None:
     """Write everything, then publish."""
     undo(holding)
     upload = holding.row
-    matcher = Matcher(upload.study, system=upload.system, run=upload.run)
+    matcher = matcher_of(upload)
     state = Load(holding, matcher)
     suggested = (
         str(upload.findings.get("suggested_system", "")),
@@ -175,7 +176,7 @@ def _new_responses(state: Load, matches: Sequence[Match]) -> list[NewResponse]:
         if match.status == "changed" and not _may_replace(state, match):
             continue
         try:
-            found = divide(state.upload.study, match.record)
+            found = divide(state.upload.study, match.record, state.upload.chosen_division)
         except ValueError as error:
             state.refuse([indivisible(match.record, error)])
             continue
@@ -331,6 +332,8 @@ def _publish(state: Load) -> None:
             Response.objects.filter(upload=upload, live__isnull=True).update(live=True)
         for pk, references in state.references.items():
             Question.objects.filter(pk=pk).update(references=references)
+        if upload.division:
+            Study.objects.filter(pk=upload.study_id).update(**upload.division)
         replaced_judgments = replace_all(state.changed)
         state.holding.finish(
             Upload.State.DONE,

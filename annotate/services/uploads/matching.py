@@ -16,7 +16,9 @@ from annotate.formats.records import (
     ResponseRecord,
     Where,
 )
-from annotate.models import Response, Study, Unit
+from annotate.models import Response, Study, Unit, Upload
+from annotate.segment import Division
+from annotate.services.uploads.dividing import is_divided_so
 from annotate.services.uploads.study_index import (
     KnownQuestion,
     StudyIndex,
@@ -64,11 +66,21 @@ def _with_language(record: ResponseRecord, language: str) -> ResponseRecord:
     return replace(record, question=replace(record.question, language=language))
 
 
+def matcher_of(upload: Upload) -> "Matcher":
+    """What compares the upload's records with its study."""
+    division = upload.chosen_division if upload.division else None
+    return Matcher(upload.study, system=upload.system, run=upload.run, division=division)
+
+
 class Matcher:
     """Compares records with one study."""
 
-    def __init__(self, study: Study, *, system: str, run: str) -> None:
+    def __init__(
+        self, study: Study, *, system: str, run: str, division: Division | None = None
+    ) -> None:
+        """`division` is given where what is here is to be divided anew by it."""
         self.study = study
+        self.division = division
         self.system = system
         self.run = run
         self.index = StudyIndex(study)
@@ -156,13 +168,19 @@ class Matcher:
         questions = {m.question.pk for m in matches if m.question.pk is not None}
         rows = Response.objects.filter(
             study=self.study, live=True, question_id__in=questions
-        ).values_list("system_id", "question_id", "run", "pk", "digest")
+        ).values_list("system_id", "question_id", "run", "pk", "digest", "segmentation")
         present = {row[:3]: row[3:] for row in rows}
         for match in matches:
             key = (self.index.systems.get(match.system), match.question.pk, match.run)
             if key in present:
-                match.present, digest = present[key]
-                match.status = "unchanged" if digest == match.digest else "changed"
+                match.present, digest, signature = present[key]
+                same = digest == match.digest and self._is_divided_so(match.record, signature)
+                match.status = "unchanged" if same else "changed"
+
+    def _is_divided_so(self, record: ResponseRecord, signature: str) -> bool:
+        if self.division is None:
+            return True
+        return is_divided_so(self.study, record, self.division, signature)
 
     def judge_fault(self, record: JudgmentRecord, where: Where) -> Problem | None:
         """A judge's name stands for one kind of judge within a study."""

@@ -122,12 +122,7 @@ def _divided(study: Study, systems: set[int]) -> Iterator[Divided]:
         found = ClaimDivision.objects.filter(response__in=[response for response, _ in wanted])
         trees = {division.response_id: division.trees for division in found}
         for response, record in wanted:
-            item = item_of(
-                record,
-                str(response.pk),
-                reading=study.reading,  # type: ignore[arg-type]  # the database checks it
-                splitter=study.splitter,
-            )
+            item = item_of(record, str(response.pk), study.division)
             statements = {statement.key: statement for statement in item.statements}
             for tree in trees.get(response.pk, ()):
                 statement = statements.get(tree["key"])

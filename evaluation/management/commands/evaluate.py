@@ -11,12 +11,12 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotate.formats import FORMATS, Limits, formats_listed, read, recognise, unrecognised
 from annotate.management.printing import write_lines
-from annotate.segment import DEFAULT_SPLITTER, SPLITTERS, SplitterError
+from annotate.segment import DEFAULT_SPLITTER, SPLITTERS, Division, SplitterError, is_language
 from evaluation.agreement.ratings import Figure
 from evaluation.claims.parsing import ParserError
 from evaluation.entailment import Asker, ScorerError
 from evaluation.judges import JUDGES, METRICS, JudgeError
-from evaluation.judges.scoring import Outputs, Scores, read_outputs, score
+from evaluation.judges.scoring import Outputs, Scores, lines_lost, read_outputs, score
 from evaluation.management.judge_options import add_judge_options, judge_of, lengths_said
 
 MOST_PROBLEMS = 20
@@ -32,6 +32,12 @@ class Command(BaseCommand):
         parser.add_argument("--judge", choices=list(JUDGES), required=True)
         parser.add_argument("--format", choices=known, default="", help="default: from content")
         add_judge_options(parser)
+        parser.add_argument(
+            "--lines",
+            choices=["all", "first", "flat"],
+            help="how much of an output is read; default: as the judge's variant does",
+        )
+        parser.add_argument("--language", default="", help="default: by the script")
         parser.add_argument("--reading", choices=["repaired", "strict"], default="repaired")
         parser.add_argument("--splitter", choices=list(SPLITTERS), default=DEFAULT_SPLITTER)
         parser.add_argument("--mode", choices=["auto", "sentences", "list"], default="auto")
@@ -90,13 +96,20 @@ class Command(BaseCommand):
             ),
         )
         try:
-            outputs = read_outputs(
-                reader, reading=options["reading"], splitter=options["splitter"], name=path.stem
-            )
+            outputs = read_outputs(reader, self._division(options), name=path.stem)
         except SplitterError as error:
             raise CommandError(str(error)) from None
         self._complain(path, outputs, keep_good=options["keep_good"])
+        if lost := lines_lost(outputs.items):
+            self.stderr.write(f"{path.name}: {lost}")
         return outputs
+
+    def _division(self, options: dict[str, Any]) -> Division:
+        lines = options["lines"] or JUDGES[options["judge"]].lines(options["variant"])
+        language = options["language"]
+        if language and not is_language(language):
+            raise CommandError(f"--language: expected a code such as zh, found {language}.")
+        return Division(lines, options["reading"], options["splitter"], language)
 
     def _complain(self, path: Path, outputs: Outputs, *, keep_good: bool) -> None:
         """Say what is wrong with the file; end here, unless the good records are wanted."""

@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotate.management.lookup import find_study, find_systems
 from annotate.models import Study
-from annotate.segment import Reading, SplitterError
+from annotate.segment import SplitterError
 from annotate.services.errors import Refused
 from evaluation.entailment import Asker, ScorerError
 from evaluation.judges import JudgeError
@@ -70,15 +70,14 @@ class Command(BaseCommand):
 
 def _way(study: Study, options: dict[str, Any]) -> tuple[Editing, Asker | None]:
     """The way that the options describe, and who is asked about entailment, if anybody is."""
-    reading = cast(Reading, study.reading)
-    splitter = study.splitter
+    division = study.division
     if options["way"] == "postcite":
         ranker = Embeddings(options["encoder"]) if options["encoder"] else Bm25()
-        return Postcite(ranker, reading=reading, splitter=splitter), None
+        return Postcite(ranker, division), None
     if options["way"] == "rerank" and options["by"] == "probability":
         return ByProbability(), None
     name = "alce" if options["way"] == "rerank" else "autoais"
-    judge, asker = judge_of(name, options, splitter=splitter, cache=DatabaseCache())
+    judge, asker = judge_of(name, options, splitter=study.splitter, cache=DatabaseCache())
     if options["way"] == "rerank":
-        return ByRecall(cast(Alce, judge), reading=reading, splitter=splitter), asker
-    return ByAutoAIS(cast(AutoAIS, judge), reading=reading, splitter=splitter), asker
+        return ByRecall(cast(Alce, judge), division), asker
+    return ByAutoAIS(cast(AutoAIS, judge), division), asker

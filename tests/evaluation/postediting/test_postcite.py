@@ -3,7 +3,7 @@
 import pytest
 
 from annotate.formats.records import GivenStatement
-from annotate.segment import Span
+from annotate.segment import Division, Span
 from evaluation.judges import item_of
 from evaluation.judges.items import Passage
 from evaluation.postediting.postcite import (
@@ -22,7 +22,7 @@ from tests.evaluation.postediting.records import PEAK, SKY, record
 
 
 def cite(output, *passages, reading="repaired", splitter="rules", **more):
-    way = Postcite(Bm25(), reading=reading, splitter=splitter)
+    way = Postcite(Bm25(), Division(reading=reading, splitter=splitter))
     (made,) = way.edit([record(output, passages or (PEAK, SKY), **more)])
     return made
 
@@ -72,7 +72,7 @@ def test_spans_stay_around_the_words_that_they_stood_around():
 def test_the_mark_is_read_as_that_statements(reading, splitter):
     text = "The Zugspitze is high. Air scatters light. Cited before [1]."
     made = cite(text, reading=reading, splitter=splitter)
-    item = item_of(made.record, "1", reading=reading, splitter=splitter)
+    item = item_of(made.record, "1", Division(reading=reading, splitter=splitter))
     assert [s.text for s in item.statements] == [
         "The Zugspitze is high.",
         "Air scatters light.",

@@ -1,0 +1,43 @@
+"""Dividing a study's outputs again by another setting.
+
+What is here already is uploaded once more, to be divided otherwise: so it is checked and shown
+before anything happens, what would be lost is counted, and it is replaced in one step, as with any
+other upload. The setting changes in that step.
+"""
+
+import tempfile
+from collections.abc import Iterable
+
+from django.core.files.base import File
+
+from annotate.models import Study, Upload, User
+from annotate.segment import Division
+from annotate.services.errors import Refused
+from annotate.services.uploads.lifecycle import receive, start
+
+
+def divide_again(
+    study: Study, division: Division, outputs: Iterable[str], author: User | None
+) -> Upload:
+    """Order that `outputs`, all responses of the study in Attest's own format, be divided so."""
+    waiting = study.uploads.filter(division__isnull=False, published_at__isnull=True)
+    over = [Upload.State.DISCARDED, Upload.State.CANCELLED, Upload.State.FAILED]
+    if other := waiting.exclude(state__in=over).first():
+        raise Refused(
+            f"Upload {other.pk} waits to divide this study's answers otherwise. Load or discard "
+            "it first."
+        )
+    with tempfile.TemporaryFile() as handle:
+        handle.writelines(line.encode() for line in outputs)
+        handle.seek(0)
+        upload = receive(
+            study,
+            File(handle),
+            name=f"{study.slug}, divided again",
+            author=author,
+            format="attest",
+            division=division,
+            replace=True,
+        )
+    start(upload)
+    return upload
