@@ -42,7 +42,7 @@ class Fate(IntEnum):
     """A citation in a text that cites a number which no passage has."""
 
     UNCOUNTED = 5
-    """A citation beyond the cap."""
+    """A citation beyond the cap; a response that has no answer."""
 
     FAILED = 6
     """The scorer had no answer."""

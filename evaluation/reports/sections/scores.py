@@ -9,7 +9,7 @@ or measure, or none:
     ALCE and ALiiCE          as `evaluation/numbers/counts.py` counts, in the variant that the
                              judge's signature names: citations beyond the cap do not count, and
                              as released ALCE gives a response without a citation precision 0
-    AutoAIS                  a response without a source counts as not attributable
+    AutoAIS                  as its judge counts (`answer_fate`)
     other automatic judges   as people
     measures                 what the judge measured
 
@@ -17,7 +17,7 @@ Verdicts on units that a judge was trained with are left out, and those on syste
 AutoAIS, unless the report asks for outliers.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotate.protocol.dimensions import DIMENSIONS, UnitKind
-from evaluation.judges.autoais import SOURCELESS
+from evaluation.judges.autoais import answer_fate
 from evaluation.judges.citation_counts import citation_fate, text_fate
 from evaluation.judges.registry import METRICS
 from evaluation.numbers.counts import (
@@ -246,17 +246,7 @@ class _Verdicts:
     def of(self, dimension: str) -> Bools:
         return np.asarray(self.dimension == DIMENSION_KEYS.index(dimension))
 
-    def said(self, dimension: str, value: str) -> Bools:
-        place = DIMENSIONS[dimension].values.index(value)
-        found: Bools = self.of(dimension) & (self.value == place)
-        return found
-
-    def because(self, reasons: Collection[str]) -> Bools:
-        places = [n for n, one in enumerate(self.selected.data.reasons) if one in reasons]
-        found: Bools = np.isin(self.reason, places)
-        return found
-
-    def count(self, rows: Bools) -> Floats:
+    def count(self, rows: Bools | Ints) -> Floats:
         size = len(self.selected.data.responses)
         return np.bincount(self.response[rows], minlength=size).astype(float)
 
@@ -265,14 +255,14 @@ class _Verdicts:
         texts, citations = self.of(recall), self.of(support)
         parent = self.selected.data.units.parent[self.unit[citations]]
         return counted(
-            Verdicts(self.response[texts], self.unit[texts], self._fates(recall, texts, text_fate)),
+            Verdicts(self.response[texts], self.unit[texts], self.fates(recall, texts, text_fate)),
             Verdicts(
-                self.response[citations], parent, self._fates(support, citations, citation_fate)
+                self.response[citations], parent, self.fates(support, citations, citation_fate)
             ),
             len(self.selected.data.responses),
         )
 
-    def _fates(self, dimension: str, rows: Bools, fate: Callable[[str, str], Fate]) -> Ints:
+    def fates(self, dimension: str, rows: Bools | Ints, fate: Callable[[str, str], Fate]) -> Ints:
         """Of each verdict; of as many different ones as there are, not one by one."""
         values, reasons = DIMENSIONS[dimension].values, self.selected.data.reasons
         wide = len(values) + 1
@@ -297,10 +287,12 @@ def _trained(selected: Selected, judge: int) -> Bools:
 
 
 def _attributable(verdicts: _Verdicts, paper: bool) -> PerResponse:
-    rows = verdicts.of("attributable")
-    judged = verdicts.count(rows & ((verdicts.value >= 0) | verdicts.because(SOURCELESS)))
-    yes = verdicts.count(verdicts.said("attributable", "yes"))
-    return _per_response(verdicts.selected, yes, judged)
+    """AutoAIS: whether the response is attributable."""
+    rows = np.flatnonzero(verdicts.of("attributable"))
+    fates = verdicts.fates("attributable", rows, answer_fate)
+    yes = verdicts.count(rows[fates == Fate.SUPPORTED])
+    no = verdicts.count(rows[fates == Fate.UNSUPPORTED])
+    return _per_response(verdicts.selected, yes, yes + no)
 
 
 def _recall(verdicts: _Verdicts, paper: bool) -> PerResponse:
