@@ -52,12 +52,6 @@ def read_bundle(path_or_file: str | Path | BinaryIO) -> tuple[ReportData, Filter
         return _Reading(archive).data, read_filters(archive)
 
 
-def read_report(path_or_file: str | Path | BinaryIO) -> str:
-    """The report that lies in a bundle, as text."""
-    with opened(path_or_file) as archive:
-        return archive.text("report.json")
-
-
 @dataclass(slots=True)
 class _Names:
     """The places of names, each of which stands in its table once."""
