@@ -1,5 +1,6 @@
 """What holds for every test: which ones touch the database, and where browsers may be missing."""
 
+import gc
 import os
 import shutil
 from pathlib import Path
@@ -11,6 +12,8 @@ from config.serving.processes import die_with_parent
 CHROMIUM = Path("/usr/bin/chromium")
 DATABASE_FILES = "TESTS_TOUCHING_THE_DATABASE"
 """An environment variable: where to list the files that have such tests."""
+
+WAITING = ("processes", "browser")
 
 touching_the_database: set[str] = set()
 
@@ -36,10 +39,30 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.database)
 
 
+class SlowFirst:
+    """Files that start processes or a browser come first: at the end one would wait for them
+    alone."""
+
+    @pytest.hookimpl(trylast=True)  # pytest-django has sorted them by then
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        waiting = {item.path for item in items if any(map(item.get_closest_marker, WAITING))}
+        items.sort(key=lambda item: item.path not in waiting)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """A worker of pytest-xdist ends with the pytest that started it."""
     if hasattr(config, "workerinput"):
         die_with_parent(os.getppid())
+    config.pluginmanager.register(SlowFirst())
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """What was imported and collected stays to the end: the collector need not walk through it
+    again and again, which took a second each time."""
+    gc.enable()
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
