@@ -49,7 +49,7 @@ GRANULARITIES = ("response", "unit")
 def read_bundle(path_or_file: str | Path | BinaryIO) -> tuple[ReportData, Filters]:
     """The data and the filters of a bundle; raises BundleError where it is not as it should be."""
     with opened(path_or_file) as archive:
-        return _Reading(archive).data, read_filters(archive)
+        return _BundleReading(archive).data, read_filters(archive)
 
 
 @dataclass(slots=True)
@@ -70,7 +70,7 @@ class _Names:
         return place
 
 
-class _Reading:
+class _BundleReading:
     def __init__(self, archive: Archive) -> None:
         self._archive = archive
         self._reasons: dict[str, int] = {}
