@@ -14,6 +14,9 @@ DATABASE_FILES = "TESTS_TOUCHING_THE_DATABASE"
 """An environment variable: where to list the files that have such tests."""
 
 WAITING = ("processes", "browser")
+LAZILY = (10_000, 20, 10)
+"""The collector looks less often than by default: each look walks through a library or two."""
+
 
 touching_the_database: set[str] = set()
 
@@ -39,21 +42,26 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.database)
 
 
-class SlowFirst:
-    """Files that start processes or a browser come first: at the end one would wait for them
-    alone."""
+class Spread:
+    """Files that start processes or a browser are spread among the others, which compute while
+    those wait; the last third has none of them, or one would wait for them alone at the end."""
 
     @pytest.hookimpl(trylast=True)  # pytest-django has sorted them by then
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        waiting = {item.path for item in items if any(map(item.get_closest_marker, WAITING))}
-        items.sort(key=lambda item: item.path not in waiting)
+        files = dict.fromkeys(item.path for item in items)
+        slow = {item.path for item in items if any(map(item.get_closest_marker, WAITING))}
+        places: dict[Path, float] = {}
+        for some, share in (([f for f in files if f in slow], 2 / 3), (files.keys() - slow, 1)):
+            ordered = sorted(some)
+            places |= {file: share * n / len(ordered) for n, file in enumerate(ordered)}
+        items.sort(key=lambda item: (places[item.path], item.path))
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """A worker of pytest-xdist ends with the pytest that started it."""
     if hasattr(config, "workerinput"):
         die_with_parent(os.getppid())
-    config.pluginmanager.register(SlowFirst())
+    config.pluginmanager.register(Spread())
     gc.disable()
 
 
@@ -61,6 +69,7 @@ def pytest_collection_finish() -> None:
     """What was imported and collected stays to the end: the collector need not walk through it
     again and again, which took a second each time."""
     gc.enable()
+    gc.set_threshold(*LAZILY)
     gc.collect()
     gc.freeze()
 
