@@ -5,6 +5,7 @@ import sys
 
 PARTS = (
     "bench.imports",
+    "bench.dividing",
     "bench.browsing",
     "bench.rating",
     "bench.entailment",

@@ -36,6 +36,7 @@ class ResponseSerializer(serializers.ModelSerializer[Response]):
     system = serializers.CharField(source="system.name")
     question_id = serializers.CharField(source="question.external_id")
     question = serializers.CharField(source="question.text")
+    language = serializers.CharField(source="question.language")
 
     class Meta:
         model = Response
@@ -45,8 +46,10 @@ class ResponseSerializer(serializers.ModelSerializer[Response]):
             "run",
             "question_id",
             "question",
+            "language",
             "text",
             "is_list",
+            "citations",
             "segmentation",
             "statement_count",
             "citation_count",
@@ -63,7 +66,7 @@ class SourceSerializer(serializers.ModelSerializer[Source]):
 
     class Meta:
         model = Source
-        fields = ["n", "title", "text", "external_id", "url"]
+        fields = ["n", "title", "text", "external_id", "url", "published", "retrieved", "page"]
 
 
 class UnitSerializer(serializers.ModelSerializer[Unit]):
@@ -71,7 +74,7 @@ class UnitSerializer(serializers.ModelSerializer[Unit]):
 
     class Meta:
         model = Unit
-        fields = ["key", "kind", "text", "start", "end", "number", "passage"]
+        fields = ["key", "kind", "text", "start", "end", "number", "passage", "quote", "url"]
 
     def get_passage(self, unit: Unit) -> int | None:
         """The number of the passage cited, where there is such a passage."""

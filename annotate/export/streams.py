@@ -29,6 +29,7 @@ from annotate.formats.records import (
     ResponseRecord,
     Where,
 )
+from annotate.formats.spans import spans_of_json
 from annotate.models import Judge, Judgment, Question, Response, Source, Study, Unit
 from annotate.protocol.dimensions import DIMENSIONS
 
@@ -195,6 +196,9 @@ def _record(
             text=source.passage.text,
             external_id=source.external_id,
             url=source.url,
+            published=source.published,
+            retrieved=source.retrieved,
+            page=source.page,
             metadata=source.metadata,
         )
         for source in sources
@@ -206,6 +210,7 @@ def _record(
             external_id=question.external_id,
             references=question.references,
             metadata=question.metadata,
+            language=question.language,
         ),
         output=response.text,
         system=response.system.name,
@@ -214,6 +219,7 @@ def _record(
         is_list=response.is_list,
         statements=None if units is None else _given(units, passages),
         metadata=response.metadata,
+        citations=spans_of_json(response.citations),
     )
 
 

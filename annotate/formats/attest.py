@@ -1,15 +1,16 @@
 """Attest's own outputs: one response a line. `response.schema.json` says the same as this file.
 
-What a schema cannot say is checked besides: that passage numbers are used once, and that
-statements cite passages that are there.
+What a schema cannot say is checked besides: that passage numbers are used once, that statements
+and spans cite passages that are there, and that spans lie in the output.
 """
 
 import json
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from annotate.formats.fields import Fields, merged, whole_number
+from annotate.formats.fields import Fields, merged
 from annotate.formats.format import Beginning, Format
 from annotate.formats.json_lines import json_lines
 from annotate.formats.limits import LONG_NAME_CHARS, RUN_CHARS, Limits
@@ -24,9 +25,11 @@ from annotate.formats.records import (
     Where,
 )
 from annotate.formats.references import take_references
+from annotate.formats.spans import take_number, take_spans
+from annotate.segment import is_language
 
 SCHEMA_PATH = Path(__file__).with_name("response.schema.json")
-LARGEST_N = 2**31 - 1
+LANGUAGE_CHARS = 35
 
 
 @cache
@@ -47,16 +50,11 @@ def records(reading: Reading) -> Records:
         if problems or record is None:
             yield from problems
             continue
-        yield ResponseRecord(
-            where=record.where,
-            question=record.question,
-            output=record.output,
+        yield replace(
+            record,
             system=record.system or reading.system,
             run=record.run or reading.run,
-            passages=record.passages,
             is_list=reading.is_list(record.is_list),
-            statements=record.statements,
-            metadata=record.metadata,
         )
 
 
@@ -80,6 +78,10 @@ def response(
     if is_list is not None and not isinstance(is_list, bool):
         fields.complain("is_list", "true or false", shown(is_list))
     statements = _statements(fields, by_number)
+    citations = take_spans(fields, output, by_number)
+    if citations and statements is not None:
+        expected = "none beside statements, which say themselves what they cite"
+        fields.complain("citations", expected, f"{len(citations):,}")
     metadata = fields.object("metadata")
     return ResponseRecord(
         where=where,
@@ -91,6 +93,7 @@ def response(
         is_list=is_list is True,
         statements=statements,
         metadata=merged(metadata, fields.rest()),
+        citations=citations,
     )
 
 
@@ -107,28 +110,34 @@ def _question(fields: Fields) -> QuestionRecord:
     take_references(known)
     unknown = known.rest()
     references = {k: v for k, v in given.items() if k in unknown or v is not None}
-    metadata = question.object("metadata")
-    return QuestionRecord(text, external_id, references, merged(metadata, question.rest()))
+    language = question.name("language", longest=LANGUAGE_CHARS)
+    if language and not is_language(language):
+        question.complain("language", "the code of a language, as en or zh-Hant", shown(language))
+    dataset = question.name("dataset")
+    kept = {"dataset": dataset} if dataset else {}
+    metadata = merged(question.object("metadata"), kept | question.rest())
+    return QuestionRecord(text, external_id, references, metadata, language)
 
 
 def _passage(fields: Fields) -> PassageRecord:
-    n = _number(fields, "n", fields.take("n"))
+    n = take_number(fields, "n", fields.take("n"))
     title = fields.text("title")
     text = fields.text("text")
     external_id = fields.name("id", longest=LONG_NAME_CHARS)
     url = fields.optional_text("url")
     if url and not url.startswith(("http://", "https://")):
         fields.complain("url", "an address that starts with http:// or https://", shown(url))
-    metadata = fields.object("metadata")
-    return PassageRecord(n, title, text, external_id, url, merged(metadata, fields.rest()))
-
-
-def _number(fields: Fields, name: str, value: Any) -> int:
-    n = whole_number(value)
-    if n is None or not 1 <= n <= LARGEST_N:
-        fields.complain(name, f"a whole number from 1 to {LARGEST_N}", shown(value))
-        return 0
-    return n
+    return PassageRecord(
+        n,
+        title,
+        text,
+        external_id,
+        url,
+        published=fields.name("published"),
+        retrieved=fields.name("retrieved"),
+        page=fields.name("page"),
+        metadata=merged(fields.object("metadata"), fields.rest()),
+    )
 
 
 def _statements(
@@ -143,7 +152,7 @@ def _statements(
         text = statement.text("text", blank=False)
         cited = []
         for index, value in enumerate(statement.items("passages")):
-            n = _number(statement, f"passages[{index}]", value)
+            n = take_number(statement, f"passages[{index}]", value)
             if n in by_number:
                 cited.append(by_number[n])
             elif n:

@@ -9,6 +9,7 @@ from typing import Any
 
 from annotate.formats.judgment_fields import COLUMNS, STANDING
 from annotate.formats.records import JudgmentRow, PassageRecord, ResponseRecord
+from annotate.formats.spans import spans_as_json
 
 
 def write_response(record: ResponseRecord) -> str:
@@ -19,13 +20,18 @@ def write_response(record: ResponseRecord) -> str:
             id=question.external_id,
             text=question.text,
             references=dict(question.references),
+            language=question.language,
             metadata=dict(question.metadata),
         ),
         "system": record.system,
         **_filled(run=record.run),
         "output": record.output,
         "passages": [_passage(passage) for passage in record.passages],
-        **_filled(is_list=record.is_list, metadata=dict(record.metadata)),
+        **_filled(
+            is_list=record.is_list,
+            citations=spans_as_json(record.citations),
+            metadata=dict(record.metadata),
+        ),
     }
     if record.statements is not None:
         line["statements"] = [
@@ -78,7 +84,14 @@ def _passage(passage: PassageRecord) -> dict[str, Any]:
         "n": passage.n,
         "title": passage.title,
         "text": passage.text,
-        **_filled(id=passage.external_id, url=passage.url, metadata=dict(passage.metadata)),
+        **_filled(
+            id=passage.external_id,
+            url=passage.url,
+            published=passage.published,
+            retrieved=passage.retrieved,
+            page=passage.page,
+            metadata=dict(passage.metadata),
+        ),
     }
 
 

@@ -15,6 +15,7 @@ class Question(models.Model):
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="questions")
     external_id = models.CharField(max_length=200)
     text = models.TextField()
+    language = models.CharField(max_length=35, blank=True)
     references = models.JSONField(default=dict)
     metadata = models.JSONField(default=dict)
     upload = models.ForeignKey(Upload, on_delete=models.SET_NULL, null=True, related_name="+")
@@ -69,7 +70,8 @@ class Response(models.Model):
     """One system's answer to one question in one run. The raw text is kept untouched.
 
     `live` is true for the response that counts and null for one that was replaced or is still to
-    replace another, so that one unique constraint holds for those that count.
+    replace another, so that one unique constraint holds for those that count. `citations` are those
+    that the file gave as spans of the text, as it wrote them.
     """
 
     study = models.ForeignKey(
@@ -84,6 +86,7 @@ class Response(models.Model):
     run = models.CharField(max_length=100, blank=True)
     text = models.TextField(blank=True)
     is_list = models.BooleanField(default=False)
+    citations = models.JSONField(default=list)
     metadata = models.JSONField(default=dict)
     digest = models.CharField(max_length=32)
     segmentation = models.CharField(max_length=200, blank=True)
@@ -154,6 +157,9 @@ class Source(models.Model):
     passage = models.ForeignKey(Passage, on_delete=models.RESTRICT, related_name="sources")
     external_id = models.CharField(max_length=500, blank=True)
     url = models.TextField(blank=True)
+    published = models.CharField(max_length=200, blank=True)
+    retrieved = models.CharField(max_length=200, blank=True)
+    page = models.CharField(max_length=200, blank=True)
     metadata = models.JSONField(default=dict)
 
     class Meta:
@@ -172,7 +178,10 @@ _KINDS = [kind.value for kind in UnitKind]
 
 class Unit(models.Model):
     """Anything that can be judged. `start` and `end` count code points of the cleaned answer,
-    which is the text of the response's own unit `r` (whose span is within the raw output)."""
+    which is the text of the response's own unit `r` (whose span is within the raw output).
+
+    Of a citation, `quote` is what the system says that it quotes from the passage, and `url` the
+    address that is its mark, where no passage has that address."""
 
     response = models.ForeignKey(
         Response, on_delete=models.CASCADE, related_name="units", db_index=False
@@ -188,6 +197,8 @@ class Unit(models.Model):
     source = models.ForeignKey(
         Source, on_delete=models.CASCADE, null=True, related_name="citations"
     )
+    quote = models.TextField(blank=True)
+    url = models.TextField(blank=True)
 
     class Meta:
         ordering = ["id"]

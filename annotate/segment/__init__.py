@@ -2,9 +2,11 @@
 
 from annotate.segment.cleaning import Cleaned, clean_output
 from annotate.segment.given import SentenceNotFoundError, segment_given
+from annotate.segment.languages import is_language
 from annotate.segment.marks import find_marks, insert_marks, strip_marks
 from annotate.segment.positions import has_positional_citation
 from annotate.segment.segmentation import segment
+from annotate.segment.sources import Citable
 from annotate.segment.splitters import (
     DEFAULT_SPLITTER,
     SPLITTERS,
@@ -16,8 +18,10 @@ from annotate.segment.splitters import (
 from annotate.segment.types import (
     Citation,
     Group,
+    Lines,
     Mark,
     Mode,
+    NotJudged,
     Reading,
     Segmentation,
     Span,
@@ -29,11 +33,14 @@ from annotate.segment.words import word_starts
 __all__ = [
     "DEFAULT_SPLITTER",
     "SPLITTERS",
+    "Citable",
     "Citation",
     "Cleaned",
     "Group",
+    "Lines",
     "Mark",
     "Mode",
+    "NotJudged",
     "Reading",
     "Segmentation",
     "SentenceNotFoundError",
@@ -47,6 +54,7 @@ __all__ = [
     "find_marks",
     "has_positional_citation",
     "insert_marks",
+    "is_language",
     "segment",
     "segment_given",
     "splitter_signature",

@@ -23,12 +23,12 @@ class Cleaned(NamedTuple):
     cut: bool
 
 
-def clean_output(raw: str) -> Cleaned:
+def clean_output(raw: str, *, cuts: bool = True) -> Cleaned:
     r"""Strip `raw`, cut it at its first new line, and remove every `<|im_end|>`, as ALCE does.
 
-    `\n` and `\r\n` end a line; a lone `\r` is only white space.
+    `\n` and `\r\n` end a line; a lone `\r` is only white space. ALiiCE does not cut (`cuts`).
     """
-    line, newline, _ = raw.strip().partition("\n")
+    line, newline, _ = raw.strip().partition("\n") if cuts else (raw.strip(), "", "")
     start = len(raw) - len(raw.lstrip())
     end = start + _end_of_content(line)
     leading = _LEADING.match(raw, start, end)

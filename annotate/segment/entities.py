@@ -20,18 +20,23 @@ def _asked(question: str, entity: str) -> str:
     return f"{question} {entity}".strip()
 
 
-def repaired_entities(stripped: Stripped, question: str) -> tuple[list[int], Wording]:
-    """Entities of the text without marks; an empty one goes with its neighbour."""
-    text = stripped.text
-    tail = _tail(text)
-    body = len(text) - tail
+def entity_starts(text: str) -> list[int]:
+    """Where the entities of one line of a text without marks start; none is empty."""
+    body = len(text) - _tail(text)
     cuts = [0, *(comma.end() for comma in _AFTER_COMMA.finditer(text, 0, body))]
     named = [
         start
         for start, end in zip(cuts, [*cuts[1:], body], strict=True)
         if text[start:end].strip().strip(",")
     ]
-    starts = list(with_marks([0, *named[1:]], stripped))
+    return [0, *named[1:]]
+
+
+def repaired_entities(stripped: Stripped, question: str) -> tuple[list[int], Wording]:
+    """Entities of the text without marks; an empty one goes with its neighbour."""
+    text = stripped.text
+    tail = _tail(text)
+    starts = list(with_marks(entity_starts(text), stripped))
 
     def wording(ordinal: int, plain: str) -> str:
         own = plain[: len(plain) - tail] if ordinal + 1 == len(starts) else plain

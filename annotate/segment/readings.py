@@ -34,10 +34,9 @@ def with_marks(starts: Iterable[int], stripped: Stripped) -> Iterator[int]:
         yield start + shift if start else 0
 
 
-def _glued(stripped: Stripped) -> Iterator[int]:
+def _glued(text: str, positions: Iterable[int]) -> Iterator[int]:
     """Plain offsets where only a mark parts two sentences: `… sentence.[1]Next …`."""
-    text = stripped.text
-    for position in stripped.positions:
+    for position in positions:
         before = text[max(0, position - 2) : position]
         if text[position : position + 1].isupper() and _SENTENCE_END.search(before):
             yield position
@@ -57,10 +56,15 @@ def _with_words(starts: Sequence[int], text: str) -> Iterator[int]:
         yield pending
 
 
+def sentence_starts(text: str, positions: Iterable[int], split: Splitter) -> list[int]:
+    """Where the sentences of a text without marks start; marks stood at `positions`."""
+    return list(_with_words(sorted({0, *split(text), *_glued(text, positions)}), text))
+
+
 def repaired_starts(stripped: Stripped, split: Splitter) -> list[int]:
     """Sentence starts in the text with marks, found in the text without them."""
-    starts = sorted({0, *split(stripped.text), *_glued(stripped)})
-    return list(with_marks(_with_words(starts, stripped.text), stripped))
+    starts = sentence_starts(stripped.text, stripped.positions, split)
+    return list(with_marks(starts, stripped))
 
 
 def strict_starts(text: str, marks: Sequence[Mark], split: Splitter) -> list[int]:

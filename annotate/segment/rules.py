@@ -30,6 +30,7 @@ _ROMAN = re.compile(r"[IVXLC]{1,6}\Z")
 _DOTTED = re.compile(r"(?:[^\W\d_]{1,2}\.)+[^\W\d_]{1,3}\Z")
 _ENUMERATOR = re.compile(r"(?:[0-9]{1,3}(?:\.[0-9]{1,3})*+|[A-Za-z]|[ivxIVX]{1,5})\Z")
 _CAPTION = re.compile(r"(?:Figure|Table|Listing|Box|Chapter|Section|Part|Step) [0-9.]{1,8}\Z")
+_REFERENCE = re.compile(r"(?:\b|(?<=\W))refs?\.\s{1,4}[0-9]\Z", re.IGNORECASE)
 _URL = re.compile(r"https?\b|www\b")
 
 
@@ -112,6 +113,14 @@ def _is_label(text: str, start: int, stop: int, before: str) -> bool:
         return False
     opening = stop - len(before)
     return opening <= start or text[max(start, opening - 2) : opening].strip() in (":", ";")
+
+
+def split_answer(text: str) -> list[int]:
+    """As `split_by_rules`, but `ref. 5` ends no sentence, nor `refs. 5 and 6`."""
+    starts = split_by_rules(text)
+    if "ref" not in text and "Ref" not in text:
+        return starts
+    return [start for start in starts if not _REFERENCE.search(text, max(0, start - 8), start + 1)]
 
 
 def split_by_rules(text: str) -> list[int]:

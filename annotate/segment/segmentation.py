@@ -1,27 +1,46 @@
 """From a raw output to its statements."""
 
+from collections.abc import Sequence
+from functools import cache
 from typing import Literal
 
+from annotate.segment.all_lines import divide_all_lines
 from annotate.segment.cleaning import CLEANING_VERSION, clean_output
 from annotate.segment.entities import repaired_entities, strict_entities
+from annotate.segment.languages import languages_signature
 from annotate.segment.marks import strip_marks
 from annotate.segment.readings import repaired_starts, strict_starts
+from annotate.segment.sources import Citable, Sources
 from annotate.segment.splitters import DEFAULT_SPLITTER, find_splitter, splitter_signature
 from annotate.segment.statements import Wording, build_statements
-from annotate.segment.types import Mode, Reading, Segmentation
+from annotate.segment.structure import STRUCTURE_VERSION
+from annotate.segment.types import Lines, Mode, Reading, Segmentation, Span
 
 STATEMENTS_VERSION = "statements:1"
+ALL_LINES_VERSION = "lines:all:1"
 DEFAULT_CAP = 3
+_LINES_SIGNED: dict[Lines, list[str]] = {
+    "all": [ALL_LINES_VERSION, STRUCTURE_VERSION, languages_signature()],
+    "first": [STATEMENTS_VERSION, CLEANING_VERSION],
+    "flat": [STATEMENTS_VERSION, "lines:flat"],
+}
 
 
+@cache
 def segmentation_signature(
-    *, splitter: str, reading: Reading | Literal["given"], mode: Mode, cap: int | None
+    *,
+    splitter: str,
+    reading: Reading | Literal["given"],
+    mode: Mode,
+    cap: int | None,
+    lines: Lines = "first",
+    language: str = "",
 ) -> str:
     """Every choice that could change the statements of an output."""
     return "|".join(
         [
-            STATEMENTS_VERSION,
-            CLEANING_VERSION,
+            *_LINES_SIGNED[lines],
+            *([f"language:{language or 'script'}"] if lines == "all" else []),
             f"splitter:{splitter}",
             f"reading:{reading}",
             f"mode:{mode}",
@@ -43,23 +62,77 @@ def segment(
     *,
     question: str = "",
     mode: Literal["sentences", "list"] = "sentences",
+    lines: Lines = "first",
     reading: Reading = "repaired",
     splitter: str = DEFAULT_SPLITTER,
+    language: str = "",
     passages: int | None,
+    citable: Sequence[Citable] = (),
+    spans: Sequence[Span] = (),
     cap: int | None = DEFAULT_CAP,
 ) -> Segmentation:
-    """Clean `raw` and divide it into statements.
+    """Divide `raw` into statements.
 
     `passages` is how many passages the response has (None: unknown, so that only numbers below 1
-    are out of range). `cap` is how many citations of a statement count (None: all).
+    are out of range), `citable` what they are called; `spans` are citations given beside the
+    output. `cap` is how many citations of a statement count (None: all).
     """
     if mode not in ("sentences", "list"):
         raise ValueError(f"mode: expected 'sentences' or 'list', found {mode!r}")
     if reading not in ("repaired", "strict"):
         raise ValueError(f"reading: expected 'repaired' or 'strict', found {reading!r}")
+    if lines not in _LINES_SIGNED:
+        raise ValueError(f"lines: expected 'all', 'first' or 'flat', found {lines!r}")
     check_limits(passages, cap)
+    find_splitter(splitter)
+    signature = segmentation_signature(
+        splitter="commas" if mode == "list" else splitter_signature(splitter),
+        reading=reading,
+        mode=mode,
+        cap=cap,
+        lines=lines,
+        language=language,
+    )
+    if lines != "all":
+        return _as_one_text(raw, question, mode, lines, reading, splitter, passages, cap, signature)
+    found = divide_all_lines(
+        raw,
+        Sources(citable, passages),
+        question=question,
+        mode=mode,
+        reading=reading,
+        splitter=splitter,
+        language=language,
+        spans=spans,
+        cap=cap,
+    )
+    return Segmentation(
+        text=raw,
+        raw_start=0,
+        raw_end=len(raw),
+        cut=False,
+        statements=found.statements,
+        signature=signature,
+        not_judged=found.not_judged,
+        styles=found.styles,
+        plain=found.plain,
+    )
+
+
+def _as_one_text(
+    raw: str,
+    question: str,
+    mode: Literal["sentences", "list"],
+    lines: Lines,
+    reading: Reading,
+    splitter: str,
+    passages: int | None,
+    cap: int | None,
+    signature: str,
+) -> Segmentation:
+    """As the papers' released code: the first line, or all lines as if they were one."""
     split = find_splitter(splitter)
-    text, raw_start, raw_end, cut = clean_output(raw)
+    text, raw_start, raw_end, cut = clean_output(raw, cuts=lines == "first")
     stripped = strip_marks(text)
     starts: list[int] = []
     wording: Wording | None = None
@@ -81,10 +154,6 @@ def segment(
         statements=build_statements(
             text, stripped.marks, starts, passages=passages, cap=cap, wording=wording
         ),
-        signature=segmentation_signature(
-            splitter="commas" if mode == "list" else splitter_signature(splitter),
-            reading=reading,
-            mode=mode,
-            cap=cap,
-        ),
+        signature=signature,
+        plain=stripped.text.strip(),
     )

@@ -1,10 +1,14 @@
 """What segmentation finds in an output. Offsets count code points of the cleaned text."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 Reading = Literal["repaired", "strict"]
 Mode = Literal["sentences", "list", "given"]
+Lines = Literal["all", "first", "flat"]
+"""How much of an output is read: its blocks with all their lines; its first line alone, as ALCE's
+released code; all lines as if they were one text, as ALiiCE's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +51,9 @@ class Stripped:
 class Citation:
     """One passage number cited by a statement, in the order written.
 
-    A mark that is an address which no passage has cites number 0, and `url` says which. `quote` is
-    what the system says that it quotes there.
+    A mark that is an address which no passage has cites number 0, and `url` says which. `span` is
+    the index of the span given beside the answer that the citation comes from, if it is no mark,
+    and `quote` what the system says that it quotes there.
     """
 
     number: int
@@ -58,6 +63,7 @@ class Citation:
     counted: bool
     url: str = ""
     quote: str = ""
+    span: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +98,16 @@ class Statement:
 
 
 @dataclass(frozen=True, slots=True)
+class NotJudged:
+    """A part of the answer about which nothing is asked, though it is shown: a `heading`, `label`,
+    `code`, `reference_list`, `rule` or `table_header`."""
+
+    kind: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
 class Segmentation:
     """A cleaned output and its statements; `signature` names every choice that could change them.
 
@@ -105,3 +121,9 @@ class Segmentation:
     cut: bool
     statements: tuple[Statement, ...]
     signature: str
+    not_judged: tuple[NotJudged, ...] = ()
+    styles: Mapping[str, int] = field(default_factory=dict)
+    """How many marks of each style were read, by the keys of the table of styles."""
+
+    plain: str = ""
+    """What of the output was read, without its marks."""

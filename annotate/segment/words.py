@@ -3,6 +3,8 @@
 import re
 import unicodedata
 
+from annotate.segment.scripts import is_unspaced
+
 _WORD = re.compile(
     r"(?:[^\W\d_]\.){2,}+"  # U.S., e.g.
     r"|\w++(?:[-'’\u2010\u2011]\w++|(?<=\d)[.,](?=\d)\w++)*+"  # don't, well-known, 3,610.5
@@ -17,6 +19,23 @@ def word_starts(text: str) -> list[int]:
     dotted abbreviations their full stops; every other sign counts as one.
     """
     return [word.start() for word in _WORD.finditer(text)]
+
+
+def words_by_sign(text: str) -> list[int]:
+    """As `word_starts`, but in scripts without spaces each sign counts as a word."""
+    starts = word_starts(text)
+    if text.isascii():
+        return starts
+    found = []
+    for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
+        found.append(start)
+        if is_unspaced(text[start]) or any(map(is_unspaced, text[start:end])):
+            found += [
+                place
+                for place in range(start + 1, end)
+                if is_unspaced(text[place]) or is_unspaced(text[place - 1])
+            ]
+    return [place for place in found if not text[place].isspace()]
 
 
 def content_end(text: str) -> int:

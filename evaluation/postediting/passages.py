@@ -73,7 +73,8 @@ class ByAutoAIS:
 def _why_left(record: ResponseRecord) -> str:
     if len(record.passages) < 2:
         return TOO_FEW
-    if find_marks(record.output) or any(s.passages for s in record.statements or ()):
+    hanging = any(statement.passages for statement in record.statements or ())
+    if record.citations or hanging or find_marks(record.output):
         return CITES
     return "" if strip_marks(record.output).text.strip() else EMPTY
 

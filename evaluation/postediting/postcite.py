@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from annotate.formats.records import GivenStatement, PassageRecord, ResponseRecord
-from annotate.segment import DEFAULT_SPLITTER, Reading, Segmentation, splitter_signature
+from annotate.segment import DEFAULT_SPLITTER, Reading, Segmentation, Span, splitter_signature
 from annotate.segment.cleaning import END_OF_TURN
 from evaluation.judges import Item, item_of
 from evaluation.judges.items import Passage
@@ -150,14 +150,25 @@ def place_in_raw(raw: str, found: Segmentation, place: int) -> int:
 
 def _with_marks(record: ResponseRecord, wishes: Sequence[_Wish]) -> ResponseRecord:
     pieces, cursor = [], 0
+    added: list[tuple[int, int]] = []
     for wish in sorted(wishes, key=lambda wish: wish.place):
-        pieces += [record.output[cursor : wish.place], f" [{wish.passage.number}]"]
+        mark = f" [{wish.passage.number}]"
+        pieces += [record.output[cursor : wish.place], mark]
+        added.append((wish.place, len(mark)))
         cursor = wish.place
     pieces.append(record.output[cursor:])
+    spans = tuple(_moved(span, added) for span in record.citations)
     statements = record.statements
     if statements is not None:
         statements = _given(record, statements, {wish.ordinal: wish.passage for wish in wishes})
-    return replace(record, output="".join(pieces), statements=statements)
+    return replace(record, output="".join(pieces), statements=statements, citations=spans)
+
+
+def _moved(span: Span, added: Sequence[tuple[int, int]]) -> Span:
+    """The span around the same text, after so many characters were put in at these places."""
+    start = span.start + sum(length for place, length in added if place <= span.start)
+    end = span.end + sum(length for place, length in added if place < span.end)
+    return replace(span, start=start, end=end)
 
 
 def _given(

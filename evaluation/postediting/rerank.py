@@ -148,10 +148,11 @@ def _known(value: float | None) -> float:
 
 
 def _with_output(record: ResponseRecord, output: str) -> ResponseRecord:
-    """The record with this output. A division that its file gave is of the output it had."""
+    """The record with this output. A division and citations that its file gave are of the output
+    that it had."""
     if output == record.output:
         return record
-    return replace(record, output=output, statements=None)
+    return replace(record, output=output, statements=None, citations=())
 
 
 def _kept(record: ResponseRecord, scores: Sequence[float]) -> Edited:

@@ -22,15 +22,21 @@ from annotate.formats import (
 )
 from annotate.formats.attest import response
 from annotate.formats.json_values import value_problems
+from annotate.segment import Span
 from tests.formats.reading import outcome
 
-LINE = {
+LINE: dict[str, Any] = {
     "question": {"id": "q1", "text": "How high?", "references": {"answers": [["2,962 m"]]}},
     "system": "S",
     "output": "High [1].",
     "passages": [{"n": 1, "title": "T", "text": "Text."}],
 }
 VALIDATOR = Draft202012Validator(response_schema())
+
+
+def cited(**changes: Any) -> dict[str, Any]:
+    """A citation of the line as a span of it."""
+    return {"start": 0, "end": 9, "passages": [1], **changes}
 
 
 def accepted(value: Any) -> bool:
@@ -54,24 +60,54 @@ def test_the_schema_is_one():
 def test_a_whole_line(path):
     line = {
         **LINE,
+        "question": {**LINE["question"], "language": "de-AT", "dataset": "peaks"},
         "run": 42,
         "is_list": True,
+        "citations": [
+            {"start": 0, "end": 9, "passages": [3]},
+            {"start": 1, "end": 2.0, "passages": [3, 3], "quote": "Hi"},
+        ],
         "metadata": {"a": 1},
         "extra": [None],
         "passages": [
-            {"n": 3, "title": "", "text": "", "id": 9, "url": "https://example.org/x", "rank": 1}
+            {
+                "n": 3,
+                "title": "",
+                "text": "",
+                "id": 9,
+                "url": "https://example.org/x",
+                "published": "May 2020",
+                "retrieved": "2024-05-01",
+                "page": 12,
+                "rank": 1,
+            }
         ],
     }
     (record,) = outcome(path, line, "attest").responses
     assert record == ResponseRecord(
         where=Where(line=1),
-        question=QuestionRecord("How high?", "q1", {"answers": [["2,962 m"]]}),
+        question=QuestionRecord(
+            "How high?", "q1", {"answers": [["2,962 m"]]}, {"dataset": "peaks"}, "de-AT"
+        ),
         output="High [1].",
         system="S",
         run="42",
-        passages=(PassageRecord(3, "", "", "9", "https://example.org/x", {"rank": 1}),),
+        passages=(
+            PassageRecord(
+                3,
+                "",
+                "",
+                "9",
+                "https://example.org/x",
+                published="May 2020",
+                retrieved="2024-05-01",
+                page="12",
+                metadata={"rank": 1},
+            ),
+        ),
         is_list=True,
         metadata={"a": 1, "extra": [None]},
+        citations=(Span(0, 9, (3,)), Span(1, 2, (3, 3), "Hi")),
     )
 
 
@@ -106,6 +142,12 @@ def test_statements_cite_passages_by_number(path):
     [
         ({"statements": [{"text": "A.", "passages": [2]}]}, "statements[0].passages[0]"),
         ({"passages": [*LINE["passages"], *LINE["passages"]]}, "passages[1].n"),
+        ({"citations": [cited(), cited(passages=[1, 2])]}, "citations[1].passages[1]"),
+        ({"citations": [cited(start=3, end=3)]}, "citations[0].end"),
+        ({"citations": [cited(start=3, end=2)]}, "citations[0].end"),
+        ({"citations": [cited(end=10)]}, "citations[0].end"),
+        ({"citations": [cited(start=9, end=10)]}, "citations[0].end"),
+        ({"citations": [cited(passages=[1] * 2501)] * 2}, "citations"),
     ],
 )
 def test_what_the_schema_cannot_say(path, changes, field):
@@ -113,6 +155,51 @@ def test_what_the_schema_cannot_say(path, changes, field):
     assert VALIDATOR.is_valid(line)
     found = outcome(path, line, "attest")
     assert [problem.where.field for problem in found.problems] == [field]
+
+
+@pytest.mark.parametrize(
+    ("citation", "field"),
+    [
+        (cited(start="0"), "citations[0].start"),
+        (cited(end=None), "citations[0].end"),
+        (cited(passages=[]), "citations[0].passages"),
+        (cited(passages=[True]), "citations[0].passages[0]"),
+        (cited(quote=["x"]), "citations[0].quote"),
+        (cited(quote="half \ud83d"), "citations[0].quote"),
+        (cited(text="High"), "citations[0].text"),
+        ([0, 9, 1], "citations[0]"),
+    ],
+)
+def test_a_span_that_is_none_is_refused_with_field_and_index(path, citation, field):
+    found = outcome(path, {**LINE, "citations": [citation]}, "attest")
+    assert [problem.where.field for problem in found.problems] == [field]
+    assert not found.responses
+
+
+def test_spans_count_code_points_and_may_overlap(path):
+    output = "🦉 is an owl.\r\n"
+    spans = [cited(end=len(output)), cited(end=1), cited(start=2, end=8)]
+    (record,) = outcome(path, {**LINE, "output": output, "citations": spans}, "attest").responses
+    assert [output[span.start : span.end] for span in record.citations] == [output, "🦉", "is an "]
+
+
+def test_statements_say_themselves_what_they_cite(path):
+    line = {**LINE, "statements": [{"text": "High [1].", "passages": [1]}], "citations": []}
+    assert accepted(line)
+    line["citations"] = [cited()]
+    assert not accepted(line)
+    (problem,) = outcome(path, line, "attest").problems
+    assert problem.where.field == "citations"
+
+
+@pytest.mark.parametrize("language", ["en", "zh-Hant", "pt-BR", "yue", "de-CH-1901"])
+def test_codes_of_languages(language):
+    assert accepted({**LINE, "question": {**LINE["question"], "language": language}})
+
+
+@pytest.mark.parametrize("language", ["e", "English", "zh_Hant", "en-", "en\n", "ﬁ", "en-" * 12])
+def test_what_is_no_code_of_a_language(language):
+    assert not accepted({**LINE, "question": {**LINE["question"], "language": language}})
 
 
 REMOVED = object()
@@ -123,12 +210,15 @@ PATHS = [
     ("question", "references"),
     *(("question", "references", name) for name in ("answer", "annotations", "qa_pairs")),
     *(("question", "references", name) for name in ("answers", "claims", "other")),
-    ("question", "metadata"),
-    ("question", "other"),
+    *(("question", name) for name in ("language", "dataset", "metadata", "other")),
     *((name,) for name in ("system", "run", "output", "is_list", "metadata", "other")),
     ("passages",),
     ("passages", 0),
     *(("passages", 0, name) for name in ("n", "title", "text", "id", "url", "metadata", "x")),
+    *(("passages", 0, name) for name in ("published", "retrieved", "page")),
+    ("citations",),
+    ("citations", 0),
+    *(("citations", 0, name) for name in ("start", "end", "passages", "quote", "other")),
     ("statements",),
     ("statements", 0),
     *(("statements", 0, name) for name in ("text", "passages", "other")),
@@ -177,7 +267,10 @@ def test_reader_and_schema_agree_on_every_field(place):
     verdicts = set()
     for value in VALUES:
         line = json.loads(json.dumps(LINE))
-        line["statements"] = [{"text": "A [1].", "passages": [1]}]
+        if place[0] == "citations":
+            line["citations"] = [cited()]
+        else:
+            line["statements"] = [{"text": "A [1].", "passages": [1]}]
         target = line
         for step in place[:-1]:
             target = target[step]
@@ -208,7 +301,7 @@ def test_reader_and_schema_agree_on_any_change(data):
     line = json.loads(json.dumps(LINE))
     for _ in range(data.draw(st.integers(1, 2))):
         place = data.draw(st.sampled_from(PATHS))
-        if place[0] == "statements":
+        if place[0] in {"statements", "citations"}:
             continue
         target = line
         for step in place[:-1]:
@@ -238,6 +331,9 @@ def responses(draw):
             draw(texts),
             draw(texts),
             draw(st.sampled_from(["", "https://example.org/?q=é"])),
+            draw(texts),
+            draw(texts),
+            draw(texts),
             draw(metadata),
         )
         for n in draw(st.lists(st.integers(1, 50), unique=True, max_size=3))
@@ -247,6 +343,8 @@ def responses(draw):
         texts.filter(str.strip),
         st.lists(st.sampled_from(passages), max_size=3).map(tuple) if passages else st.just(()),
     )
+    output = draw(texts)
+    given = draw(st.none() | st.lists(statements, max_size=2).map(tuple))
     return ResponseRecord(
         where=Where(line=1),
         question=QuestionRecord(
@@ -254,15 +352,27 @@ def responses(draw):
             draw(texts),
             draw(st.fixed_dictionaries({}, optional={"claims": st.lists(texts), "mine": texts})),
             draw(metadata),
+            draw(st.sampled_from(["", "zh", "pt-BR"])),
         ),
-        output=draw(texts),
+        output=output,
         system=draw(texts),
         run=draw(texts),
         passages=passages,
         is_list=draw(st.booleans()),
-        statements=draw(st.none() | st.lists(statements, max_size=2).map(tuple)),
+        statements=given,
         metadata=draw(metadata),
+        citations=draw(spans(output, passages)) if given is None else (),
     )
+
+
+def spans(output, passages):
+    """Citations of some of the passages by stretches of the output."""
+    if not output or not passages:
+        return st.just(())
+    places = st.lists(st.integers(0, len(output)), min_size=2, max_size=2, unique=True).map(sorted)
+    numbers = st.lists(st.sampled_from([p.n for p in passages]), min_size=1, max_size=3).map(tuple)
+    span = st.builds(lambda at, cited, q: Span(at[0], at[1], cited, q), places, numbers, texts)
+    return st.lists(span, max_size=3).map(tuple)
 
 
 @given(record=responses())

@@ -77,6 +77,9 @@ def test_another_run_is_another_response(study):
 
 CHANGES = [
     {"output": "Thing 1 is flat [1]."},
+    {"citations": [{"start": 0, "end": 5, "passages": [1]}]},
+    {"citations": [{"start": 0, "end": 5, "passages": [1], "quote": "round"}]},
+    {"passages": [{"n": 1, "title": "New", "text": "A passage.", "page": "7"}]},
     {"passages": [{"n": 1, "title": "New", "text": "Another passage."}]},
     {"metadata": {"temperature": 0.7}},
 ]

@@ -104,6 +104,30 @@ def test_the_same_references_are_not_warned_of(study):
     assert warnings(upload) == {}
 
 
+def in_language(language, system="System A"):
+    row = response(1, system=system)
+    row["question"]["language"] = language
+    return as_lines(row)
+
+
+def test_the_language_that_a_question_had_first_stays(study):
+    assert warnings(loaded(study, in_language("zh", "A"), "a.jsonl")) == {}
+    assert warnings(loaded(study, in_language("ja", "B"), "b.jsonl")) == {"language": 1}
+    assert warnings(loaded(study, in_language("", "C"), "c.jsonl")) == {}
+    assert list(study.questions.values_list("language", flat=True)) == ["zh"]
+
+
+def test_a_language_comes_too_late_where_the_question_had_none(study):
+    loaded(study, in_language("", "A"), "a.jsonl")
+    assert warnings(loaded(study, in_language("zh", "B"), "b.jsonl")) == {"language": 1}
+    assert list(study.questions.values_list("language", flat=True)) == [""]
+
+
+def test_two_languages_of_a_question_in_one_file(study):
+    content = in_language("zh", "A") + in_language("ja", "B")
+    assert warnings(check(study, content, "both.jsonl")) == {"language": 1}
+
+
 def test_a_question_that_the_study_has_under_another_id(study):
     loaded(study, alce(item(1)), "a.json", system="A")
     upload = check(study, alce(item(8, question="What is thing 1?")), "b.json", system="B")

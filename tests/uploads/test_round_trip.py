@@ -89,6 +89,18 @@ def odd_texts(study):
     loaded(study, judgments(*rows), "odd.csv")
 
 
+def spans_and_sources(study):
+    spans = [
+        {"start": 0, "end": 17, "passages": [1]},
+        {"start": 9, "end": 41, "passages": [2, 1], "quote": f"blue {ODD}"},
+    ]
+    known = {"url": "https://x.org/a", "published": "May 2020", "retrieved": "1 June", "page": "7"}
+    row = response(1, citations=spans)
+    row["question"] |= {"language": "zh-Hant", "metadata": {"dataset": "things"}}
+    row["passages"][0] |= known
+    loaded(study, lines(row, response(2)), "spans.jsonl")
+
+
 def many_ratings(study):
     rows = [rating(n, system) for n in range(30) for system in ("A", "B")]
     loaded(study, ratings(*rows, rating(1, "C", passage="", answer="")), "ratings.csv")
@@ -100,6 +112,8 @@ CONTENTS = [
     ("alce", human_evaluation),
     ("alce", lists),
     ("alce", odd_texts),
+    ("alce", spans_and_sources),
+    ("ais", spans_and_sources),
     ("ais", many_ratings),
     ("ais", human_evaluation),
 ]

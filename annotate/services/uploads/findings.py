@@ -38,6 +38,10 @@ WARNINGS = {
         "question whose references contradict those loaded before (the earlier stay)",
         "questions whose references contradict those loaded before (the earlier stay)",
     ),
+    "language": (
+        "answer to a question that was loaded before in another language, or in none (that stays)",
+        "answers to questions that were loaded before in another language, or in none (that stays)",
+    ),
     "samples": (
         "answer with several samples, of which the first is used",
         "answers with several samples, of which the first is used",

@@ -145,6 +145,7 @@ def _make_questions(state: Load, matches: Sequence[Match]) -> None:
                 study=state.upload.study,
                 external_id=question.external_id,
                 text=record.text,
+                language=record.language,
                 references=dict(record.references),
                 metadata=dict(record.metadata),
                 upload=state.upload,

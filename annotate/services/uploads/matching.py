@@ -5,7 +5,7 @@ preview promises is what happens.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from annotate.formats.records import (
@@ -30,13 +30,18 @@ Status = Literal["new", "unchanged", "changed"]
 
 @dataclass(slots=True)
 class Match:
-    """A response record, by whom and to what it is, and what is to be done with it."""
+    """A response record, by whom and to what it is, and what is to be done with it.
+
+    Its question has the language that the study knows, by which all its answers are divided;
+    `language` is what the file says.
+    """
 
     record: ResponseRecord
     system: str
     run: str
     question: KnownQuestion
     digest: str
+    language: str = ""
     status: Status = "new"
     present: int | None = None
 
@@ -51,6 +56,12 @@ class RowMatch:
 
 def _at(where: Where, field: str) -> Where:
     return Where(line=where.line, index=where.index, field=field)
+
+
+def _with_language(record: ResponseRecord, language: str) -> ResponseRecord:
+    if record.question.language == language:
+        return record
+    return replace(record, question=replace(record.question, language=language))
 
 
 class Matcher:
@@ -98,11 +109,12 @@ class Matcher:
                 continue
             matches.append(
                 Match(
-                    record,
+                    _with_language(record, question.language),
                     name,
                     given_run,
                     question,
                     response_digest(record),
+                    record.question.language,
                 )
             )
         if self._has_responses:
@@ -123,8 +135,9 @@ class Matcher:
         known = self.index.questions.get(external_id)
         digest = text_digest(record.text)
         if known is None:
+            references = reference_digests(record.references)
             return self.index.add_question(
-                KnownQuestion(None, external_id, digest, reference_digests(record.references))
+                KnownQuestion(None, external_id, digest, references, record.language)
             )
         if known.text != digest:
             problems.append(

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from annotate.formats.division import cited_number
 from annotate.formats.records import PassageRecord, ResponseRecord
+from annotate.formats.spans import spans_as_json
 from annotate.models import Passage, Response, Source, Study, Unit, Upload
 from annotate.protocol.dimensions import UnitKind
 from annotate.segment import Segmentation, has_positional_citation
@@ -48,6 +49,7 @@ def response_row(
         run=run,
         text=record.output,
         is_list=record.is_list,
+        citations=spans_as_json(record.citations),
         metadata=dict(record.metadata),
         digest=digest,
         segmentation=segmentation.signature,
@@ -97,6 +99,9 @@ def _write_sources(study: Study, upload: Upload, new: Sequence[NewResponse]) -> 
                 passage_id=known[digest],
                 external_id=passage.external_id,
                 url=passage.url,
+                published=passage.published,
+                retrieved=passage.retrieved,
+                page=passage.page,
                 metadata=dict(passage.metadata),
             )
             item.sources[passage.n] = source
@@ -171,5 +176,7 @@ def _citation_units(item: NewResponse) -> Iterable[Unit]:
                 end=citation.end,
                 number=citation.number,
                 source_id=None if source is None else source.pk,
+                quote=citation.quote,
+                url=citation.url,
             )
             yield item.units[key]

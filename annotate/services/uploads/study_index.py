@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from annotate.formats.records import QuestionRecord, ResponseRecord
+from annotate.formats.records import PassageRecord, QuestionRecord, ResponseRecord
+from annotate.formats.spans import spans_as_json
 from annotate.models import Study
 
 
@@ -21,16 +22,28 @@ def text_digest(text: str) -> bytes:
 
 
 def response_digest(record: ResponseRecord) -> str:
-    """Everything in a file's record that belongs to the response, and not to its place."""
+    """Everything in a file's record that belongs to the response, and not to its place.
+
+    What files could not say at first is part of it only where they say it, so that responses which
+    are stored already keep their digests.
+    """
     return digest_of(
         record.output,
         record.is_list,
-        [(p.n, p.title, p.text, p.external_id, p.url, dict(p.metadata)) for p in record.passages],
+        [_parts(passage) for passage in record.passages],
         None
         if record.statements is None
         else [(s.text, [p.n for p in s.passages]) for s in record.statements],
         dict(record.metadata),
+        *([spans_as_json(record.citations)] if record.citations else []),
     )
+
+
+def _parts(passage: PassageRecord) -> tuple[object, ...]:
+    p = passage
+    later = (p.published, p.retrieved, p.page)
+    known = (p.n, p.title, p.text, p.external_id, p.url, dict(p.metadata))
+    return (*known, *later) if any(later) else known
 
 
 def derived_question_id(text: str) -> str:
@@ -55,6 +68,7 @@ class KnownQuestion:
     external_id: str
     text: bytes
     references: dict[str, str]
+    language: str = ""
 
     def learn(self, offered: Mapping[str, Any]) -> bool:
         """Take in references that a file offers; says whether they contradict known ones."""
@@ -75,11 +89,10 @@ class StudyIndex:
         }
         self.questions: dict[str, KnownQuestion] = {}
         self._by_text: dict[bytes, str] = {}
-        rows = study.questions.values_list("pk", "external_id", "text", "references")
-        for pk, external_id, text, references in rows.iterator(chunk_size=5_000):
-            self.add_question(
-                KnownQuestion(pk, external_id, text_digest(text), reference_digests(references))
-            )
+        rows = study.questions.values_list("pk", "external_id", "text", "references", "language")
+        for pk, external_id, text, references, language in rows.iterator(chunk_size=5_000):
+            digests = reference_digests(references)
+            self.add_question(KnownQuestion(pk, external_id, text_digest(text), digests, language))
 
     def add_question(self, question: KnownQuestion) -> KnownQuestion:
         self.questions[question.external_id] = question

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from annotate.formats.records import GivenStatement
+from annotate.segment import Span
 from evaluation.entailment import Asker
 from evaluation.judges.autoais import AutoAIS
 from evaluation.postediting.passages import ANOTHER, CITES, EMPTY, SAME, TOO_FEW, ByAutoAIS
@@ -39,6 +40,13 @@ def test_of_equal_passages_the_earlier_stays_first():
     (made,), _ = edit(one)
     assert [p.external_id for p in made.record.passages] == ["p1", "p2", "p3"]
     assert made.outcome == SAME
+
+
+def test_spans_that_cite_by_number_keep_the_passages_where_they_are():
+    one = record("2,962 m", ("0.2", "0.9"), citations=(Span(0, 7, (1,)),))
+    (made,), _ = edit(one)
+    assert made.record is one
+    assert made.outcome == CITES
 
 
 def test_each_response_has_its_own_order():

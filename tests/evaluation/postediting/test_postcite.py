@@ -3,7 +3,9 @@
 import pytest
 
 from annotate.formats.records import GivenStatement
+from annotate.segment import Span
 from evaluation.judges import item_of
+from evaluation.judges.items import Passage
 from evaluation.postediting.postcite import (
     ALL,
     ALL_CITED,
@@ -11,6 +13,8 @@ from evaluation.postediting.postcite import (
     NO_PASSAGE,
     SOME,
     Postcite,
+    _Wish,
+    _with_marks,
     before_final_sign,
 )
 from evaluation.postediting.ranking import Bm25
@@ -46,6 +50,21 @@ def cite(output, *passages, reading="repaired", splitter="rules", **more):
 )
 def test_the_best_passage_is_cited_before_the_final_sign(before, after):
     assert cite(before).record.output == after
+
+
+def test_spans_stay_around_the_words_that_they_stood_around():
+    text = "Air scatters light. The Zugspitze is high. Short waves. [2]"
+    words = ("Air scatters light.", "The Zugspitze is high.", "Short")
+    spans = tuple(Span(text.index(each), text.index(each) + len(each), (1,)) for each in words)
+    made = _with_marks(
+        record(text, citations=spans),
+        [_Wish(0, Passage(2, "", SKY), 18), _Wish(1, Passage(1, "", PEAK), 41)],
+    )
+    assert [made.output[span.start : span.end] for span in made.citations] == [
+        "Air scatters light [2].",
+        "The Zugspitze is high [1].",
+        "Short",
+    ]
 
 
 @pytest.mark.parametrize("reading", ["repaired", "strict"])

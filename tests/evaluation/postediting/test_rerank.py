@@ -2,6 +2,7 @@
 
 import pytest
 
+from annotate.segment import Span
 from evaluation.judges.alce import Alce
 from evaluation.postediting.rerank import (
     ANOTHER,
@@ -38,6 +39,14 @@ def test_of_equal_samples_the_first_is_kept():
     twin = "Air scatters light [2]."
     (made,) = by_recall().edit([sampled(HALF, WHOLE, twin)])
     assert made.record.output == WHOLE
+
+
+def test_citations_by_spans_are_of_the_output_that_they_came_with():
+    spans = (Span(0, len(UNCITED), (1,)),)
+    (kept,) = by_recall().edit([sampled(UNCITED, citations=spans)])
+    assert kept.record.citations == spans
+    (made,) = by_recall().edit([sampled(WHOLE, citations=spans)])
+    assert made.record.citations == ()
 
 
 def test_an_empty_sample_is_worse_than_an_unsupported_one():

@@ -1,0 +1,54 @@
+"""Addresses of pages: which are the same, and where one ends in running text."""
+
+import re
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+BARE = re.compile(
+    r"(?<![A-Za-z0-9])https?://[^\s<>\"“”「」『』【】（）。，、；！？\x00]{1,2000}+", re.IGNORECASE
+)
+_AFTER = ".,;:!?'’*_…"
+_PAIRS = {")": "(", "]": "[", "}": "{"}
+_TRACKING = "utm_"
+
+
+def normalised(url: str) -> str:
+    """Equal for two addresses that differ in scheme, `www.`, a slash at the end, the fragment or
+    parameters that only tell where a visitor came from."""
+    try:
+        parts = urlsplit(url.strip())
+        query = parse_qsl(parts.query, keep_blank_values=True)
+    except ValueError:
+        return url.strip()
+    kept = [(key, value) for key, value in query if not key.lower().startswith(_TRACKING)]
+    host = parts.netloc.lower().removeprefix("www.")
+    return f"{host}{parts.path.rstrip('/')}{'?' + urlencode(kept) if kept else ''}"
+
+
+def host_of(url: str) -> str:
+    """The host of an address without `www.`, as people write it."""
+    try:
+        return urlsplit(url.strip()).netloc.lower().removeprefix("www.")
+    except ValueError:
+        return ""
+
+
+def is_address(url: str) -> bool:
+    """Whether this is the address of a page, and no place within one nor a file's path."""
+    return BARE.match(url) is not None
+
+
+def end_of_bare(text: str, start: int, end: int) -> int:
+    """Where an address that runs to the next white space ends: stops and brackets that close what
+    it did not open are not part of it."""
+    while end > start:
+        sign = text[end - 1]
+        if sign in _AFTER:
+            end -= 1
+        elif sign in _PAIRS:
+            inner = text[start:end]
+            if inner.count(_PAIRS[sign]) >= inner.count(sign):
+                return end
+            end -= 1
+        else:
+            return end
+    return end

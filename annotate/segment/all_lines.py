@@ -1,0 +1,318 @@
+"""An answer divided with all its lines: its blocks first, then the sentences in each.
+
+Offsets count code points of the raw output, which is kept as it is.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+
+from annotate.segment.citing import Candidate, reads_round
+from annotate.segment.entities import entity_starts
+from annotate.segment.languages import splitter_for
+from annotate.segment.leaves import Leaf
+from annotate.segment.readings import sentence_starts
+from annotate.segment.sources import Sources
+from annotate.segment.splitters import Splitter, find_splitter
+from annotate.segment.structure import Outline, Paragraph, outline_of
+from annotate.segment.types import Citation, Group, Mode, NotJudged, Reading, Span, Statement
+from annotate.segment.words import content_end, words_by_sign
+
+CELLS = " | "
+
+
+@dataclass(slots=True)
+class _Cited:
+    """What a statement cites at one place: a mark, or a span given beside the answer."""
+
+    start: int
+    end: int
+    position: int
+    """How much of the statement's text stands before it."""
+
+    numbers: tuple[int, ...]
+    url: str = ""
+    style: str = ""
+    quote: str = ""
+    span: int | None = None
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A statement while it is made. `pieces` say which part of the text came from where."""
+
+    start: int
+    end: int
+    text: str
+    cited: list[_Cited]
+    part: "_Part | None" = None
+
+
+@dataclass(slots=True)
+class _Part:
+    """Where a statement's words stand in its paragraph."""
+
+    leaf: Leaf
+    first: int
+    last: int
+
+    def position(self, raw_place: int) -> int:
+        """How much of the statement's text stands before a place in the raw output."""
+        plain = self.leaf.plain_until(self.leaf.place_of(raw_place))
+        return len(_collapsed(self.leaf.plain[self.first : max(self.first, min(plain, self.last))]))
+
+
+@dataclass(frozen=True, slots=True)
+class Divided:
+    """What an answer with all its lines comes to."""
+
+    statements: tuple[Statement, ...]
+    not_judged: tuple[NotJudged, ...]
+    styles: dict[str, int] = field(default_factory=dict)
+    """How many marks of each style were read."""
+
+    plain: str = ""
+    """Its words without marks and markup, and without lists of references: a line for each part."""
+
+
+def divide_all_lines(
+    raw: str,
+    sources: Sources,
+    *,
+    question: str = "",
+    mode: Mode = "sentences",
+    reading: Reading = "repaired",
+    splitter: str,
+    language: str = "",
+    spans: Sequence[Span] = (),
+    cap: int | None,
+) -> Divided:
+    """Divide the raw output. `spans` are citations given beside it."""
+    outline = outline_of(raw, sources)
+    leaves = [cell for part in outline.paragraphs for cell in part.cells]
+    read_round = reads_round(((leaf.text, leaf.candidates) for leaf in leaves), sources)
+    for leaf in leaves:
+        leaf.strip(sources, read_round=read_round)
+    drafts: list[_Draft] = []
+    for part in outline.paragraphs:
+        if part.is_row:
+            found = [_row(part)]
+        else:
+            cuts = _Cuts(part.cells[0], mode, reading, splitter, language)
+            found = list(cuts.drafts())
+        for draft in found:
+            _add(drafts, draft)
+    if mode == "list":
+        for draft in drafts:
+            draft.text = f"{question} {draft.text}".strip()
+    _cite_spans(drafts, spans)
+    counts: dict[str, int] = {}
+    for draft in drafts:
+        for cited in draft.cited:
+            if cited.style:
+                counts[cited.style] = counts.get(cited.style, 0) + 1
+    return Divided(
+        statements=tuple(_statement(draft, sources, cap) for draft in drafts),
+        not_judged=tuple(part for part in outline.parts if isinstance(part, NotJudged)),
+        styles=counts,
+        plain=_plain(raw, outline),
+    )
+
+
+def _add(drafts: list[_Draft], draft: _Draft) -> None:
+    """A paragraph of marks alone belongs to the statement before it."""
+    if draft.text or not draft.cited or not drafts:
+        if draft.text or draft.cited:
+            drafts.append(draft)
+        return
+    last = drafts[-1]
+    last.cited += [replace(cited, position=len(last.text)) for cited in draft.cited]
+    last.end = draft.end
+
+
+def _collapsed(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _marks(leaf: Leaf, found: Sequence[Candidate], before: str, first: int) -> list[_Cited]:
+    """Marks with their positions in the statement, whose words start at `first`."""
+    length, parted = len(before), False
+    cited = []
+    for mark in found:
+        plain = leaf.plain_until(mark.end)
+        between = leaf.plain[first:plain]
+        if words := _collapsed(between):
+            spaced = (parted or between[0].isspace()) and length > len(before)
+            length += len(words) + spaced
+            parted = between[-1].isspace()
+        elif between:
+            parted = True
+        first = max(first, plain)
+        start, end = leaf.raw_span(mark.start, mark.end)
+        cited.append(_Cited(start, end, length, mark.numbers, mark.url, mark.style))
+    return cited
+
+
+def _row(part: Paragraph) -> _Draft:
+    """A table's row: one statement, cells with nothing left are left out."""
+    text = ""
+    cited: list[_Cited] = []
+    for cell in part.cells:
+        words = _collapsed(cell.plain)
+        before = text + (CELLS if text and words else "")
+        cited += _marks(cell, cell.marks, before, 0)
+        text = before + words
+    full = [cell for cell in part.cells if cell.text] or part.cells
+    start, end = full[0].lines[0][0], full[-1].lines[-1][1]
+    return _Draft(start, end, text, cited)
+
+
+class _Cuts:
+    """Divides one paragraph."""
+
+    def __init__(
+        self, leaf: Leaf, mode: Mode, reading: Reading, splitter: str, language: str
+    ) -> None:
+        self.leaf = leaf
+        self.mode = mode
+        self.reading = reading
+        self.splitter = splitter
+        self.language = language
+
+    def drafts(self) -> Iterator[_Draft]:
+        leaf = self.leaf
+        plain = leaf.plain.replace("\n", " ")
+        starts, places = self._starts(plain)
+        marks, at = leaf.marks, 0
+        for (first, last), (start, end) in zip(
+            pairwise([*starts, len(plain)]), pairwise([*places, len(leaf.text)]), strict=True
+        ):
+            until = at
+            while until < len(marks) and marks[until].start < end:
+                until += 1
+            own, at = marks[at:until], until
+            while start < end and leaf.text[start].isspace():
+                start += 1
+            while end > start and leaf.text[end - 1].isspace():
+                end -= 1
+            text = _collapsed(plain[first:last])
+            if start == end:
+                continue
+            if self.mode == "list":
+                text = text.strip().strip(",،、，").strip()
+            yield _Draft(
+                *leaf.raw_span(start, end),
+                text,
+                _marks(leaf, own, "", first) if own else [],
+                _Part(leaf, first, last),
+            )
+
+    def _starts(self, plain: str) -> tuple[list[int], list[int]]:
+        """Where the statements start, in the words and in the text with marks and markup."""
+        leaf = self.leaf
+        if self.mode == "list":
+            starts = entity_starts(plain)
+        elif self.reading == "strict":
+            return self._strict_starts()
+        else:
+            starts = sentence_starts(plain, leaf.gone, self._splitter(plain))
+        if not starts:
+            return [0], [0]
+        return [0, *starts[1:]], [0, *(leaf.boundary(start) for start in starts[1:])]
+
+    def _strict_starts(self) -> tuple[list[int], list[int]]:
+        """A mark belongs to the sentence it stands in when the text is divided with its marks."""
+        leaf = self.leaf
+        inside = [(mark.start, mark.end) for mark in leaf.marks]
+        places = [0]
+        for start in self._splitter(leaf.plain)(leaf.text.replace("\n", " "))[1:]:
+            at = bisect_right(inside, (start, start)) - 1
+            if at < 0 or inside[at][1] <= start or inside[at][0] == start:
+                places.append(start)
+        return [0, *(leaf.plain_until(place) for place in places[1:])], places
+
+    def _splitter(self, plain: str) -> Splitter:
+        if self.reading == "strict" and not self.language:
+            return find_splitter(self.splitter)
+        return splitter_for(plain, self.language, self.splitter)
+
+
+def _cite_spans(drafts: list[_Draft], spans: Sequence[Span]) -> None:
+    """Give each statement the citations whose spans overlap it, in the order of the spans."""
+    starts = [draft.start for draft in drafts]
+    for index, span in enumerate(spans):
+        at = max(0, bisect_right(starts, span.start) - 1)
+        while at < len(drafts) and drafts[at].start < span.end:
+            draft = drafts[at]
+            at += 1
+            if draft.end <= span.start:
+                continue
+            start, end = max(span.start, draft.start), min(span.end, draft.end)
+            known = {
+                n for c in draft.cited if c.style and _touches(c, start, end) for n in c.numbers
+            }
+            numbers = tuple(n for n in span.passages if n not in known)
+            position = draft.part.position(end) if draft.part else len(draft.text)
+            if numbers:
+                cited = _Cited(start, end, position, numbers, quote=span.quote, span=index)
+                draft.cited.append(cited)
+
+
+def _touches(mark: _Cited, start: int, end: int) -> bool:
+    """Whether a mark says what a span at this place says again."""
+    return mark.start <= end and mark.end >= start
+
+
+def _statement(draft: _Draft, sources: Sources, cap: int | None) -> Statement:
+    words = words_by_sign(draft.text)
+    if not draft.cited:
+        return Statement(draft.text, draft.start, draft.end, (), (), len(words))
+    count = sources.count
+    citations: list[Citation] = []
+    for cited in draft.cited:
+        for number in cited.numbers or (0,):
+            in_range = number >= 1 and (count is None or number <= count)
+            counted = cap is None or len(citations) < cap
+            place = (number, cited.start, cited.end)
+            citations.append(
+                Citation(*place, in_range, counted, cited.url, cited.quote, cited.span)
+            )
+    return Statement(
+        draft.text,
+        draft.start,
+        draft.end,
+        tuple(citations),
+        tuple(_groups(draft, words)),
+        len(words),
+    )
+
+
+def _groups(draft: _Draft, words: Sequence[int]) -> list[Group]:
+    """What is cited at one place of the statement's text, in the order of the places."""
+    cited = sorted(draft.cited, key=lambda each: each.position)
+    end_of_content = content_end(draft.text)
+    groups: list[Group] = []
+    at = 0
+    while at < len(cited):
+        first = at
+        position = cited[at].position
+        numbers: list[int] = []
+        while at < len(cited) and cited[at].position == position:
+            numbers += cited[at].numbers or (0,)
+            at += 1
+        word = bisect_left(words, position)
+        span = (cited[first].start, cited[at - 1].end)
+        at_end = position >= end_of_content
+        groups.append(Group(tuple(numbers), *span, word, word + len(groups), at_end))
+    return groups
+
+
+def _plain(raw: str, outline: Outline) -> str:
+    lines = []
+    for part in outline.parts:
+        if isinstance(part, Paragraph):
+            lines.append(CELLS.join(filter(None, (_collapsed(cell.plain) for cell in part.cells))))
+        elif part.kind not in ("reference_list", "rule"):
+            lines.append(raw[part.start : part.end])
+    return "\n".join(filter(None, lines))

@@ -1,0 +1,309 @@
+"""Which stretches of a paragraph are citation marks, and what they cite.
+
+What may be a mark is found first (`candidates_of`): numbers in brackets, links, addresses. Where
+it stands then decides about those that may be text, with no step that looks far.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from annotate.segment.addresses import BARE, end_of_bare, host_of, is_address
+from annotate.segment.inline import Inline, Link
+from annotate.segment.sources import Sources
+from annotate.segment.styles import (
+    ADDRESS,
+    LINK,
+    LIST,
+    MARK,
+    OPENS,
+    numbers_in,
+    numbers_of,
+    style_of,
+)
+
+STOPS = frozenset(".!?…。！？｡؟۔।॥")
+CLOSING = frozenset(")]}\"'”’»」』）］】》›")
+OPENING = {"(": ")", "[": "]", "（": "）", "［": "］"}
+SEPARATORS = frozenset(",;、，；،؛")
+
+_LABEL_NUMBER = re.compile(LIST)
+_EXPONENT_AFTER = re.compile(r"(?:\d|(?<![^\W_])[^\W\d_]|(?<![^\W_])(?:mm|cm|dm|km|ft))\Z")
+_LONGEST_UNIT = 4
+_NUMBERED_THING = re.compile(
+    r"\b(?:figs?|figures?|eqs?|tables?|sections?|steps?)\.?\s{0,3}\Z", re.I
+)
+_LONGEST_THING = 16
+
+
+@dataclass(slots=True)
+class Candidate:
+    """What may be a mark, and is one where `marks_of` says so. `label` bounds its wording, where it
+    has some that may stay; `wording` says that it is part of the text.
+
+    `after` is where the next sign stands that is neither white space, markup, a mark nor a closing
+    sign, `before` the last one in front, and `leads` says whether another mark comes in between.
+    """
+
+    start: int
+    end: int
+    style: str
+    numbers: tuple[int, ...] = ()
+    url: str = ""
+    label: tuple[int, int] | None = None
+    sure: bool = True
+    doubtful: bool = False
+    after: int = 0
+    before: int = 0
+    leads: bool = False
+    wording: bool = False
+    alone: bool = False
+    """In brackets with nothing but marks, or in a table's cell with nothing else."""
+
+
+def candidates_of(
+    text: str, inline: Inline, sources: Sources, *, is_cell: bool = False
+) -> list[Candidate]:
+    """All that may be marks of `text`, in order, with their surroundings."""
+    found = list(_numbered(text, inline, sources))
+    if inline.links:
+        found += _linked(text, inline, sources)
+    if "://" in text:
+        found += _bare(text, inline)
+    if inline.links or "://" in text:
+        found.sort(key=lambda candidate: candidate.start)
+        found = list(_apart(found))
+    if any(each.url or each.doubtful for each in found):
+        _look_around(text, inline, found, is_cell=is_cell)
+    return found
+
+
+def _apart(found: Iterable[Candidate]) -> Iterator[Candidate]:
+    """Without those that start inside another one."""
+    reached = 0
+    for candidate in found:
+        if candidate.start >= reached:
+            yield candidate
+            reached = candidate.end
+
+
+def _numbered(text: str, inline: Inline, sources: Sources) -> Iterator[Candidate]:
+    closed = _closed(inline)
+    at, reached = 0, 0
+    for opening in OPENS.finditer(text):
+        place = opening.start()
+        while at < len(closed) and closed[at][1] <= place:
+            at += 1
+        if place < reached or (at < len(closed) and closed[at][0] <= place):
+            continue
+        found = MARK.match(text, place)
+        numbers = numbers_of(found, sources.count) if found else None
+        if found is None or numbers is None:
+            continue
+        style = style_of(found)
+        if style.key in ("superscript", "sup") and _is_exponent(text, place):
+            continue
+        if style.doubtful and _is_no_passage(text, place, numbers):
+            continue
+        reached = found.end()
+        yield Candidate(place, reached, style.key, numbers, doubtful=style.doubtful)
+
+
+def _closed(inline: Inline) -> list[tuple[int, int]]:
+    """Where nothing more is looked for."""
+    if not inline.opaque and not inline.links:
+        return []
+    return sorted([*inline.opaque, *((link.start, link.end) for link in inline.links)])
+
+
+def _is_exponent(text: str, place: int) -> bool:
+    return _EXPONENT_AFTER.search(text[max(0, place - _LONGEST_UNIT) : place]) is not None
+
+
+def _is_no_passage(text: str, place: int, numbers: Sequence[int]) -> bool:
+    """Whether numbers in round brackets are a year's or a figure's."""
+    if any(1000 <= number <= 2999 for number in numbers):
+        return True
+    return _NUMBERED_THING.search(text[max(0, place - _LONGEST_THING) : place]) is not None
+
+
+def _linked(text: str, inline: Inline, sources: Sources) -> Iterator[Candidate]:
+    for link in inline.links:
+        if link.image:
+            continue
+        if link.bare:
+            yield Candidate(link.start, link.end, ADDRESS, url=link.url, sure=False)
+        elif numbers := _label_numbers(text, link, sources):
+            yield Candidate(link.start, link.end, LINK, numbers)
+        elif is_address(link.url):
+            label = (link.label_start, link.label_end)
+            yield Candidate(link.start, link.end, LINK, url=link.url, label=label)
+
+
+def _label_numbers(text: str, link: Link, sources: Sources) -> tuple[int, ...] | None:
+    label = text[link.label_start : link.label_end].strip()
+    if _LABEL_NUMBER.fullmatch(label):
+        return numbers_in(label, sources.count)
+    if mark := MARK.fullmatch(label):
+        return numbers_of(mark, sources.count)
+    return None
+
+
+def _bare(text: str, inline: Inline) -> Iterator[Candidate]:
+    closed = _closed(inline)
+    at = 0
+    for found in BARE.finditer(text):
+        while at < len(closed) and closed[at][1] <= found.start():
+            at += 1
+        if at < len(closed) and closed[at][0] <= found.start():
+            continue
+        end = end_of_bare(text, *found.span())
+        url = text[found.start() : end]
+        yield Candidate(found.start(), end, ADDRESS, url=url, sure=False)
+
+
+def _look_around(text: str, inline: Inline, found: Sequence[Candidate], *, is_cell: bool) -> None:
+    """Fills in what stands around each candidate; a stretch between two is read at most twice."""
+    opens = {markup.start: markup.end for markup in inline.markup}
+    closes = {markup.end: markup.start for markup in inline.markup}
+    follower: Candidate | None = None
+    for candidate in reversed(found):
+        place = candidate.end
+        stop = follower.start if follower else len(text)
+        while place < stop:
+            if place in opens:
+                place = opens[place]
+            elif text[place].isspace() or text[place] in CLOSING:
+                place += 1
+            else:
+                break
+        if follower and place >= stop:
+            candidate.after, candidate.leads = follower.after, True
+        else:
+            candidate.after = place
+        follower = candidate
+    earlier: Candidate | None = None
+    for candidate in found:
+        place = candidate.start
+        stop = earlier.end if earlier else 0
+        while place > stop:
+            if place in closes:
+                place = closes[place]
+            elif text[place - 1].isspace() or text[place - 1] in OPENING:
+                place -= 1
+            else:
+                break
+        candidate.before = earlier.before if earlier and place <= stop else place - 1
+        earlier = candidate
+    for run in runs_of(text, inline, found):
+        alone = _bracketed(text, opens, closes, run) or (
+            is_cell and run[0].before < 0 and run[-1].after >= len(text)
+        )
+        for candidate in run:
+            candidate.alone = alone
+
+
+def runs_of(text: str, inline: Inline, found: Sequence[Candidate]) -> Iterator[list[Candidate]]:
+    """Those of `found` together that only separators, white space and markup part."""
+    opens = {markup.start: markup.end for markup in inline.markup}
+    run: list[Candidate] = []
+    for each in found:
+        if run and not _only_separators(text, opens, run[-1].end, each.start):
+            yield run
+            run = []
+        run.append(each)
+    if run:
+        yield run
+
+
+def _only_separators(text: str, opens: dict[int, int], start: int, end: int) -> bool:
+    while start < end:
+        if start in opens:
+            start = opens[start]
+        elif text[start].isspace() or text[start] in SEPARATORS:
+            start += 1
+        else:
+            return False
+    return True
+
+
+def _bracketed(
+    text: str, opens: dict[int, int], closes: dict[int, int], run: Sequence[Candidate]
+) -> bool:
+    start, end = run[0].start, run[-1].end
+    while start in closes or (start and text[start - 1].isspace()):
+        start = closes.get(start, start - 1)
+    while end in opens or (end < len(text) and text[end].isspace()):
+        end = opens.get(end, end + 1)
+    return start > 0 and OPENING.get(text[start - 1]) == text[end : end + 1]
+
+
+def ends_sentence(text: str, candidate: Candidate) -> bool:
+    """Whether only marks and closing signs stand between it and the stop, or the block's end."""
+    place = candidate.after
+    if place >= len(text):
+        return True
+    if text[place] not in STOPS:
+        return False
+    while place < len(text) and text[place] in STOPS:
+        place += 1
+    return text[place - 1] not in ".…" or not text[place : place + 1].isalnum()
+
+
+def follows_stop(text: str, candidate: Candidate) -> bool:
+    """Whether it stands after the stop of its sentence, before the next one or the block's end."""
+    place = candidate.before
+    while place >= 0 and text[place] in CLOSING:
+        place -= 1
+    if place < 0 or text[place] not in STOPS:
+        return False
+    following = text[candidate.after : candidate.after + 1]
+    return not following or candidate.leads or not following.islower()
+
+
+def reads_round(texts: Iterable[tuple[str, Sequence[Candidate]]], sources: Sources) -> bool:
+    """Whether numbers in round brackets are marks: all of them are passages of the answer, and at
+    least one stands at the end of a sentence."""
+    at_end = False
+    for text, candidates in texts:
+        for candidate in candidates:
+            if not candidate.doubtful:
+                continue
+            high = max(candidate.numbers)
+            if min(candidate.numbers) < 1 or (sources.count is not None and high > sources.count):
+                return False
+            at_end = at_end or ends_sentence(text, candidate) or follows_stop(text, candidate)
+    return at_end
+
+
+def marks_of(
+    text: str, candidates: Sequence[Candidate], sources: Sources, *, read_round: bool
+) -> list[Candidate]:
+    """The candidates that are marks. An address that a passage has becomes its number."""
+    found = []
+    for candidate in candidates:
+        if candidate.doubtful and not read_round:
+            continue
+        if candidate.url:
+            placed = candidate.alone or ends_sentence(text, candidate)
+            if not (candidate.sure or placed or follows_stop(text, candidate)):
+                continue
+            number = sources.at(candidate.url)
+            if candidate.label:
+                candidate.wording = not _label_goes(text, candidate, number, sources)
+            if number:
+                candidate.numbers, candidate.url = (number,), ""
+        found.append(candidate)
+    return found
+
+
+def _label_goes(text: str, candidate: Candidate, number: int, sources: Sources) -> bool:
+    """Whether a link's label only names its source."""
+    assert candidate.label
+    if candidate.alone or follows_stop(text, candidate):
+        return True
+    if not ends_sentence(text, candidate):
+        return False
+    label = text[slice(*candidate.label)].strip().strip("*_`")
+    shown = label.lower().removeprefix("https://").removeprefix("http://").removeprefix("www.")
+    return sources.is_title(number, label) or shown.rstrip("/") == host_of(candidate.url)

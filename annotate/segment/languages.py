@@ -1,0 +1,80 @@
+"""Sentences of answers in other languages than English, by the library `sentencex`.
+
+English is divided by the project's own rules. The library is given a bounded stretch at a time,
+since it looks at the whole of what it is given for each sentence.
+"""
+
+import re
+from collections.abc import Callable
+from functools import partial
+from importlib.metadata import version
+
+from annotate.segment.rules import split_answer
+from annotate.segment.scripts import guess_language
+from annotate.segment.splitters import DEFAULT_SPLITTER, Splitter, find_splitter
+
+LANGUAGES_VERSION = "1"
+ENGLISH = "en"
+STRETCH = 2_000
+_LOOKED_BACK = 40
+_NO_ENDS = {"hi": ".", "mr": ".", "ne": ".", "sa": "."}
+"""Stops at which the library ends a sentence where the language only abbreviates with them."""
+
+_TAG = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,6}\Z")
+_ELLIPSIS = re.compile(r"(?:\.\.+|…+)[\"'”’»)\]]*\s*\Z")
+
+
+def is_language(code: str) -> bool:
+    """Whether this could be the code of a language, as `zh` or `pt-BR`."""
+    return _TAG.match(code) is not None
+
+
+def primary(code: str) -> str:
+    """The language of a code without its region or script: `pt` of `pt-BR`."""
+    return code.partition("-")[0].lower()
+
+
+def splitter_for(text: str, language: str, english: str = DEFAULT_SPLITTER) -> Splitter:
+    """What divides a paragraph of an answer: `english` names the splitter of English ones.
+
+    Without a language its script decides.
+    """
+    code = primary(language) or guess_language(text)
+    if code != ENGLISH:
+        return partial(split_by_library, code)
+    return split_answer if english == DEFAULT_SPLITTER else find_splitter(english)
+
+
+def languages_signature() -> str:
+    """Whatever could change how other languages are divided."""
+    return f"sentencex-{version('sentencex')}.{LANGUAGES_VERSION}"
+
+
+def split_by_library(code: str, text: str) -> list[int]:
+    """Where each sentence of `text` starts; the first starts at 0."""
+    starts = [0] if text else []
+    cut = 0
+    while cut < len(text):
+        stretch = text[cut : cut + STRETCH]
+        ends = [boundary["end_index"] for boundary in _library()(code, stretch)]
+        if cut + len(stretch) < len(text):
+            ends = ends[:-1]  # the last one may go on behind the stretch
+        for start in (cut + end for end in ends):
+            before = text[max(starts[-1], start - _LOOKED_BACK) : start]
+            if start < len(text) and not _goes_on(code, before, text[start]):
+                starts.append(start)
+        cut += ends[-1] if ends else len(stretch)
+    return starts
+
+
+def _goes_on(code: str, sentence: str, following: str) -> bool:
+    """Whether what the library took for a sentence's end is none."""
+    if following.islower() and _ELLIPSIS.search(sentence):
+        return True
+    return sentence.rstrip("\"'”’»)] \n")[-1:] in _NO_ENDS.get(code, ())
+
+
+def _library() -> Callable[[str, str], list[dict[str, int]]]:
+    from sentencex import get_sentence_boundaries  # compiled: loaded by who needs it
+
+    return get_sentence_boundaries  # type: ignore[no-any-return]

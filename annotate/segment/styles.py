@@ -1,0 +1,137 @@
+"""The table of mark styles: every way of writing citations that is read, one row each.
+
+To add one, add a row and a worked test (`tests/segment/test_styles.py`). A pattern has the group
+`list` (numbers, as `numbers_in` reads them) unless its row reads the match itself.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass
+
+MOST_NUMBERS = 100
+BEYOND = 100
+"""How far a number may exceed the passages and still be a mark rather than text (`[1990]`)."""
+
+_NUMBER = r"\d{1,9}+"
+_SPACE = r"[ \t\u00a0\u202f]{0,2}+"
+_DASH = r"[-\u2010-\u2014\u2212\uff0d\u301c~]"
+_ITEM = rf"{_NUMBER}(?:{_SPACE}{_DASH}{_SPACE}{_NUMBER})?+"
+_AND = r"(?:and|und|et|y|&)"
+_PART = rf"{_SPACE}(?:[,;、，；،؛]{_SPACE}(?:{_AND}{_SPACE})?+|{_AND}{_SPACE})"
+LIST = rf"{_SPACE}{_ITEM}(?:{_PART}{_ITEM}){{0,{MOST_NUMBERS - 1}}}+{_SPACE}"
+_WORD = (
+    r"(?:citations?|cites?|sources?|docs?|documents?|passages?|references?|refs?"
+    r"|来源|出典|文献|引用|المصدر|स्रोत)"
+)
+_SUPERSCRIPT = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+_RANGE = re.compile(rf"({_NUMBER}){_SPACE}{_DASH}{_SPACE}({_NUMBER})")
+_ITEMS = re.compile(rf"{_ITEM}")
+
+Numbers = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """A way of writing marks. `shown` is how a page names it."""
+
+    key: str
+    shown: str
+    pattern: str
+    read: Callable[[str, int | None], Numbers | None]
+    """The numbers in what the pattern's group `list` found, of so many passages; None: no mark."""
+
+    doubtful: bool = False
+    """Whether the marks may be text: they are read only where the whole answer speaks for it."""
+
+
+def numbers_in(listed: str, passages: int | None) -> Numbers | None:
+    """The numbers of `1, 3-4`, in order; None where one is too large to be a passage's."""
+    most = None if passages is None else passages + BEYOND
+    if listed.isdecimal():
+        number = int(listed)
+        return None if most is not None and number > most else (number,)
+    numbers: list[int] = []
+    for item in _ITEMS.finditer(listed):
+        ends = _RANGE.fullmatch(item[0])
+        low, high = (int(ends[1]), int(ends[2])) if ends else (int(item[0]), int(item[0]))
+        if low > high or (most is not None and high > most):
+            return None
+        if len(numbers) + high - low >= MOST_NUMBERS:
+            return None
+        numbers.extend(range(low, high + 1))
+    return tuple(numbers)
+
+
+def _raised(listed: str, passages: int | None) -> Numbers | None:
+    """Adjoining superscript digits: one number where there is such a passage, else one each."""
+    digits = [unicodedata.digit(sign) for sign in listed]
+    if len(digits) > 9:
+        return None
+    number = int("".join(map(str, digits)))
+    if passages is None or number <= passages or len(digits) == 1:
+        return numbers_in(str(number), passages)
+    return tuple(digits)
+
+
+def _from_zero(listed: str, passages: int | None) -> Numbers | None:
+    return numbers_in(str(int(listed) + 1), passages)
+
+
+def _row(key: str, shown: str, pattern: str) -> Style:
+    return Style(key, shown, pattern.replace("LIST", rf"(?P<list>{LIST})"), numbers_in)
+
+
+STYLES: tuple[Style, ...] = (
+    _row("square", "[1]", r"\[LIST\]"),
+    _row("caret", "[^1]", r"\[\^LIST\^?\]"),
+    _row("word", "[Source 1]", rf"\[{_SPACE}{_WORD}\.?{_SPACE}[:#：]?+LIST\]"),
+    _row("wide", "［１］", r"［LIST］"),
+    _row("lens", "【1】, 【1†source】", r"【LIST(?:†[^【】\n]{0,200}+)?】"),
+    Style(
+        "lens_index",
+        "【4:0†source】",
+        r"【\d{1,9}+:(?P<list>\d{1,9}+)†[^【】\n]{0,200}+】",
+        _from_zero,
+    ),
+    _row("sup", "<sup>1</sup>", r"<sup>LIST</sup>"),
+    _row("cite", "<cite>1</cite>", r"<cite>LIST</cite>"),
+    Style("superscript", "¹", rf"(?P<list>[{_SUPERSCRIPT}]{{1,9}}+)", _raised),
+    Style("round", "(1)", rf"[(（](?P<list>{LIST})[)）]", numbers_in, doubtful=True),
+)
+"""Links and bare addresses are marks, too; what makes them some is said in `marks_of_text`."""
+
+LINK = "link"
+ADDRESS = "address"
+SHOWN = {
+    **{style.key: style.shown for style in STYLES},
+    LINK: "[title](address)",
+    ADDRESS: "https://…",
+}
+"""Every style as a page names it."""
+
+
+OPENS = re.compile(rf"[\[［【<(（{_SUPERSCRIPT}]")
+"""What a mark starts with: to look for this first is much faster than to look for all styles."""
+
+
+def _combined() -> re.Pattern[str]:
+    rows = (s.pattern.replace("?P<list>", f"?P<{s.key}_list>") for s in STYLES)
+    named = (f"(?P<{s.key}>{row})" for s, row in zip(STYLES, rows, strict=True))
+    return re.compile("|".join(named), re.IGNORECASE)
+
+
+MARK = _combined()
+_BY_KEY = {style.key: style for style in STYLES}
+
+
+def style_of(found: re.Match[str]) -> Style:
+    """The row whose pattern matched."""
+    assert found.lastgroup  # the outermost group that took part
+    return _BY_KEY[found.lastgroup]
+
+
+def numbers_of(found: re.Match[str], passages: int | None) -> Numbers | None:
+    """The numbers that a match of `MARK` cites; None where it is text."""
+    style = style_of(found)
+    return style.read(found[f"{style.key}_list"], passages)

@@ -1,0 +1,107 @@
+"""Whatever an answer is made of, nothing of it is lost."""
+
+import re
+from itertools import pairwise
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from annotate.segment import blocks as block_reading
+from annotate.segment import segment
+from annotate.segment.blocks import blocks_of, has_markup
+from tests.segment.reading import SITES, brief, divided, spans
+
+PIECES = [
+    *("Owls hunt", " by ear", "Dr. Lee", "3.5 mm", "長江很長", "أين", "यह नदी", "e.g. so", "😀"),
+    *(". ", ".", "! ", "? ", "。", "؟ ", "।", "…", ", ", ": ", "; ", " ", "  "),
+    *("[1]", "[2, 3]", "[1-2]", "[^1^]", "[Source 1]", "【1†a】", "(1)", "¹", "<sup>2</sup>"),
+    *("[1](https://a.example)", "[a](https://www.example.org/tides)", "https://a.example/x"),
+    *(
+        "<https://b.example>",
+        "([2])",
+        "**",
+        "*",
+        "_",
+        "`",
+        "``",
+        "$",
+        "\\",
+        "[",
+        "]",
+        "(",
+        ")",
+        "|",
+    ),
+    *("\n", "\n\n", "\r\n", "\n# ", "\n- ", "\n1. ", "\n> ", "\n```\n", "\n    ", "\n---\n"),
+    *("\n| a | b |\n|---|---|\n", "\n[1]: https://a.example\n", "\n[^1]: Note.\n", "\nSources:\n"),
+    *("**Bold**", "<br>", "\t", "\u00a0", "“", "”", "「", "」", "<|im_end|>"),
+]
+ANSWERS = st.lists(st.sampled_from(PIECES), max_size=25).map("".join)
+WORD = re.compile(r"[^\W\d_¹²]{2,}")
+LINK_PARTS = {"https", "www", "example", "org", "tides", "br", "sup", "Source", "im", "end"}
+
+
+@settings(max_examples=600, deadline=None)
+@given(raw=ANSWERS)
+def test_spans_lie_in_order_and_marks_belong_to_one_statement(raw):
+    found = divided(raw, citable=SITES)
+    reached = 0
+    for statement in found.statements:
+        assert reached <= statement.start < statement.end <= len(raw)
+        assert not raw[statement.start].isspace()
+        assert not raw[statement.end - 1].isspace()
+        reached = statement.end
+        assert statement.text == " ".join(statement.text.split())
+        for citation in statement.citations:
+            assert statement.start <= citation.start < citation.end <= statement.end
+        assert sum(len(g.numbers) for g in statement.groups) == len(statement.citations)
+        assert all(0 <= group.word <= statement.words for group in statement.groups)
+    marks = {(c.start, c.end) for s in found.statements for c in s.citations}
+    assert sum(found.styles.values()) == len(marks)
+    ordered = sorted(marks)
+    assert all(before[1] <= after[0] for before, after in pairwise(ordered))
+
+
+@settings(max_examples=600, deadline=None)
+@given(raw=ANSWERS)
+def test_no_word_is_lost(raw):
+    found = divided(raw, citable=SITES)
+    kept = " ".join(statement.text for statement in found.statements)
+    kept += " ".join(raw[part.start : part.end] for part in found.not_judged)
+    marks = "".join(raw[c.start : c.end] for s in found.statements for c in s.citations)
+    joined = kept.replace(" ", "")
+    for word in set(WORD.findall(raw)) - LINK_PARTS:
+        assert word in kept or word in marks or word in joined, word
+
+
+@settings(max_examples=300, deadline=None)
+@given(raw=ANSWERS.filter(lambda raw: not has_markup(raw)))
+def test_plain_text_has_the_blocks_that_the_library_finds(raw):
+    assert blocks_of(raw) == block_reading._parsed(raw)
+
+
+@settings(max_examples=300, deadline=None)
+@given(raw=ANSWERS, given=st.lists(st.tuples(st.integers(0, 60), st.integers(1, 60)), max_size=4))
+def test_spans_reach_the_statements_that_they_overlap(raw, given):
+    taken = [(a, min(a + n, len(raw)), (2,)) for a, n in given if a < len(raw)]
+    for statement in divided(raw, spans=spans(*taken)).statements:
+        for index, (start, end, _) in enumerate(taken):
+            overlaps = start < statement.end and end > statement.start
+            marked = any(c.number == 2 and c.span is None for c in statement.citations)
+            assert marked or overlaps == any(c.span == index for c in statement.citations)
+
+
+@settings(max_examples=200, deadline=None)
+@given(raw=ANSWERS)
+def test_every_reading_ends(raw):
+    for lines in ("all", "first", "flat"):
+        for reading in ("repaired", "strict"):
+            for mode in ("sentences", "list"):
+                made = segment(raw, lines=lines, reading=reading, mode=mode, passages=3)
+                for statement in made.statements:
+                    assert 0 <= statement.start <= statement.end <= len(made.text)
+
+
+def test_nesting_beyond_all_reason_loses_nothing():
+    raw = "> " * 200 + "Owls hunt [1]."
+    assert brief(raw)[-1].endswith("Owls hunt. ← 1")
