@@ -3,6 +3,7 @@
 import gc
 import os
 import shutil
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -66,12 +67,27 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """What was imported and collected stays to the end: the collector need not walk through it
-    again and again, which took a second each time."""
     gc.enable()
     gc.set_threshold(*LAZILY)
+    keep_what_there_is()
+
+
+def keep_what_there_is() -> None:
+    """What was imported and collected stays to the end: the collector need not walk through it
+    again and again, which took a second each time."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(
+    item: pytest.Item, nextitem: pytest.Item | None
+) -> Generator[None, object, object]:
+    """Each file imports and keeps something more."""
+    found = yield
+    if nextitem is None or nextitem.path != item.path:
+        keep_what_there_is()
+    return found
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
