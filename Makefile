@@ -8,13 +8,14 @@ TEMPLATES := $(wildcard templates)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help install migrate static setup setup-dev run test coverage check bench format clean
+.PHONY: help install migrate static setup setup-dev run test coverage golden check bench format clean
 
 help:
 	@echo "make run        start Attest (sets itself up first)"
 	@echo "make setup      install, prepare the database and the static files"
 	@echo "make test       the whole suite on SQLite, the database's part again on PostgreSQL"
 	@echo "make coverage   make test, and what share of the code the tests reach"
+	@echo "make golden     what the demo gives out, compared with the golden files"
 	@echo "make check      style, types, layers, migrations, templates, compose file, docs"
 	@echo "make bench      measurements of speed and memory"
 	@echo "make format     rewrite the code in house style"
@@ -45,6 +46,9 @@ test: setup-dev
 
 coverage: setup-dev
 	@exec $(PY) -m tests.run --coverage $(ARGS)
+
+golden: setup-dev
+	@exec $(PY) -m tests.golden.capture $(ARGS)
 
 check: setup-dev
 	$(PY) -m ruff check .

@@ -1,7 +1,9 @@
 """What holds for every test: which ones touch the database, and where browsers may be missing."""
 
+import gc
 import os
 import shutil
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,11 @@ from config.serving.processes import die_with_parent
 CHROMIUM = Path("/usr/bin/chromium")
 DATABASE_FILES = "TESTS_TOUCHING_THE_DATABASE"
 """An environment variable: where to list the files that have such tests."""
+
+WAITING = ("processes", "browser")
+LAZILY = (10_000, 20, 10)
+"""The collector looks less often than by default: each look walks through a library or two."""
+
 
 touching_the_database: set[str] = set()
 
@@ -36,10 +43,51 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.database)
 
 
+class Spread:
+    """Files that start processes or a browser are spread among the others, which compute while
+    those wait; the last third has none of them, or one would wait for them alone at the end."""
+
+    @pytest.hookimpl(trylast=True)  # pytest-django has sorted them by then
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        files = dict.fromkeys(item.path for item in items)
+        slow = {item.path for item in items if any(map(item.get_closest_marker, WAITING))}
+        places: dict[Path, float] = {}
+        for some, share in (([f for f in files if f in slow], 2 / 3), (files.keys() - slow, 1)):
+            ordered = sorted(some)
+            places |= {file: share * n / len(ordered) for n, file in enumerate(ordered)}
+        items.sort(key=lambda item: (places[item.path], item.path))
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """A worker of pytest-xdist ends with the pytest that started it."""
     if hasattr(config, "workerinput"):
         die_with_parent(os.getppid())
+    config.pluginmanager.register(Spread())
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    gc.enable()
+    gc.set_threshold(*LAZILY)
+    keep_what_there_is()
+
+
+def keep_what_there_is() -> None:
+    """What was imported and collected stays to the end: the collector need not walk through it
+    again and again, which took a second each time."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(
+    item: pytest.Item, nextitem: pytest.Item | None
+) -> Generator[None, object, object]:
+    """Each file imports and keeps something more."""
+    found = yield
+    if nextitem is None or nextitem.path != item.path:
+        keep_what_there_is()
+    return found
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -1,5 +1,4 @@
 from django.apps import AppConfig
-from django.core import checks
 
 
 class EvaluationConfig(AppConfig):
@@ -10,13 +9,11 @@ class EvaluationConfig(AppConfig):
         from annotate.protocol.signatures import name_by
         from evaluation.entailment import SCORERS
         from evaluation.judges import JUDGES, METRICS
+        from evaluation.reports.sections.every import sections
 
         name_by(JUDGES, SCORERS)
         SCORERS.check()
         JUDGES.check()
         if JUDGES.brought():
             dict(METRICS)  # no two judges have one
-
-        from evaluation.management.checks import sections_fit
-
-        checks.register(sections_fit)
+        sections()  # each has its place

@@ -13,8 +13,9 @@ from annotate.models import Membership, Role, Study, User
 from annotate.services.studies import create_study
 from tests.annotate.loading import load_peaks
 from tests.packages import package
+from tests.prepared import prepared, prepared_once
 
-__all__ = ["package"]
+__all__ = ["package", "prepared", "prepared_once"]
 
 PASSWORD = "a plain long password"  # shared by everybody
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from annotate.protocol.extensions import extensions
+from evaluation.reports.sections.every import sections
 from evaluation.running import judge_making
 
 Install = Callable[..., Path]
@@ -51,4 +52,5 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install
 def _look_again() -> None:
     importlib.invalidate_caches()
     extensions.cache_clear()
+    sections.cache_clear()
     judge_making._scorer.cache_clear()

@@ -3,6 +3,7 @@
 import os
 import signal
 from collections.abc import Callable
+from pathlib import Path
 
 from config.serving.processes import die_with_parent
 
@@ -22,3 +23,10 @@ def tied(signum: int = signal.SIGKILL) -> Callable[[], None]:
         die_with_parent(parent, signum)
 
     return tie
+
+
+def environment_for(data_dir: Path, **environment: str) -> dict[str, str]:
+    """What a process of Attest finds in its environment: a data folder of its own, and no demo."""
+    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    ours = {"ATTEST_DATA_DIR": str(data_dir), "ATTEST_DEMO": "0", "TMPDIR": str(data_dir)}
+    return {**kept, **ours, **environment}

@@ -24,9 +24,11 @@ from config.serving.under_make import started_by_make
 from conftest import DATABASE_FILES
 
 PYTEST = [sys.executable, "-m", "pytest", "--ds", "tests.settings"]
-SHARED = ["-n", str(len(os.sched_getaffinity(0)) + 1), "--dist", "worksteal"]
-"""One process more than cores, since some wait for browsers and servers. One that is done takes
-tests over from the others."""
+SHARED = [
+    "-n", str(len(os.sched_getaffinity(0)) + 1), "--dist", "loadfile", "--no-loadscope-reorder",
+]  # fmt: skip
+"""One process more than cores, since some wait for browsers and servers. Each takes the next file,
+in the order of `conftest.py`, so that what a file's tests share is made once."""
 
 COVERAGE = "--coverage"
 MEASURED = ["--cov", "--cov-report=term:skip-covered"]
@@ -96,9 +98,12 @@ def run(arguments: list[str], **environment: str) -> Outcome:
     """Runs pytest, showing what it says, and reads its last line."""
     colour = ["--color=yes"] if sys.stdout.isatty() else []
     summary, parent = "", os.getpid()
+    # Hundreds of processes import the same modules: the first compiles them, also where the shell
+    # says that nothing compiled is kept.
+    kept = {name: text for name, text in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     with subprocess.Popen(
         [*PYTEST, *workers(arguments), *colour, *arguments],
-        env={**os.environ, **environment},
+        env={**kept, **environment},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

@@ -83,17 +83,19 @@ def test_a_file_is_scored_without_a_study(added, path):
     assert found["aggregate"] == {"alone_recall": 0.75, "statements": 1.5}
 
 
-def test_what_cannot_be_used_is_refused_at_start(package):
-    folder = package("broken", {}, {"attest.formats": {"broken": "not_there:FORMAT"}})
+@pytest.mark.parametrize("group", ["attest.formats", "attest.sections"])
+def test_what_cannot_be_used_is_refused_at_start(package, group):
+    """Of a bare web server, too, which asks for no system check."""
+    folder = package("broken", {}, {group: {"broken": "not_there:THING"}})
     done = subprocess.run(
-        [sys.executable, "manage.py", "help", "evaluate"],
+        [sys.executable, "-c", "import config.wsgi"],
         cwd=ROOT,
         env=os.environ | {"PYTHONPATH": str(folder)},
         capture_output=True,
         text=True,
     )
     assert done.returncode != 0
-    assert "the package broken brings “broken” (attest.formats)" in done.stderr
+    assert f"the package broken brings “broken” ({group})" in done.stderr
 
 
 @pytest.fixture

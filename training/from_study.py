@@ -16,7 +16,7 @@ from evaluation.judges import Item, item_of, load_judge
 from evaluation.judges import Judge as AutomaticJudge
 from evaluation.models import TrainedOn, TrainedScorer
 from evaluation.reading.labels import Method, labels
-from training.scorer.fitting import Report
+from training.scorer.fitting import StepReport
 from training.scorer.network import DType
 from training.scorer.own import Judged, TooFewError, Trial, train_further
 from training.scorer.pairs import Labelled
@@ -108,7 +108,7 @@ def train_on_study(
     others: Sequence[Labelled],
     recipe: Recipe,
     folder: Path,
-    tell: Callable[[Report], None],
+    tell: Callable[[StepReport], None],
     device: str = "auto",
     dtype: DType = "auto",
     threads: int = 0,

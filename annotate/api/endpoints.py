@@ -13,7 +13,7 @@ from rest_framework.parsers import FormParser, JSONParser, MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotate import access
+from annotate import access, jobs
 from annotate.access import Access
 from annotate.api.serializers import (
     BatchSerializer,
@@ -34,6 +34,7 @@ from annotate.models import Batch, Role, Study, System
 from annotate.reading import batch_overview, browsing
 from annotate.services import batches, uploads
 from annotate.services.errors import Refused
+from annotate.services.uploads.claiming import UPLOAD
 
 
 class RefusedError(APIException):
@@ -155,6 +156,7 @@ def upload_action(request: Request, slug: str, upload_id: int, action: str) -> R
         elif action == "again":
             uploads.check_again(found, **form.validated_data)
         elif action == "cancel":
+            jobs.ask_once_more(UPLOAD, found.pk)
             uploads.cancel(found)
         else:
             uploads.discard(found)

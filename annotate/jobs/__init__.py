@@ -8,7 +8,7 @@ and given up when it has killed three.
 from annotate.jobs.doing import work
 from annotate.jobs.kinds import Kind, swept
 from annotate.jobs.leased import LEASE, MOST_DEATHS, MOST_TRIES, PATIENCE
-from annotate.jobs.leases import Holding, LeaseLost, claim
+from annotate.jobs.leases import Holding, LeaseLost, ask_once_more, claim
 from annotate.jobs.sending import send, send_row
 from annotate.jobs.sweeping import free_what_died_here, look_after, look_after_rows, silent_before
 from annotate.jobs.workers import arrive, beat, leave, living, serving, worker_name
@@ -22,6 +22,7 @@ __all__ = [
     "Kind",
     "LeaseLost",
     "arrive",
+    "ask_once_more",
     "beat",
     "claim",
     "free_what_died_here",

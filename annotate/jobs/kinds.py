@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 
 from django.db.models import QuerySet
 
-from annotate.jobs.leased import Leased
+from annotate.jobs.leased import MOST_DEATHS, Leased
 
 W = TypeVar("W", bound=Leased)
 
@@ -43,7 +43,8 @@ class Kind(Generic[W]):
 
     leaves: bool = False
     """Whether the dead leave something that must be taken back. It is then not given up by whoever
-    finds it so, who may have no time: it is begun once more, only to be taken back."""
+    finds it so, who may have no time: it is begun once more, only to be taken back. Where that
+    kills as many again, it waits for a person (`lets_die`)."""
 
     def __post_init__(self) -> None:
         KINDS[self.task] = self
@@ -53,9 +54,16 @@ class Kind(Generic[W]):
         return self.model._default_manager.order_by("pk")
 
     @property
+    def lets_die(self) -> int:
+        """So many workers may die over one row; after that nobody begins it by himself."""
+        return MOST_DEATHS * (2 if self.leaves else 1)
+
+    @property
     def waiting(self) -> QuerySet[W]:
-        """What nobody holds."""
-        return self.rows.filter(state__in=list(self.steps), lease_until=None)
+        """What nobody holds, and somebody may begin."""
+        return self.rows.filter(
+            state__in=list(self.steps), lease_until=None, deaths__lt=self.lets_die
+        )
 
     @property
     def held(self) -> QuerySet[W]:

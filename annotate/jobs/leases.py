@@ -19,6 +19,14 @@ from annotate.jobs.workers import this_worker
 
 log = logging.getLogger(__name__)
 
+STILL_THERE = (
+    f"Its worker was killed {MOST_DEATHS} times while it worked on this, and as often while it "
+    "took back what was left. That is not tried again by itself, and nobody sees what is left; "
+    "other work that must not meet it waits. Have whoever runs Attest look at the worker's log "
+    "and give it more memory; then cancel this, which takes it back."
+)
+"""Said where the dead left something that could not be taken back."""
+
 
 class LeaseLost(Exception):  # noqa: N818
     """Another worker took over, so this one must write nothing more."""
@@ -125,13 +133,20 @@ def claim(kind: Kind[W], key: int, *, worker: str = "") -> Holding[W] | None:
     return Holding(kind, row)
 
 
+def ask_once_more(kind: Kind[W], key: int) -> None:
+    """Somebody asks for what could not be taken back: that may be tried as often again."""
+    stuck = kind.rows.filter(pk=key, lease_until=None, deaths__gte=kind.lets_die)
+    stuck.update(deaths=MOST_DEATHS, error="")
+
+
 def _take(row: W, now: datetime) -> None:
     row.lease_token, row.lease_until = secrets.token_hex(16), now + LEASE
 
 
 def bury(kind: Kind[W], dead: W) -> bool:
     """Count the death of a worker and let others have its work, or give it up after three; whether
-    others can have it now.
+    others can have it now. What the dead left stays waiting until a person asks (`ask_once_more`):
+    it could not be taken back, and others must know that it is there.
 
     Whoever buries takes the lease over, if nobody has renewed it since it was looked at. All of it
     is one transaction: one death is counted once, and nobody cancels the work in between.
@@ -146,8 +161,11 @@ def bury(kind: Kind[W], dead: W) -> bool:
         dead.deaths += 1
         log.warning("%s %s: its worker is dead (%s)", kind.task, dead.pk, dead.worker)
         holding = Holding(kind, dead)
-        if dead.deaths < MOST_DEATHS or kind.leaves:
+        if dead.deaths < kind.lets_die:
             return holding.put_back()
+        if kind.leaves:
+            holding.put_back(error=STILL_THERE)
+            return False
         holding.finish("failed", error=kind.died)
     kind.given_up(dead)
     return False

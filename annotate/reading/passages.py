@@ -63,10 +63,6 @@ class Piece:
     sentence: int | None
     runs: tuple[Stretch, ...]
 
-    @property
-    def is_sentence(self) -> bool:
-        return self.sentence is not None
-
 
 def sentences(text: str) -> list[Span]:
     """Where each sentence starts and ends. Only white space lies outside of them."""

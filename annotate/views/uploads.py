@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 
-from annotate import access
+from annotate import access, jobs
 from annotate.access import Access
 from annotate.formats import FORMATS
 from annotate.forms import UploadForm, UploadNamesForm
@@ -16,6 +16,7 @@ from annotate.models import Role, Upload
 from annotate.reading import preview
 from annotate.services import uploads
 from annotate.services.errors import Refused
+from annotate.services.uploads.claiming import UPLOAD
 from annotate.views.people import refusals_told, signed_in
 
 
@@ -126,6 +127,7 @@ def confirm(request: HttpRequest, slug: str, upload_id: int) -> HttpResponse:
 def cancel(request: HttpRequest, slug: str, upload_id: int) -> HttpResponse:
     upload = access.upload_of(access.enter(request.user, slug, Role.RESEARCHER), upload_id)
     with refusals_told(request):
+        jobs.ask_once_more(UPLOAD, upload.pk)
         uploads.cancel(upload)
     return redirect("upload", slug=slug, upload_id=upload_id)
 

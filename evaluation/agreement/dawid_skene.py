@@ -22,7 +22,7 @@ TOLERANCE = 1e-5
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class EstimatedLabel:
     """The label of a unit, and how probable the model takes it to be."""
 
     value: str
@@ -35,7 +35,7 @@ def signature() -> str:
     return f"dawid-skene|iterations:{ITERATIONS}|tolerance:{TOLERANCE:g}|crowd-kit:{library}"
 
 
-def dawid_skene(ratings: Ratings, values: Sequence[str]) -> dict[Key, Estimate]:
+def dawid_skene(ratings: Ratings, values: Sequence[str]) -> dict[Key, EstimatedLabel]:
     """The estimated label of every unit that was rated; the lower value where two are as likely.
 
     `values` run from low to high. Where the votes hold a single value, that value is the label.
@@ -43,7 +43,7 @@ def dawid_skene(ratings: Ratings, values: Sequence[str]) -> dict[Key, Estimate]:
     given = {value for votes in ratings.values() for value in votes.values()}
     if len(given) < 2:
         return {
-            unit: Estimate(next(iter(votes.values())), 1.0)
+            unit: EstimatedLabel(next(iter(votes.values())), 1.0)
             for unit, votes in ratings.items()
             if votes
         }
@@ -64,6 +64,6 @@ def dawid_skene(ratings: Ratings, values: Sequence[str]) -> dict[Key, Estimate]:
     # Rounded, so that which of two equally likely values comes first is not left to the last bit.
     best = table.to_numpy().round(9).argmax(axis=1)
     return {
-        unit: Estimate(values[column], min(1.0, float(table.iat[row, column])))
+        unit: EstimatedLabel(values[column], min(1.0, float(table.iat[row, column])))
         for row, (unit, column) in enumerate(zip(units, best, strict=True))
     }

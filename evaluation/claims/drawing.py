@@ -30,7 +30,7 @@ class _Arc(NamedTuple):
     level: int
 
 
-class _Page(NamedTuple):
+class _Layout(NamedTuple):
     """Where things are: the middle and half width of each word, lines, and the whole size."""
 
     middles: list[float]
@@ -93,7 +93,7 @@ def _arcs(parse: Parse) -> list[_Arc]:
     return arcs
 
 
-def _lay_out(division: Division, arcs: Sequence[_Arc]) -> _Page:
+def _lay_out(division: Division, arcs: Sequence[_Arc]) -> _Layout:
     words = division.parse.words
     widths = [
         max(len(word) * _LETTER, len(_marks(division.marks.get(number, ()))) * _SMALL_LETTER)
@@ -118,7 +118,7 @@ def _lay_out(division: Division, arcs: Sequence[_Arc]) -> _Page:
     arcs_end = _TOP + (levels + 1) * _LEVEL
     line = arcs_end + 20
     rows = line + (36 if division.marks else 18)
-    return _Page(
+    return _Layout(
         middles=middles,
         halves=[width / 2 for width in widths],
         arcs_end=arcs_end,
@@ -138,7 +138,7 @@ def _owners(claims: Sequence[Claim], words: int) -> list[list[int]]:
     return owners
 
 
-def _roots(parse: Parse, page: _Page) -> Iterator[str]:
+def _roots(parse: Parse, page: _Layout) -> Iterator[str]:
     for word, head in enumerate(parse.heads):
         if word == head:
             x = page.middles[word]
@@ -150,7 +150,7 @@ def _roots(parse: Parse, page: _Page) -> Iterator[str]:
             )
 
 
-def _arc(arc: _Arc, page: _Page) -> str:
+def _arc(arc: _Arc, page: _Layout) -> str:
     """Up from beside the head, over, and down into the word."""
     side = 1 if arc.word > arc.head else -1
     start, end = page.middles[arc.head] + side * _SIDE, page.middles[arc.word]
@@ -177,7 +177,7 @@ def _label(x: float, y: float, text: str) -> str:
     )
 
 
-def _words(division: Division, page: _Page, owners: Sequence[Sequence[int]]) -> Iterator[str]:
+def _words(division: Division, page: _Layout, owners: Sequence[Sequence[int]]) -> Iterator[str]:
     """Each word, in the colour of its claim where it belongs to one only, over its marks."""
     for number, word in enumerate(division.parse.words):
         held = owners[number]
@@ -191,7 +191,7 @@ def _words(division: Division, page: _Page, owners: Sequence[Sequence[int]]) -> 
         )
 
 
-def _row(number: int, claim: Claim, page: _Page) -> str:
+def _row(number: int, claim: Claim, page: _Layout) -> str:
     """The name of a claim and a bar under each run of its words."""
     y = page.rows + number * _ROW
     bars = "".join(
@@ -205,11 +205,11 @@ def _row(number: int, claim: Claim, page: _Page) -> str:
     )
 
 
-def _start(word: int, page: _Page) -> float:
+def _start(word: int, page: _Layout) -> float:
     return page.middles[word] - page.halves[word] - 2
 
 
-def _end(word: int, page: _Page) -> float:
+def _end(word: int, page: _Layout) -> float:
     return page.middles[word] + page.halves[word] + 2
 
 

@@ -52,7 +52,7 @@ class Server:
         self.timeout = timeout
         self.tries = max(1, tries)
         self._sleep = sleep
-        self._pace = Pace(per_minute, sleep=sleep, clock=clock)
+        self._pace = RateLimit(per_minute, sleep=sleep, clock=clock)
 
     def post(self, asked: object) -> Any:
         """Post until there is an answer, waiting longer every time, or say why there is none."""
@@ -120,7 +120,7 @@ class Server:
         return ScorerError(f"{self.url} should answer with {expected}, but sent: {shown[:200]}")
 
 
-class Pace:
+class RateLimit:
     """Lets at most so many requests begin in a minute, evenly."""
 
     def __init__(

@@ -25,7 +25,7 @@ SAID = {
 
 
 @dataclass(frozen=True, slots=True)
-class Chip:
+class FilterChip:
     """A filter that is set, and the address without it."""
 
     name: str
@@ -122,14 +122,14 @@ class ReportFilterForm(forms.Form):
         }  # fmt: skip
         return Filters.from_query(query | ({"batch": [str(batch.pk)]} if batch else {}))
 
-    def chips(self, filters: Filters) -> list[Chip]:
+    def chips(self, filters: Filters) -> list[FilterChip]:
         """What is chosen otherwise than usual."""
         found = []
         for name, values in filters.as_query().items():
             for value in values:
                 rest = {**filters.as_query(), name: [other for other in values if other != value]}
                 without = urlencode({key: some for key, some in rest.items() if some}, doseq=True)
-                found.append(Chip(*self._said(name, value), without))
+                found.append(FilterChip(*self._said(name, value), without))
         return found
 
     def _said(self, name: str, value: str) -> tuple[str, str]:

@@ -17,6 +17,7 @@ from evaluation.judges.figures import NOTHING_JUDGED, Figures, means
 from evaluation.judges.items import WHOLE, Item, Passage, Verdict
 from evaluation.judges.judge import Variant, signed
 from evaluation.judges.spec import Metric, Spec
+from evaluation.numbers.counts import Fate
 
 WAVE = "attributable"
 EMPTY = "empty output"
@@ -96,13 +97,21 @@ def _answer(item: Item) -> str:
     return strip_marks(item.answer).text.strip()
 
 
+def answer_fate(value: str, reason: str) -> Fate:
+    """What a verdict on a response is: for the judge's metric and for reports."""
+    if value:
+        return Fate.SUPPORTED if value == "yes" else Fate.UNSUPPORTED
+    return Fate.UNSUPPORTED if reason in SOURCELESS else Fate.UNCOUNTED
+
+
 def per_item(item: Item, verdicts: Sequence[Verdict], variant: Variant) -> Figures:
     """1 or 0 for one response."""
     for verdict in verdicts:
         if verdict.dimension == "attributable":
-            if verdict.reason and verdict.reason not in SOURCELESS:
+            fate = answer_fate(verdict.value, verdict.reason)
+            if fate is Fate.UNCOUNTED:
                 return {"autoais": undefined(verdict.reason)}
-            return {"autoais": Figure(float(verdict.yes))}
+            return {"autoais": Figure(float(fate is Fate.SUPPORTED))}
     return {"autoais": undefined(NOTHING_JUDGED)}
 
 

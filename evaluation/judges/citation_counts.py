@@ -10,7 +10,7 @@ from evaluation.agreement.ratings import Figure, undefined
 from evaluation.entailment.asker import FAILED
 from evaluation.judges.items import Verdict
 from evaluation.judges.support import BEYOND_CAP, UNSUPPORTABLE
-from evaluation.numbers.counts import Counts, Fate, Part, Verdicts, counted
+from evaluation.numbers.counts import Fate, PartAndWhole, VerdictCounts, Verdicts, counted
 
 
 def text_fate(value: str, reason: str) -> Fate:
@@ -31,7 +31,7 @@ def citation_fate(value: str, reason: str) -> Fate:
     return Fate.NEEDED if value == IS_NEEDED else Fate.NOT_NEEDED
 
 
-def counts(verdicts: Sequence[Verdict], recall: str, support: str) -> Counts:
+def counts(verdicts: Sequence[Verdict], recall: str, support: str) -> VerdictCounts:
     """Count the verdicts on one response; `recall` and `support` name the two dimensions."""
     texts = [verdict for verdict in verdicts if verdict.dimension == recall]
     cited = [verdict for verdict in verdicts if verdict.dimension == support]
@@ -58,7 +58,7 @@ def failed(verdicts: Sequence[Verdict], dimension: str) -> Figure | None:
     return undefined(reason) if reason else None
 
 
-def share(part: Part, reason: str) -> Figure:
+def share(part: PartAndWhole, reason: str) -> Figure:
     """The quotient of one response, or the reason where there is nothing to take a part of."""
     some, whole = float(part[0][0]), float(part[1][0])
     return Figure(some / whole) if whole else undefined(reason)

@@ -103,7 +103,7 @@ def judge_of(
 ) -> tuple[Judge, Asker | None]:
     """The judge that the options describe, and what it asks; claims by the study's own parser."""
     settings = judge_settings(name, options)
-    asker = settings.asked.asker(cache, progress=_Progress()) if settings.asks else None
+    asker = settings.asked.asker(cache, progress=_WaveBars()) if settings.asks else None
 
     def parser(asked_for: str) -> SpacyParser:
         return parser_for(study, asked_for)
@@ -116,7 +116,7 @@ def scorer_asker(options: dict[str, Any], cache: Cache | None = None) -> Asker:
     settings = ScorerSettings(
         options["scorer"], options["model"], dict(options["option"]), options["threshold"]
     )
-    return settings.asker(cache, progress=_Progress())
+    return settings.asker(cache, progress=_WaveBars())
 
 
 def chosen_parser(options: dict[str, Any], study: Study | None = None) -> SpacyParser:
@@ -134,7 +134,7 @@ def lengths_said(lengths: Lengths | None) -> Iterator[str]:
         )
 
 
-class _Progress:
+class _WaveBars:
     """A bar for each wave, where somebody watches a terminal."""
 
     def __init__(self) -> None:

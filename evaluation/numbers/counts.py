@@ -27,7 +27,7 @@ Floats = NDArray[np.float64]
 Places = NDArray[np.signedinteger[Any]]
 Kept = NDArray[np.bool_]
 
-Part = tuple[Floats, Floats]
+PartAndWhole = tuple[Floats, Floats]
 """Part and whole by response; a whole of 0 says that there is nothing to take a part of."""
 
 
@@ -42,7 +42,7 @@ class Fate(IntEnum):
     """A citation in a text that cites a number which no passage has."""
 
     UNCOUNTED = 5
-    """A citation beyond the cap."""
+    """A citation beyond the cap; a response that has no answer."""
 
     FAILED = 6
     """The scorer had no answer."""
@@ -59,7 +59,7 @@ class Verdicts:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Counts:
+class VerdictCounts:
     """What the verdicts on each response come to: an array of each, by response.
 
     `texts` statements or claims, of which `supported` are, and `spoilt` are; `citations` that count
@@ -77,14 +77,14 @@ class Counts:
     failed_citations: Floats
 
 
-def counted(texts: Verdicts, citations: Verdicts, responses: int) -> Counts:
+def counted(texts: Verdicts, citations: Verdicts, responses: int) -> VerdictCounts:
     """Counts of so many responses."""
     of_texts, of_citations = _table(texts, responses), _table(citations, responses)
     spoilt = np.zeros(responses)
     if of_citations[Fate.SPOILT].any():
         places = np.isin(texts.text, citations.text[citations.fate == Fate.SPOILT])
         spoilt = np.bincount(texts.response[places], minlength=responses).astype(float)
-    return Counts(
+    return VerdictCounts(
         texts=of_texts.sum(axis=0),
         supported=of_texts[Fate.SUPPORTED],
         spoilt=spoilt,
@@ -105,12 +105,14 @@ def _table(rows: Verdicts, responses: int) -> Floats:
     return found.reshape(len(Fate), responses)
 
 
-def statement_recall(counts: Counts) -> Part:
+def statement_recall(counts: VerdictCounts) -> PartAndWhole:
     """ALCE's."""
     return counts.supported, _unless(counts.failed_texts, counts.texts)
 
 
-def statement_precision(counts: Counts, *, paper: bool, silent: Kept | None = None) -> Part:
+def statement_precision(
+    counts: VerdictCounts, *, paper: bool, silent: Kept | None = None
+) -> PartAndWhole:
     """ALCE's. `silent` are the responses known to cite nothing, if that is not said by the counts
     of those that have a text."""
     if paper:
@@ -121,13 +123,13 @@ def statement_precision(counts: Counts, *, paper: bool, silent: Kept | None = No
     return part, _unless(counts.failed_citations, whole)
 
 
-def claim_recall(counts: Counts, *, paper: bool) -> Part:
+def claim_recall(counts: VerdictCounts, *, paper: bool) -> PartAndWhole:
     """ALiiCE's."""
     whole = counts.texts if paper else counts.texts - counts.spoilt
     return counts.supported, _unless(counts.failed_texts, whole)
 
 
-def citation_precision(counts: Counts, *, paper: bool) -> Part:
+def citation_precision(counts: VerdictCounts, *, paper: bool) -> PartAndWhole:
     """ALiiCE's, and ALCE's by the paper."""
     whole = counts.citations + counts.spoilt_citations if paper else counts.citations
     return counts.needed, _unless(counts.failed_citations, whole)

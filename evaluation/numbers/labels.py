@@ -12,7 +12,7 @@ from typing import TypeVar
 import numpy as np
 
 from annotate.protocol.dimensions import DIMENSIONS
-from evaluation.agreement.dawid_skene import Estimate, dawid_skene, signature
+from evaluation.agreement.dawid_skene import EstimatedLabel, dawid_skene, signature
 from evaluation.agreement.majority import SHORT_RULE
 from evaluation.agreement.majority import majorities as majorities_of_counts
 from evaluation.numbers.votes import Keys, Places, VoteColumns
@@ -51,7 +51,7 @@ def majority_values(key: str, votes: VoteColumns) -> dict[int, str]:
     }
 
 
-def estimates(key: str, votes: VoteColumns) -> dict[int, Estimate]:
+def estimates(key: str, votes: VoteColumns) -> dict[int, EstimatedLabel]:
     """What Dawid and Skene's model makes of all votes on a question: it is made of them at once."""
     values = DIMENSIONS[key].low_to_high
     return dawid_skene(votes.by_unit(values), values)

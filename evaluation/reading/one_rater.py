@@ -77,7 +77,7 @@ class ChoiceRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Period:
     """A stretch of a rater's work, in the order in which it was done."""
 
     number: int
@@ -96,7 +96,7 @@ class Rater:
     total: Work
     skips: tuple[tuple[str, str, int], ...]
     choices: tuple[tuple[Dimension, tuple[ChoiceRow, ...]], ...]
-    drift: tuple[Part, ...]
+    drift: tuple[Period, ...]
     flags: tuple[Flag, ...]
     flag_count: int
     batches: tuple[tuple[Batch, int, int], ...]
@@ -235,13 +235,13 @@ def _by_value(judgments: QuerySet[Judgment]) -> Counter[tuple[str, str]]:
     return Counter({(dimension, value): n for dimension, value, n in found})
 
 
-def _parts(answers: Sequence[Compared]) -> Iterator[Part]:
+def _parts(answers: Sequence[Compared]) -> Iterator[Period]:
     """The work cut into ten parts as equal as can be; fewer where there are fewer answers."""
     count = min(PARTS, len(answers))
     for number in range(count):
         first, end = (len(answers) * n // count for n in (number, number + 1))
         some = answers[first:end]
-        yield Part(number + 1, some[0].at, some[-1].at, _agreement(some), _median(some))
+        yield Period(number + 1, some[0].at, some[-1].at, _agreement(some), _median(some))
 
 
 def _batches(judge: Judge) -> Iterator[tuple[Batch, int, int]]:

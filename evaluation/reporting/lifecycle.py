@@ -91,7 +91,7 @@ def _do(holding: Holding[Report]) -> None:
 
 
 @dataclass(slots=True)
-class Made:
+class BuiltReport:
     """A report with its charts, not written yet, and the state of the data that it is of."""
 
     body: str
@@ -102,7 +102,7 @@ class Made:
     key: str
 
 
-def _make(building: Building) -> Made:
+def _make(building: Building) -> BuiltReport:
     from evaluation.reporting.charts import charts
     from evaluation.reporting.gathering import gather
     from evaluation.reports.build import build as build_report
@@ -119,10 +119,10 @@ def _make(building: Building) -> Made:
     rows = charts(found)
     headline = found["headline"][0]["text"] if found["headline"] else ""
     key = key_of(report.study, filters, data)
-    return Made(dumps(found), found["version"], headline, rows, data, key)
+    return BuiltReport(dumps(found), found["version"], headline, rows, data, key)
 
 
-def _publish(holding: Holding[Report], made: Made, seconds: float) -> None:
+def _publish(holding: Holding[Report], made: BuiltReport, seconds: float) -> None:
     """Write it in one step, and let go of what it replaces."""
     report = holding.row
     with transaction.atomic():

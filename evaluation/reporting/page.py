@@ -44,7 +44,7 @@ class Gallery(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PagePart:
     """A part of the page."""
 
     panel: Panel
@@ -73,7 +73,7 @@ class Part:
         return [*self.figures, *(each for some in self.galleries for each in some.figures)]
 
 
-def parts(report: Report, charts: Iterable[ReportChart] = ()) -> list[Part]:
+def parts(report: Report, charts: Iterable[ReportChart] = ()) -> list[PagePart]:
     """The page's parts with tables and charts; one that has nothing is there, too, and says why.
 
     One whose section the report lacks, since a package was installed later, is not there.
@@ -84,7 +84,7 @@ def parts(report: Report, charts: Iterable[ReportChart] = ()) -> list[Part]:
     return [_part(panel, report, drawn, known) for panel in built]
 
 
-def _part(panel: Panel, report: Report, drawn: list[ReportChart], known: set[str]) -> Part:
+def _part(panel: Panel, report: Report, drawn: list[ReportChart], known: set[str]) -> PagePart:
     """The tables of a section that stand behind its charts, stand nowhere else."""
     own = list(_blocks(of_panel(panel), report, known))
     kinds = {each.table.key: kind for kind, each in own}
@@ -95,7 +95,7 @@ def _part(panel: Panel, report: Report, drawn: list[ReportChart], known: set[str
     figures = _figures(charts, blocks)
     behind = {figure.block.table.key for figure in figures if figure.block is not None}
     rest = [each for key, each in blocks.items() if key not in behind]
-    return Part(
+    return PagePart(
         panel,
         [each for each in figures if not _gallery(each, made)],
         _galleries(figures, made),

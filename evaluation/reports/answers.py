@@ -12,7 +12,7 @@ import numpy as np
 from annotate.protocol.dimensions import DIMENSIONS
 from evaluation.agreement.derived import citation_precision
 from evaluation.reports.data import Flags01, Ints
-from evaluation.reports.items import Item
+from evaluation.reports.items import ReportItem
 from evaluation.reports.scope import Scope, places_of_values
 
 
@@ -34,7 +34,7 @@ class Answers:
         """Whether the judge said anything about what is selected, be it that it could not."""
         return any(len(self._shown(key)) for key in DIMENSIONS) or self._measured()
 
-    def values(self, item: Item, texts: Mapping[int, int]) -> dict[int, str]:
+    def values(self, item: ReportItem, texts: Mapping[int, int]) -> dict[int, str]:
         """By unit. `texts` names the statement or claim of each citation, for derived items."""
         if not item.of_judges:
             return {}
@@ -49,7 +49,7 @@ class Answers:
             for about, place in zip(unit[kept].tolist(), value[kept].tolist(), strict=True)
         }
 
-    def _derived(self, item: Item, texts: Mapping[int, int]) -> dict[int, str]:
+    def _derived(self, item: ReportItem, texts: Mapping[int, int]) -> dict[int, str]:
         recall, support = (self._raw(key) for key in item.derived_from)
         assert item.rule is not None
         found = citation_precision(recall, support, texts, rule=item.rule)
@@ -73,7 +73,7 @@ class Answers:
             )
         }
 
-    def scores(self, item: Item) -> dict[int, float]:
+    def scores(self, item: ReportItem) -> dict[int, float]:
         """How probable the judge takes “yes” to be, by unit, where it answered and says so."""
         if item.is_derived or not item.is_yes_no or not item.of_judges:
             return {}
@@ -82,7 +82,7 @@ class Answers:
         kept = (judgments.value[rows] >= 0) & ~np.isnan(score) & ~self._trained[unit]
         return dict(zip(unit[kept].tolist(), score[kept].tolist(), strict=True))
 
-    def not_judged(self, item: Item) -> Counter[str]:
+    def not_judged(self, item: ReportItem) -> Counter[str]:
         """Why there is no answer, and how often. Of a derived item: about the citations."""
         key = item.derived_from[1] if item.is_derived else item.key
         rows, data = self._shown(key), self._scope.data

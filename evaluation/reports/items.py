@@ -13,7 +13,7 @@ from evaluation.agreement.derived import Rule
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class ReportItem:
     """One thing to report about. `values` run from low to high.
 
     `negative` is what a metric of citations is to detect, under the name `negative_name`.
@@ -50,9 +50,9 @@ class Item:
         return self.labels[self.values.index(value)]
 
 
-def _asked(dimension: Dimension) -> Item:
+def _asked(dimension: Dimension) -> ReportItem:
     values = dimension.low_to_high
-    return Item(
+    return ReportItem(
         key=dimension.key,
         title=dimension.title,
         question=dimension.question,
@@ -71,8 +71,8 @@ def _asked(dimension: Dimension) -> Item:
 
 def _derived(
     key: str, title: str, question: str, *, of: tuple[str, str], rule: Rule, negative_name: str
-) -> Item:
-    return Item(
+) -> ReportItem:
+    return ReportItem(
         key=key,
         title=title,
         question=question,
@@ -121,12 +121,12 @@ _DERIVED = (
 )
 
 
-def _in_order() -> Iterator[Item]:
+def _in_order() -> Iterator[ReportItem]:
     """Every question, and after it what is derived of it and of those before it."""
     for dimension in DIMENSIONS.values():
         yield _asked(dimension)
         yield from (item for item in _DERIVED if item.derived_from[-1] == dimension.key)
 
 
-ITEMS: Mapping[str, Item] = MappingProxyType({item.key: item for item in _in_order()})
+ITEMS: Mapping[str, ReportItem] = MappingProxyType({item.key: item for item in _in_order()})
 """In the order in which a report shows them."""

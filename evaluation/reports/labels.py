@@ -23,14 +23,14 @@ from evaluation.reports.scope import Scope, places_of_values
 
 
 @dataclass(frozen=True, slots=True)
-class Labels:
+class UnitLabels:
     """Labels by unit, and what they are made by."""
 
     values: dict[int, str]
     sources: frozenset[str] = field(default_factory=frozenset)
 
 
-def labels_of(scope: Scope, key: str, votes: VoteColumns) -> Labels:
+def labels_of(scope: Scope, key: str, votes: VoteColumns) -> UnitLabels:
     """The labels on one of the questions that people are asked."""
     method = scope.filters.labels
     if method == "dawid-skene":
@@ -44,7 +44,7 @@ def labels_of(scope: Scope, key: str, votes: VoteColumns) -> Labels:
         if unit not in made:
             made[unit] = value
             sources.add(scope.data.judges[judge].name)
-    return Labels(dict(sorted(made.items())), frozenset(sources))
+    return UnitLabels(dict(sorted(made.items())), frozenset(sources))
 
 
 def _decided(scope: Scope, key: str) -> dict[int, str]:

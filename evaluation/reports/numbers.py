@@ -14,6 +14,9 @@ from evaluation.reports.shape.number import BareNumber, Number
 from evaluation.stats.error_bars import ErrorBar
 
 DECIMALS = 6
+LAST_BITS = 10
+"""So many decimals are the same on every machine. They are rounded first, or else the last bits
+would decide what lies in the middle of two rounded numbers."""
 
 
 def number(
@@ -62,7 +65,7 @@ def rounded(value: float | None) -> float | None:
         return None
     if not math.isfinite(value):
         raise ValueError(f"{value} cannot stand in a report; give the reason why it is undefined.")
-    return round(float(value), DECIMALS) + 0.0
+    return round(round(float(value), LAST_BITS), DECIMALS) + 0.0
 
 
 def dumps(report: Mapping[str, Any]) -> str:

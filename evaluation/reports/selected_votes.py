@@ -9,7 +9,7 @@ from annotate.protocol.dimensions import DIMENSIONS
 from evaluation.agreement.derived import citation_precision
 from evaluation.numbers.votes import VoteColumns, votes_on
 from evaluation.reports.data import KINDS, ReportData
-from evaluation.reports.items import Item
+from evaluation.reports.items import ReportItem
 from evaluation.reports.ordering import place_of
 from evaluation.reports.scope import Scope, places_of_values
 
@@ -32,13 +32,15 @@ def _given(scope: Scope, key: str) -> VoteColumns:
     return given.where(scope.in_batch(key, given.unit, given.judge))
 
 
-def derived_votes(item: Item, recall: Votes, support: Votes, texts: Mapping[int, int]) -> Votes:
+def derived_votes(
+    item: ReportItem, recall: Votes, support: Votes, texts: Mapping[int, int]
+) -> Votes:
     """Of each judge, what its own answers come to; `texts` as in `text_of`."""
     assert item.rule is not None
     return citation_precision(recall, support, texts, rule=item.rule)
 
 
-def text_of(data: ReportData, item: Item) -> dict[int, int]:
+def text_of(data: ReportData, item: ReportItem) -> dict[int, int]:
     """The statement or claim of every citation that an item derived of both is about.
 
     Appendix E looks at a statement's other citations: at those that count, which have a passage

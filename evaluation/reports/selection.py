@@ -13,8 +13,8 @@ from evaluation.numbers.votes import VoteColumns
 from evaluation.reports.answers import Answers
 from evaluation.reports.data import Floats, Ints, ReportData
 from evaluation.reports.filters import Filters
-from evaluation.reports.items import ITEMS, Item
-from evaluation.reports.labels import Labels, labels_of
+from evaluation.reports.items import ITEMS, ReportItem
+from evaluation.reports.labels import UnitLabels, labels_of
 from evaluation.reports.scope import Scope
 from evaluation.reports.selected_votes import Votes, derived_votes, text_of, vote_columns
 from evaluation.stats.bootstrap import per_cluster
@@ -66,7 +66,7 @@ class Selected:
         self._scope = scope
         self._columns: dict[str, VoteColumns] = {}
         self._votes: dict[str, Votes] = {}
-        self._labels: dict[str, Labels] = {}
+        self._labels: dict[str, UnitLabels] = {}
         self._texts: dict[str, dict[int, int]] = {}
         self._answers: dict[int, Answers] = {}
         self._values: dict[tuple[int, str], dict[int, str]] = {}
@@ -93,12 +93,12 @@ class Selected:
         """What a report calls the judge: j1, j2 … in the order of names."""
         return self._judge_ids[judge]
 
-    def items(self) -> list[Item]:
+    def items(self) -> list[ReportItem]:
         """What anybody gave an answer to."""
         return self._items
 
     @cached_property
-    def _items(self) -> list[Item]:
+    def _items(self) -> list[ReportItem]:
         return [
             item
             for item in ITEMS.values()
@@ -106,7 +106,7 @@ class Selected:
             and (self.votes(item.key) or self.labels(item.key) or self.answering(item.key))
         ]
 
-    def _is_wanted(self, item: Item) -> bool:
+    def _is_wanted(self, item: ReportItem) -> bool:
         dimensions = self.filters.dimensions
         return not dimensions or {*(item.derived_from or (item.key,))} <= {*dimensions}
 
@@ -143,7 +143,7 @@ class Selected:
         """The signature of the method that makes the labels."""
         return label_signature(self.filters.labels, self._scope.batch_id)
 
-    def _labelled(self, key: str) -> Labels:
+    def _labelled(self, key: str) -> UnitLabels:
         if key not in self._labels:
             item = ITEMS[key]
             self._labels[key] = (
@@ -153,14 +153,14 @@ class Selected:
             )
         return self._labels[key]
 
-    def _derived_labels(self, item: Item) -> Labels:
+    def _derived_labels(self, item: ReportItem) -> UnitLabels:
         """What the labels of statement and citation come to, as if one rater had given them."""
         recall, support = (self._labelled(source) for source in item.derived_from)
         one = {name: {unit: {0: value} for unit, value in made.values.items()}
                for name, made in (("recall", recall), ("support", support))}  # fmt: skip
         found = derived_votes(item, one["recall"], one["support"], self._text_of(item))
         values = {unit: given[0] for unit, given in found.items()}
-        return Labels(values, recall.sources | support.sources if values else frozenset())
+        return UnitLabels(values, recall.sources | support.sources if values else frozenset())
 
     # Automatic judges ----------------------------------------------------------------------------
 
@@ -210,7 +210,7 @@ class Selected:
             self._answers[judge] = Answers(self._scope, judge)
         return self._answers[judge]
 
-    def _text_of(self, item: Item) -> dict[int, int]:
+    def _text_of(self, item: ReportItem) -> dict[int, int]:
         if item.key not in self._texts:
             self._texts[item.key] = text_of(self.data, item)
         return self._texts[item.key]

@@ -29,7 +29,7 @@ PORTION = 200
 
 
 @dataclass(slots=True)
-class Made:
+class MadeClaims:
     """What was written, and what was there already."""
 
     responses: int = 0
@@ -49,7 +49,7 @@ def make_claims(
     *,
     again: bool = False,
     responses: Sequence[int] | None = None,
-) -> Made:
+) -> MadeClaims:
     """Divide the cited statements of every response (or of some) that has no claims yet.
 
     `again` takes back all claims that another parser made, and is refused where somebody was asked
@@ -63,7 +63,7 @@ def make_claims(
     current = Response.objects.current().filter(study=study)
     if responses is not None:
         current = current.filter(pk__in=responses)
-    made = Made(present=current.filter(claim_division__isnull=False).count())
+    made = MadeClaims(present=current.filter(claim_division__isnull=False).count())
     todo = current.filter(claim_division__isnull=True).order_by("pk")
     while portion := list(todo[:PORTION]):
         with transaction.atomic():

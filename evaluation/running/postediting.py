@@ -39,14 +39,16 @@ Tell = Callable[[int], None]
 
 
 @dataclass(slots=True)
-class Made:
+class PostEdited:
     """The new system, and what became of how many responses."""
 
     system: System
     outcomes: Counter[str] = field(default_factory=Counter)
 
 
-def post_edit(old: System, way: Editing, *, name: str, tell: Tell = lambda done: None) -> Made:
+def post_edit(
+    old: System, editing: Editing, *, name: str, tell: Tell = lambda done: None
+) -> PostEdited:
     """A new system called `name` with every response of the old one after editing.
 
     The old system stays as it is. `tell` hears how many responses are done. The new one counts as
@@ -62,15 +64,15 @@ def post_edit(old: System, way: Editing, *, name: str, tell: Tell = lambda done:
     with TemporaryDirectory(prefix="attest-") as folder:
         path = Path(folder) / f"{slugify(name) or 'system'}{SUFFIX}"
         with path.open("w", encoding="utf-8", newline="") as handle:
-            for record in _edited(old, way, outcomes, tell):
+            for record in _edited(old, editing, outcomes, tell):
                 handle.write(write_response(replace(record, system=name)))
         if not outcomes:
             raise Refused(f"“{old.name}” has no responses.")
         _refuse_the_same_again(old, outcomes)
-        system = _announced(old, way, name)
+        system = _announced(old, editing, name)
         upload = _received(system, path)
     _load(upload, system)
-    return Made(system, outcomes)
+    return PostEdited(system, outcomes)
 
 
 def _refuse_the_same_again(old: System, outcomes: Counter[str]) -> None:
@@ -86,7 +88,7 @@ def _refuse_the_same_again(old: System, outcomes: Counter[str]) -> None:
 
 
 def _edited(
-    old: System, way: Editing, outcomes: Counter[str], tell: Tell
+    old: System, editing: Editing, outcomes: Counter[str], tell: Tell
 ) -> Iterator[ResponseRecord]:
     records = (
         record
@@ -96,7 +98,7 @@ def _edited(
     )
     while some := list(islice(records, PORTION)):
         try:
-            edited = way.edit(some)
+            edited = editing.edit(some)
         except ValueError as error:
             raise Refused(str(error)) from None
         for one in edited:
@@ -105,12 +107,12 @@ def _edited(
         tell(outcomes.total())
 
 
-def _announced(old: System, way: Editing, name: str) -> System:
+def _announced(old: System, editing: Editing, name: str) -> System:
     return System(
         study=old.study,
         name=name,
-        description=f"Made from “{old.name}”. {way.description} Signature: {way.signature}",
-        uses_autoais=way.asks_entailment or old.uses_autoais,
+        description=f"Made from “{old.name}”. {editing.description} Signature: {editing.signature}",
+        uses_autoais=editing.asks_entailment or old.uses_autoais,
     )
 
 

@@ -12,7 +12,7 @@ from evaluation.models import TrainedScorer
 from evaluation.reading.trained_on import WARNING, scorers_of
 
 
-class Shown(NamedTuple):
+class ShownScorer(NamedTuple):
     """A scorer, and its rows: before and after."""
 
     scorer: TrainedScorer
@@ -23,7 +23,7 @@ class Shown(NamedTuple):
 def page(request: HttpRequest, slug: str) -> HttpResponse:
     entered = access.enter(request.user, slug, Role.RESEARCHER)
     scorers = [
-        Shown(
+        ShownScorer(
             one,
             [
                 ("Before training", one.agreement["before"]),

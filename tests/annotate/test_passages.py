@@ -125,19 +125,19 @@ def joined(found: list[Piece]) -> str:
 def test_pieces_are_sentences_and_what_lies_between() -> None:
     text = " It rains. It snows.\n"
     found = pieces(text, [])
-    assert [(p.text, p.sentence, p.is_sentence) for p in found] == [
-        (" ", None, False),
-        ("It rains.", 1, True),
-        (" ", None, False),
-        ("It snows.", 2, True),
-        ("\n", None, False),
+    assert [(p.text, p.sentence) for p in found] == [
+        (" ", None),
+        ("It rains.", 1),
+        (" ", None),
+        ("It snows.", 2),
+        ("\n", None),
     ]
     assert all(text[p.start : p.end] == p.text for p in found)
 
 
 def test_marks_are_runs_within_their_sentence() -> None:
     text = "It rains. It snows."
-    found = [p for p in pieces(text, [(3, 8), (13, 18)]) if p.is_sentence]
+    found = [p for p in pieces(text, [(3, 8), (13, 18)]) if p.sentence]
     assert [[(r.text, r.shared) for r in p.runs] for p in found] == [
         [("It ", False), ("rains", True), (".", False)],
         [("It ", False), ("snows", True), (".", False)],
@@ -166,7 +166,7 @@ def test_whatever_is_marked_the_runs_join_up_to_the_text(marks: list[tuple[int, 
         for run in piece.runs:
             assert run.text
             assert text[run.start : run.end] == run.text
-            if piece.is_sentence:
+            if piece.sentence:
                 assert {i in marked for i in range(run.start, run.end)} == {run.shared}
 
 

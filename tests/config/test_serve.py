@@ -1,9 +1,7 @@
 """`manage.py serve` as a real process: whatever ends it, nothing of it is left."""
 
 import contextlib
-import fcntl
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -15,7 +13,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.processes import tied
+from tests.processes import environment_for, tied
 
 ROOT = Path(__file__).resolve().parents[2]
 START_SECONDS = 240
@@ -112,12 +110,6 @@ class Served:
         self.process.wait()
 
 
-def environment_for(data_dir, **environment):
-    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
-    ours = {"ATTEST_DATA_DIR": str(data_dir), "ATTEST_DEMO": "0", "TMPDIR": str(data_dir)}
-    return {**kept, **ours, **environment}
-
-
 def cmdline(process):
     with contextlib.suppress(psutil.NoSuchProcess, psutil.ZombieProcess):
         return process.cmdline()
@@ -129,38 +121,6 @@ def is_alive(process):
     with contextlib.suppress(psutil.NoSuchProcess):
         return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
     return False
-
-
-@pytest.fixture(scope="session")
-def prepared_once(tmp_path_factory):
-    """A data folder as `make migrate static` leaves it: one for all processes of pytest-xdist."""
-    base = tmp_path_factory.getbasetemp()
-    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "prepared"
-    with (folder.parent / "prepared.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not folder.exists():
-            making = folder.parent / "preparing"
-            prepare(making)
-            making.rename(folder)
-    return folder
-
-
-def prepare(folder):
-    folder.mkdir()
-    for command in (["migrate"], ["collectstatic", "--no-input"]):
-        subprocess.run(
-            [sys.executable, "manage.py", *command, "--verbosity", "0"],
-            cwd=ROOT,
-            env=environment_for(folder),
-            check=True,
-            preexec_fn=tied(),
-        )
-
-
-@pytest.fixture
-def prepared(prepared_once, tmp_path):
-    """A copy of it, for one test."""
-    shutil.copytree(prepared_once, tmp_path, dirs_exist_ok=True)
 
 
 @pytest.fixture

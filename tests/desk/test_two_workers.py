@@ -20,9 +20,9 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from tests.config.test_serve import Served, environment_for
+from tests.config.test_serve import Served
 from tests.desk.served import PEOPLE, RESPONSES, WANTED
-from tests.processes import tied
+from tests.processes import environment_for, tied
 from tests.run import LOCAL
 
 ROOT = Path(__file__).resolve().parents[2]

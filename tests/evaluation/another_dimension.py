@@ -1,50 +1,104 @@
-"""One dimension more than there are, in a process of its own: everything that is made of the table.
+"""One dimension more than there are, added as CONTRIBUTING.md says, in a process of its own.
 
-Run as `python -m tests.evaluation.another_dimension`; it says what it found as JSON. The tables of
-its database are made from the models, since a real new dimension comes with a migration.
+Run as `python -m tests.evaluation.another_dimension`; it says what it found as JSON. The entry is
+that of the recipe, and the migration is made by the recipe's command, into a copy of the others.
 """
 
 import json
 import os
+import shutil
+import sys
+import tempfile
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from annotate.protocol import dimensions
+from tests.recipes import files_below
 
-TONE = dimensions.Dimension(
-    key="tone",
-    unit_kind=dimensions.UnitKind.RESPONSE,
-    title="Tone",
-    question="Is the tone of the response fitting?",
-    choices=(
-        dimensions.Choice("fitting", "Fitting"),
-        dimensions.Choice("odd", "Odd"),
-        dimensions.Choice("wrong", "Wrong"),
-    ),
-    low_to_high=("wrong", "odd", "fitting"),
-    positive=frozenset({"fitting"}),
-    scale="ordinal",
-    sight="nothing",
-    asked_of=("people",),
-    only_if=("utility", "3"),
-    comes_last=True,
-    detected="unfitting tone",
-)
+PLAIN_FILES = "django.contrib.staticfiles.storage.StaticFilesStorage"
+MIGRATIONS = Path(__file__).resolve().parents[2] / "annotate" / "migrations"
 
 
-def prepare() -> None:
-    """The table with one more row, before anything else has read it, and an empty database."""
-    table = {**dimensions.DIMENSIONS, TONE.key: TONE}
+def prepare(folder: Path) -> list[str]:
+    """The table with one entry more, before anything else has read it, and a database that was
+    migrated; the names of the new migrations."""
+    entry = files_below("Adding a dimension")["dimensions.py"]
+    [added] = eval(f"[{entry}]", dict(vars(dimensions)))
+    table = {**dimensions.DIMENSIONS, added.key: added}
     dimensions.DIMENSIONS = MappingProxyType(table)
     os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
     os.environ["DATABASE_URL"] = "sqlite:///:memory:"
     import django
     from django.conf import settings
     from django.core.management import call_command
+    from django.test.utils import setup_test_environment
 
     django.setup()
-    settings.MIGRATION_MODULES = {"annotate": None, "evaluation": None}
-    call_command("migrate", run_syncdb=True, verbosity=0)
+    copied = folder / "annotate_migrations"
+    shutil.copytree(MIGRATIONS, copied, ignore=shutil.ignore_patterns("__pycache__"))
+    sys.path.insert(0, str(folder))
+    settings.STORAGES = {**settings.STORAGES, "staticfiles": {"BACKEND": PLAIN_FILES}}
+    settings.MIGRATION_MODULES = {"annotate": copied.name}
+    before = set(copied.iterdir())
+    call_command("makemigrations", "annotate", verbosity=0)
+    call_command("makemigrations", "--check", "--dry-run", verbosity=0)
+    call_command("migrate", verbosity=0)
+    setup_test_environment()
+    return [path.stem for path in set(copied.iterdir()) - before if path.suffix == ".py"]
+
+
+def walk() -> dict[str, Any]:
+    """A rater answers it in the form, and it is in the export and in the report."""
+    import io
+
+    from django.core.management import call_command
+    from django.test import Client
+
+    from annotate.models import Judgment, User
+    from annotate.services.studies import create_study
+    from tests.annotate.loading import load, response
+    from tests.annotate.rating import answer, at, finish, open_work, rater_in, take
+
+    owner = User.objects.create(username="walker", is_researcher=True)
+    study = create_study(name="Walk", slug="walk", preset="custom", owner=owner)
+    study.dimensions = ["utility", "tone"]
+    study.save()
+    load(study, [response("High [1].")])
+    browser = Client()
+    browser.force_login(rater_in(study, "rita"))
+    task = take(browser, open_work(study))
+    form = browser.get(at(task, "task")).content.decode()
+    step = form[form.index('data-step="r:tone"') :]
+    saved = [
+        answer(browser, task, f"r:{key}", value).status_code
+        for key, value in (("utility", "3"), ("tone", "terrible"), ("tone", "odd"))
+    ]
+    finished = finish(browser, task).status_code
+    try:
+        Judgment.objects.filter(dimension="tone").update(value="terrible")
+        refused = ""
+    except Exception as error:  # noqa: BLE001 - the test looks at it
+        refused = type(error).__name__
+
+    def said(*words: str) -> str:
+        out = io.StringIO()
+        call_command(*words, stdout=out, stderr=io.StringIO())
+        return out.getvalue()
+
+    exported = said("export_judgments", "walk").splitlines()
+    report = json.loads(said("report", "walk", "--json", "--resamples", "20"))
+    return {
+        "asks": "Is the tone of the response fitting?" in step,
+        "offers": [each for each in ("Fitting", "Odd", "Wrong") if f">{each}<" in step],
+        "saved": saved,
+        "finished": finished,
+        "refused by the database": refused,
+        "exported": [row for row in exported if ",tone," in row],
+        "reported": [entry["item"] for entry in report["people"]],
+        "headings": [item["title"] for item in report["items"]],
+        "tables": said("report", "walk", "--resamples", "20").count("Tone"),
+    }
 
 
 def work() -> dict[str, Any]:
@@ -103,5 +157,6 @@ def work() -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    prepare()
-    print(json.dumps(work()))
+    with tempfile.TemporaryDirectory(prefix="attest-dimension-") as name:
+        new = prepare(Path(name))
+        print(json.dumps({"migrations": new, "walk": walk(), **work()}))

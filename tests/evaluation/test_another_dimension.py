@@ -1,4 +1,6 @@
-"""A dimension is one entry in the table: reports, raters, labels and the desk are made of it."""
+"""A dimension is one entry in the table: reports, raters, labels and the desk are made of it.
+
+The entry is that of CONTRIBUTING.md."""
 
 import json
 import subprocess
@@ -18,6 +20,30 @@ def found():
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-3_000:]
     return json.loads(done.stdout.splitlines()[-1])
+
+
+def test_the_command_makes_its_migration(found):
+    [name] = found["migrations"]
+    last = max(path.name for path in (ROOT / "annotate" / "migrations").glob("0*.py"))
+    assert int(name[:4]) == int(last[:4]) + 1
+
+
+def test_a_rater_answers_it_in_the_form(found):
+    walk = found["walk"]
+    assert walk["asks"]
+    assert walk["offers"] == ["Fitting", "Odd", "Wrong"]
+    assert walk["saved"] == [200, 422, 200]
+    assert walk["finished"] == 200
+    assert walk["refused by the database"] == "IntegrityError"
+
+
+def test_the_answer_is_exported_and_reported(found):
+    walk = found["walk"]
+    [row] = walk["exported"]
+    assert ",odd," in row
+    assert walk["reported"] == ["utility", "tone"]
+    assert "Tone" in walk["headings"]
+    assert walk["tables"]
 
 
 def test_the_report_of_a_study_without_it_is_built(found):

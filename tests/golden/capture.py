@@ -1,13 +1,14 @@
-"""Captures what the demo gives out: `python -m tests.golden.capture`.
+"""Captures what the demo gives out: `make golden`.
 
 Builds the demo study afresh in a data folder of its own, has it judged, rated and decided, and
 keeps as text what comes out of it: exports, reports, forms, pages, the programming interface.
-Without options the result is compared with the golden files; the status is 1 where it differs.
+Without options the result is compared with the golden files; the status is 1 where it differs, and
+what differs first is shown.
 
 To accept an intended change:
 
-    .venv/bin/python -m tests.golden.capture --diff     # look at what differs
-    .venv/bin/python -m tests.golden.capture --write    # rewrite the golden files
+    make golden ARGS=--diff     # look at all that differs
+    make golden ARGS=--write    # rewrite the golden files
 
 Files are rewritten only where they have changed; commit them with the change that caused it.
 `--out DIR` writes elsewhere, to compare two captures; there `--diff` compares with DIR instead.
@@ -21,6 +22,13 @@ import tempfile
 from pathlib import Path
 
 from tests.golden import files
+
+MOST_SHOWN = 12
+TO_ACCEPT = """
+If this was meant, look at all of it and accept it:
+    make golden ARGS=--diff
+    make golden ARGS=--write
+"""
 
 HELD = {"PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1"}
 
@@ -82,13 +90,15 @@ def main(arguments: list[str]) -> int:
     found = capture()
     golden = files.read(where)
     differing = list(files.differences(golden, found))
-    if options.diff:
-        sys.stdout.writelines(differing)
+    if options.diff or not (options.write or options.out):
+        sys.stdout.writelines(differing if options.diff else differing[:MOST_SHOWN])
     if options.write or (options.out and not options.diff):
         for line in files.write(found, where, effort=8 if where == files.FOLDER else 0):
             print(line)
         return 0
     print(f"{len(found)} artefacts, {len(differing)} differ from {where}.")
+    if differing and not options.diff:
+        print(TO_ACCEPT)
     return 1 if differing else 0
 
 

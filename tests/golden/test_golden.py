@@ -1,37 +1,8 @@
-"""What the demo gives out is, byte for byte, what the golden files say.
+"""How golden files are kept and compared. The comparison itself is `make golden`."""
 
-Where a change was meant, `tests/golden/capture.py` says how to look at it and how to accept it.
-"""
-
-import subprocess
-import sys
 from pathlib import Path
 
-import pytest
-
 from tests.golden import files
-
-MOST_SHOWN = 12
-TO_ACCEPT = """
-If this was meant, look at all of it and accept it:
-    .venv/bin/python -m tests.golden.capture --diff
-    .venv/bin/python -m tests.golden.capture --write
-"""
-
-
-@pytest.mark.golden
-def test_nothing_that_the_demo_gives_out_has_changed(tmp_path: Path) -> None:
-    # In a process of its own, with its own data folder and a clock that stands.
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.golden.capture", "--out", str(tmp_path)],
-        cwd=Path(__file__).parents[2],
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr[-4000:]
-    found = list(files.differences(files.read(), files.read(tmp_path)))
-    shown = "\n".join(found[:MOST_SHOWN])
-    assert not found, f"{len(found)} artefacts differ:\n\n{shown}\n{TO_ACCEPT}"
 
 
 def test_a_difference_names_the_artefact_and_both_lines() -> None:

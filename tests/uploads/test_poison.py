@@ -12,7 +12,7 @@ from annotate import jobs
 from annotate.jobs import doing, sending
 from annotate.models import Membership, Role, Upload
 from annotate.services import uploads
-from annotate.services.uploads import checking, loading
+from annotate.services.uploads import checking, lifecycle, loading
 from tests.uploads.files import evaluated, evaluation, responses
 from tests.uploads.steps import State, check, everything, load, loaded, receive, work
 
@@ -28,24 +28,24 @@ class Killed(BaseException):
 @pytest.fixture
 def poison(monkeypatch):
     """Every try ends with the worker's death, in the middle of the file; the tries."""
-    tries = []
-
-    def kills(module, name):
-        original = getattr(module, name)
-        calls = []
-
-        def act(*arguments):
-            original(*arguments)
-            calls.append(1)
-            if len(calls) % 2 == 0:
-                tries.append(1)
-                raise Killed
-
-        monkeypatch.setattr(module, name, act)
-
-    kills(checking, "_check_chunk")
-    kills(loading, "_load_chunk")
+    tries: list[int] = []
+    kills_at_its_second_call(monkeypatch, checking, "_check_chunk", tries)
+    kills_at_its_second_call(monkeypatch, loading, "_load_chunk", tries)
     return tries
+
+
+def kills_at_its_second_call(monkeypatch, module, name, tries):
+    original = getattr(module, name)
+    calls = []
+
+    def act(*arguments):
+        original(*arguments)
+        calls.append(1)
+        if len(calls) % 2 == 0:
+            tries.append(1)
+            raise Killed
+
+    monkeypatch.setattr(module, name, act)
 
 
 def dies(upload):
@@ -123,6 +123,64 @@ def test_others_of_the_study_are_loaded_when_it_is_given_up(study, request):
     upload.refresh_from_db()
     assert upload.state == State.FAILED
     assert study.responses.count() == 2
+
+
+@pytest.fixture
+def stuck(study, monkeypatch):
+    """It died in the middle, and taking back what it left kills, too; how often that was tried."""
+    upload = accepted(study)
+    with monkeypatch.context() as once:
+        kills_at_its_second_call(once, loading, "_load_chunk", [])
+        dies(upload)
+    takings = []
+
+    def kills(holding):
+        takings.append(1)
+        raise Killed
+
+    monkeypatch.setattr(lifecycle, "undo", kills)
+    monkeypatch.setattr(loading, "undo", kills)
+    for _ in range(12):
+        dies(upload)
+    return upload, takings
+
+
+def test_taking_back_that_kills_is_not_tried_for_ever(study, stuck, monkeypatch):
+    upload, takings = stuck
+    sent = []
+    monkeypatch.setattr(sending, "tell", lambda task, queue, key: sent.append(key))
+    for _ in range(12):
+        jobs.look_after()
+        dies(upload)
+    assert (len(takings), upload.deaths, sent) == (5, 6, [])
+    assert (upload.state, upload.is_begun) == (State.QUEUED, True)
+    assert "nobody sees what is left" in upload.error
+
+
+def test_no_other_file_meets_what_could_not_be_taken_back(study, stuck):
+    _, takings = stuck
+    tried = len(takings)
+    other = accepted(study)
+    assert work(other).state == State.QUEUED
+    assert len(takings) == tried
+
+
+@pytest.mark.parametrize("door", ["page", "program"])
+def test_cancelling_has_it_taken_back(study, stuck, bob, signed_in, monkeypatch, door):
+    Membership.objects.create(study=study, user=bob, role=Role.RESEARCHER)
+    upload, _ = stuck
+    browser = signed_in(bob)
+    page = reverse("upload", args=["things", upload.pk])
+    assert "then cancel this" in browser.get(page).content.decode()
+    assert study.responses.exists()
+    monkeypatch.undo()
+    if door == "page":
+        browser.post(reverse("upload-cancel", args=["things", upload.pk]))
+    else:
+        browser.post(reverse("api-upload-action", args=["things", upload.pk, "cancel"]))
+    upload.refresh_from_db()
+    assert (upload.state, upload.error) == (State.CANCELLED, "")
+    assert not study.responses.exists()
 
 
 def breaks_off(monkeypatch, times, what="server closed the connection unexpectedly"):

@@ -126,7 +126,6 @@ from pathlib import Path
 import django
 django.setup()
 from django.core.management import call_command
-call_command("migrate", verbosity=0)
 call_command("create_study", "bench", preset="ais", verbosity=0)
 call_command("import_outputs", "bench", sys.argv[1], verbosity=0)
 from annotate.models import Response
@@ -138,6 +137,7 @@ print(next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) /
 
 
 @pytest.mark.processes
+@pytest.mark.usefixtures("prepared")
 def test_twenty_thousand_ratings_load_in_little_memory(tmp_path):
     from bench.ratings_file import write_ratings
 
@@ -150,7 +150,7 @@ def test_twenty_thousand_ratings_load_in_little_memory(tmp_path):
         env={
             "PATH": "/usr/bin:/bin",
             "DJANGO_SETTINGS_MODULE": "config.settings",
-            "ATTEST_DATA_DIR": str(tmp_path / "data"),
+            "ATTEST_DATA_DIR": str(tmp_path),
         },
         capture_output=True,
         text=True,

@@ -26,7 +26,7 @@ LIMITS_AND_FILES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Scores:
+class ParserScores:
     """All that was measured on the development portion."""
 
     files: tuple[str, ...]
@@ -37,7 +37,7 @@ class Scores:
     without_trees: ClaimScores
 
 
-def model_card(meta: Mapping[str, Any], scores: Scores, *, megabytes: float) -> str:
+def model_card(meta: Mapping[str, Any], scores: ParserScores, *, megabytes: float) -> str:
     """In Markdown; `meta` is the pipeline's meta.json."""
     return "\n".join(
         [
@@ -83,7 +83,7 @@ def _training(made: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _scores(scores: Scores) -> list[str]:
+def _scores(scores: ParserScores) -> list[str]:
     return [
         "## Scores",
         "",

@@ -7,7 +7,7 @@ from typing import Final
 
 from evaluation.claims.manifest import MANIFEST, write_manifest
 from evaluation.claims.parsing import SpacyParser
-from training.parser.card import Scores, model_card
+from training.parser.card import ParserScores, model_card
 from training.parser.fitting import english_tokenizer
 from training.parser.passages import bare_sentences, evaluation_passages
 from training.parser.scoring import claim_scores, marked, scores_without_trees, tree_scores
@@ -17,7 +17,7 @@ CARD: Final = "README.md"
 META: Final = "meta.json"
 
 
-def finish(folder: Path, treebank: Path, *, limit: int | None = None) -> Scores:
+def finish(folder: Path, treebank: Path, *, limit: int | None = None) -> ParserScores:
     """Score the pipeline in `folder` on the treebank, and write what belongs beside it."""
     scores = score(folder, treebank, limit=limit)
     meta = json.loads((folder / META).read_text(encoding="utf-8"))
@@ -34,7 +34,7 @@ def finish(folder: Path, treebank: Path, *, limit: int | None = None) -> Scores:
     return scores
 
 
-def score(folder: Path, treebank: Path, *, limit: int | None = None) -> Scores:
+def score(folder: Path, treebank: Path, *, limit: int | None = None) -> ParserScores:
     import spacy
 
     dev = read_portion(treebank, DEV, limit=limit)
@@ -44,7 +44,7 @@ def score(folder: Path, treebank: Path, *, limit: int | None = None) -> Scores:
     bare = bare_sentences(dev.sentences, tokenizer)
     sentences = marked(bare, seed=seed)
     passages = evaluation_passages(dev.sentences, tokenizer, seed=seed)
-    return Scores(
+    return ParserScores(
         files=tuple(name for name, _ in dev.files),
         sentences=len(dev.sentences),
         passages=tree_scores(nlp, passages, one_sentence=False),

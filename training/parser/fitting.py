@@ -20,7 +20,7 @@ WARM_UP: Final = 250
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class FittingProgress:
     """How far the fitting has come; shares from 0 to 1 on the development texts."""
 
     step: int
@@ -66,7 +66,7 @@ def fit(
     seed: int,
     steps: int = STEPS,
     meta: Mapping[str, Any],
-    report: Callable[[Progress], None],
+    report: Callable[[FittingProgress], None],
 ) -> None:
     """Fit a pipeline and keep the best one in `out`, replacing it whenever a better one is met.
 
@@ -96,7 +96,7 @@ def fit(
     for info, best, save in _steps(nlp):
         scores: dict[str, float] = info["other_scores"]
         report(
-            Progress(
+            FittingProgress(
                 step=info["step"],
                 steps=last,
                 seconds=info["seconds"],

@@ -9,7 +9,7 @@ from typing import Any, Final
 from evaluation.claims.cleaning import CLEANING_VERSION
 from training.parser.clear.conversion import CONVERSION_VERSION
 from training.parser.conllu import TreebankError
-from training.parser.fitting import Progress, english_tokenizer, fit, write_texts
+from training.parser.fitting import FittingProgress, english_tokenizer, fit, write_texts
 from training.parser.gold import Gold
 from training.parser.passages import evaluation_passages, training_texts, unusable
 from training.parser.treebank import DEV, TRAIN, Portion, read_portion, sources_of
@@ -29,7 +29,7 @@ def make_parser(
     steps: int,
     limit: int | None = None,
     say: Callable[[str], None],
-    report: Callable[[Progress], None],
+    report: Callable[[FittingProgress], None],
 ) -> None:
     """Fit a pipeline to the treebank's training portion, and keep the best one in `out`.
 

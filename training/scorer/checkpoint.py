@@ -16,7 +16,7 @@ class CheckpointError(ValueError):
 
 
 @dataclass(kw_only=True)
-class Progress:
+class TrainingProgress:
     """How far a training is."""
 
     stage: int = 0
@@ -35,7 +35,10 @@ class Progress:
 
 
 def write(
-    path: Path, progress: Progress, recipe: Mapping[str, Any], tensors: Mapping[str, torch.Tensor]
+    path: Path,
+    progress: TrainingProgress,
+    recipe: Mapping[str, Any],
+    tensors: Mapping[str, torch.Tensor],
 ) -> None:
     """Replace the checkpoint; it is either the old or the new one, whatever happens."""
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -45,13 +48,13 @@ def write(
     new.replace(path)
 
 
-def read(path: Path) -> tuple[Progress, dict[str, Any], dict[str, torch.Tensor]]:
+def read(path: Path) -> tuple[TrainingProgress, dict[str, Any], dict[str, torch.Tensor]]:
     """Progress, recipe and tensors."""
     try:
         with safe_open(path, framework="pt") as file:
             notes = file.metadata() or {}
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-        progress = Progress(**json.loads(notes["progress"]))
+        progress = TrainingProgress(**json.loads(notes["progress"]))
         recipe: dict[str, Any] = json.loads(notes["recipe"])
     except (OSError, SafetensorError, KeyError, TypeError, ValueError) as problem:
         raise CheckpointError(

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import torch
 
 from training.scorer import checkpoint
-from training.scorer.checkpoint import CheckpointError, Progress
+from training.scorer.checkpoint import CheckpointError, TrainingProgress
 from training.scorer.gate import mean_auc
 from training.scorer.network import Network
 from training.scorer.pairs import Labelled, among_others, mixed, sampled
@@ -25,7 +25,7 @@ REMEMBERED = 0.98
 SEVERAL = 100
 
 
-class Report(NamedTuple):
+class StepReport(NamedTuple):
     """What a training says while it runs."""
 
     stage: str
@@ -47,7 +47,7 @@ class Fitting:
         train: Sequence[Labelled],
         dev: Sequence[Labelled],
         folder: Path,
-        tell: Callable[[Report], None],
+        tell: Callable[[StepReport], None],
         every: float = 180.0,
     ) -> None:
         self.network = network
@@ -58,7 +58,7 @@ class Fitting:
         self.tell = tell
         self.every = every
         """Seconds between checkpoints."""
-        self.progress = Progress()
+        self.progress = TrainingProgress()
         self._moments: dict[str, torch.Tensor] = {}
         if self._path.exists():
             self._resume()
@@ -72,7 +72,7 @@ class Fitting:
         """The weights that were best on dev, in the last stage."""
         return self.folder / "best.safetensors"
 
-    def run(self) -> Progress:
+    def run(self) -> TrainingProgress:
         """All stages from where the training stands; then the best weights are in the network."""
         while not self.progress.finished:
             if self.progress.step == 0:
@@ -180,7 +180,9 @@ class Fitting:
                         "auc": evaluation and round(evaluation, 4),
                     }
                 )
-            self.tell(Report(stage.name, progress.step, steps, progress.loss, speed, evaluation))
+            self.tell(
+                StepReport(stage.name, progress.step, steps, progress.loss, speed, evaluation)
+            )
             if progress.waited >= recipe.patience:
                 break
             if now - saved >= self.every:
@@ -253,7 +255,7 @@ def climbed(step: int, steps: int, warm_up: float) -> float:
     return max(0.0, (steps - step) / max(1, steps - warm))
 
 
-def described(progress: Progress) -> dict[str, Any]:
+def described(progress: TrainingProgress) -> dict[str, Any]:
     """What of a training is kept with its weights."""
     return {
         "pairs": progress.pairs,

@@ -106,7 +106,7 @@ def balanced(labels: Numbers, decided: Numbers) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class WithInterval:
     """A number with its standard error and 95 % interval."""
 
     value: float
@@ -127,9 +127,9 @@ class GateRow:
     entailed: int
     texts: int
     """Cases about the same text hang together: with few texts an interval says little."""
-    auc: Figure
-    balanced: Figure
-    margin: Figure | None = None
+    auc: WithInterval
+    balanced: WithInterval
+    margin: WithInterval | None = None
 
 
 def table(
@@ -202,10 +202,10 @@ def _divided(over: Numbers, under: Numbers) -> Numbers:
     return found
 
 
-def _figure(value: float, drawn: Numbers) -> Figure:
+def _figure(value: float, drawn: Numbers) -> WithInterval:
     drawn = drawn[np.isfinite(drawn)]
     low, high = np.percentile(drawn, [2.5, 97.5])
-    return Figure(value, float(drawn.std(ddof=1)), float(low), float(high))
+    return WithInterval(value, float(drawn.std(ddof=1)), float(low), float(high))
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,7 @@ def divided(questions: Sequence[str], seed: int) -> dict[str, Part]:
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class HeldOutAgreement:
     """How far decisions agree with labels; None where that is undefined, and why."""
 
     number: int
@@ -67,7 +67,7 @@ class Agreement:
 
 def agreement(
     labels: Sequence[bool], decisions: Sequence[bool], clusters: Sequence[Hashable]
-) -> Agreement:
+) -> HeldOutAgreement:
     """Agreement with intervals by resampling clusters: the questions."""
     table = np.zeros((len(labels), 2, 2))
     for number, (label, decision) in enumerate(zip(labels, decisions, strict=True)):
@@ -78,7 +78,7 @@ def agreement(
     accuracy_between, kappa_between = _interval(sums, _accuracies), _interval(sums, _kappas)
     defined = bool(np.isfinite(kappa))
     reason = kappa_between.reason if defined else _why(len(labels))
-    return Agreement(
+    return HeldOutAgreement(
         number=len(labels),
         entailed=sum(labels),
         said=sum(decisions),

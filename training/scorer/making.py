@@ -46,7 +46,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Made:
+class NewScorer:
     """What came out."""
 
     folder: Folder
@@ -71,7 +71,7 @@ def make(
     device: str = "auto",
     dtype: DType = "auto",
     threads: int = 0,
-) -> Made:
+) -> NewScorer:
     """Write weights into a folder, fit on dev what is made of their logits, and describe both."""
     details = Details(base=base_digest(base), window=window)
     write_folder(folder, details, dict(weights))
@@ -88,7 +88,7 @@ def calibrate(
     logits: Sequence[float],
     training: Mapping[str, Any],
     seed: int,
-) -> Made:
+) -> NewScorer:
     """Fit temperature, threshold and combination, choose between the network alone and the
     combination, and write details and card."""
     fitted = [number for number, pair in enumerate(dev) if matches(pair.source, CALIBRATED)]
@@ -123,7 +123,7 @@ def calibrate(
         training={**training, "dev": [asdict(way) for way in ways], "chosen": chosen.name},
     )
     made = rewrite_folder(folder, details, card=card(details, ways, chosen))
-    return Made(folder=made, ways=ways, chosen=chosen)
+    return NewScorer(folder=made, ways=ways, chosen=chosen)
 
 
 def _features(pairs: Sequence[Labelled], logits: Sequence[float]) -> Numbers:

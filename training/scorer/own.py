@@ -11,8 +11,8 @@ from evaluation.entailment.trained import Trained
 from evaluation.entailment.weights import Details, Folder, rewrite_folder, write_folder
 from training.scorer.calibration import threshold
 from training.scorer.card import own_card
-from training.scorer.fitting import Fitting, Report, described
-from training.scorer.held_out import Agreement, Part, agreement, divided
+from training.scorer.fitting import Fitting, StepReport, described
+from training.scorer.held_out import HeldOutAgreement, Part, agreement, divided
 from training.scorer.network import DType, Network
 from training.scorer.pairs import Labelled
 from training.scorer.recipe import Recipe
@@ -39,8 +39,8 @@ class Trial:
     """What came out: the folder, agreement on what was held out, and what was used."""
 
     folder: Folder
-    before: Agreement
-    after: Agreement
+    before: HeldOutAgreement
+    after: HeldOutAgreement
     used: list[Judged]
     held_out: list[Judged]
 
@@ -77,7 +77,7 @@ def train_further(
     recipe: Recipe,
     folder: Path,
     about: dict[str, Any],
-    tell: Callable[[Report], None],
+    tell: Callable[[StepReport], None],
     device: str = "auto",
     dtype: DType = "auto",
     threads: int = 0,
@@ -129,7 +129,7 @@ def train_further(
     )
 
 
-def _with_agreement(details: Details, before: Agreement, after: Agreement) -> Details:
+def _with_agreement(details: Details, before: HeldOutAgreement, after: HeldOutAgreement) -> Details:
     found = {"before": before.described(), "after": after.described()}
     return replace(details, training={**details.training, "agreement": found})
 
@@ -138,7 +138,7 @@ def _texts(some: Sequence[Judged]) -> list[tuple[str, str]]:
     return [(one.pair.premise, one.pair.hypothesis) for one in some]
 
 
-def _agreement(some: Sequence[Judged], scores: Sequence[float], cut: float) -> Agreement:
+def _agreement(some: Sequence[Judged], scores: Sequence[float], cut: float) -> HeldOutAgreement:
     return agreement(
         [bool(one.pair.label) for one in some],
         [score >= cut for score in scores],

@@ -29,7 +29,7 @@ class Labelled(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Part:
+class Contribution:
     """What a source contributes to a pass. The name may end in `*`."""
 
     source: str
@@ -81,7 +81,9 @@ def matches(source: str, patterns: Iterable[str]) -> bool:
     return any(fnmatchcase(source, pattern) for pattern in patterns)
 
 
-def mixed(pairs: Iterable[Labelled], shares: Sequence[Part], chance: random.Random) -> list[int]:
+def mixed(
+    pairs: Iterable[Labelled], shares: Sequence[Contribution], chance: random.Random
+) -> list[int]:
     """Numbers of the pairs of one pass. The first share that names a source counts for it."""
     by_source: defaultdict[str, list[int]] = defaultdict(list)
     for number, pair in enumerate(pairs):

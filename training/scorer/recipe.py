@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from training.scorer.pairs import Part
+from training.scorer.pairs import Contribution
 
 TARGETS = ("ab-*", "wice", "xquad-qa", "fever")
 """What is watched on dev while training: what looks like statements that cite passages, and
@@ -20,7 +20,7 @@ class Stage:
     """One run of the learning rate up and down again."""
 
     name: str
-    shares: tuple[Part, ...]
+    shares: tuple[Contribution, ...]
     passes: float
     rate: float
     tokens: int
@@ -72,11 +72,11 @@ class Recipe:
 
 MIX = (
     *(
-        Part(source=name, most=1_000)
+        Contribution(source=name, most=1_000)
         for name in ("litl", "snli", "snli-cad", "mnli", "sanli-wiki", "scitail", "rte")
     ),
     *(
-        Part(source=name, most=500)
+        Contribution(source=name, most=500)
         for name in (
             "climate-fever",
             "climate-fever-passage",
@@ -85,13 +85,13 @@ MIX = (
             "fm2-passage",
         )
     ),
-    Part(source="summedits-*", most=50),
-    Part(source="fever", most=2_000),
-    Part(source="fm2", most=1_000),
-    Part(source="ab-*", times=3),
-    Part(source="wice", times=3),
-    Part(source="xquad-qa", times=2),
-    Part(source="*"),
+    Contribution(source="summedits-*", most=50),
+    Contribution(source="fever", most=2_000),
+    Contribution(source="fm2", most=1_000),
+    Contribution(source="ab-*", times=3),
+    Contribution(source="wice", times=3),
+    Contribution(source="xquad-qa", times=2),
+    Contribution(source="*"),
 )
 """A little of everything, and of answers that cite passages all, several times."""
 
@@ -100,9 +100,9 @@ RECIPE = Recipe(
         Stage(
             name="short pairs",
             shares=(
-                Part(source="litl", most=25_000),
+                Contribution(source="litl", most=25_000),
                 *(
-                    Part(source=name)
+                    Contribution(source=name)
                     for name in ("snli", "snli-cad", "mnli", "sanli-wiki", "fever")
                 ),
             ),
@@ -133,7 +133,7 @@ FROM_STUDY = Recipe(
         Stage(
             name="the study's pairs",
             # Of other data a little, where there is any, against forgetting.
-            shares=(Part(source=STUDY, times=4), Part(source="*", most=100)),
+            shares=(Contribution(source=STUDY, times=4), Contribution(source="*", most=100)),
             passes=2.0,
             rate=5e-5,
             tokens=128,

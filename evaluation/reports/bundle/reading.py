@@ -49,13 +49,7 @@ GRANULARITIES = ("response", "unit")
 def read_bundle(path_or_file: str | Path | BinaryIO) -> tuple[ReportData, Filters]:
     """The data and the filters of a bundle; raises BundleError where it is not as it should be."""
     with opened(path_or_file) as archive:
-        return _Reading(archive).data, read_filters(archive)
-
-
-def read_report(path_or_file: str | Path | BinaryIO) -> str:
-    """The report that lies in a bundle, as text."""
-    with opened(path_or_file) as archive:
-        return archive.text("report.json")
+        return _BundleReading(archive).data, read_filters(archive)
 
 
 @dataclass(slots=True)
@@ -76,7 +70,7 @@ class _Names:
         return place
 
 
-class _Reading:
+class _BundleReading:
     def __init__(self, archive: Archive) -> None:
         self._archive = archive
         self._reasons: dict[str, int] = {}

@@ -17,7 +17,7 @@ from evaluation.agreement.cohen import kappa, kappas, mean_kappa, mean_kappas
 from evaluation.agreement.confusion import Confusion, accuracies, precisions, recalls
 from evaluation.agreement.ratings import Figure, undefined
 from evaluation.reports.charts.cells import confusions
-from evaluation.reports.items import Item
+from evaluation.reports.items import ReportItem
 from evaluation.reports.numbers import number, rounded
 from evaluation.reports.sections.scores import bars
 from evaluation.reports.sections.section import Charts, Panel, Section, Tables
@@ -55,7 +55,7 @@ def agreement(selected: Selected) -> list[AgreementRow]:
     return found
 
 
-def _places(answers: Mapping[int, str], item: Item) -> Whole:
+def _places(answers: Mapping[int, str], item: ReportItem) -> Whole:
     """Units, and the place of each one's answer among the item's values: two columns."""
     place = {value: n for n, value in enumerate(item.values)}
     rows = [(unit, place[value]) for unit, value in answers.items()]
@@ -70,7 +70,9 @@ def _both(one: Whole, other: Whole) -> tuple[Whole, Whole, Whole]:
     return units, one[ones, 1], other[others, 1]
 
 
-def _row(selected: Selected, item: Item, judge: int, people: Whole, ratings: Coded) -> AgreementRow:
+def _row(
+    selected: Selected, item: ReportItem, judge: int, people: Whole, ratings: Coded
+) -> AgreementRow:
     answers = _places(selected.answers(judge, item.key), item)
     units, true, said = _both(people, answers)
     size = len(item.values)
@@ -134,7 +136,7 @@ def _f1s(tables: Floats, place: int) -> Floats:
 
 
 def _with_each(
-    selected: Selected, item: Item, ratings: Coded, answers: Whole
+    selected: Selected, item: ReportItem, ratings: Coded, answers: Whole
 ) -> tuple[Number, list[WithRater]]:
     """The mean of the judge's kappas with each rater, and these kappas."""
     if not ratings.judges:

@@ -9,9 +9,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.reports.items import Item
+from evaluation.reports.items import ReportItem
 from evaluation.reports.numbers import number
-from evaluation.reports.sections.scores import Column, automatic_values, bars, people_values
+from evaluation.reports.sections.scores import (
+    AutomaticNumber,
+    automatic_values,
+    bars,
+    people_values,
+)
 from evaluation.reports.selection import Selected
 from evaluation.reports.shape.correlations import Coefficients, InstanceCorrelation, InstanceRow
 from evaluation.stats.correlation import (
@@ -34,7 +39,9 @@ ALL = "all"
 TOO_MANY = "too many different values to resample their order"
 
 
-def over_answers(selected: Selected, item: Item, column: Column) -> InstanceCorrelation:
+def over_answers(
+    selected: Selected, item: ReportItem, column: AutomaticNumber
+) -> InstanceCorrelation:
     """Of people's item with the judge's answers to it."""
     people = people_values(selected, item.key)
     automatic = automatic_values(selected, column.judge, column.key)

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from evaluation.agreement.ratings import Figure
 from evaluation.reports.charts.scatter import is_of_one_item, scatters
-from evaluation.reports.items import Item
+from evaluation.reports.items import ReportItem
 from evaluation.reports.numbers import number, rounded
 from evaluation.reports.sections.answer_correlations import over_answers
 from evaluation.reports.sections.scores import (
-    Column,
+    AutomaticNumber,
     automatic_columns,
     automatic_values,
     bars,
@@ -68,7 +68,7 @@ def correlations(selected: Selected) -> Correlations:
     }
 
 
-def _pairs(selected: Selected) -> Iterator[tuple[Item, Column]]:
+def _pairs(selected: Selected) -> Iterator[tuple[ReportItem, AutomaticNumber]]:
     """People's items, each with the automatic numbers that it is set against: first those of the
     same item."""
     columns = automatic_columns(selected)
@@ -84,7 +84,7 @@ def _pairs(selected: Selected) -> Iterator[tuple[Item, Column]]:
             yield item, column
 
 
-def _systems(selected: Selected, item: Item, column: Column) -> SystemCorrelation:
+def _systems(selected: Selected, item: ReportItem, column: AutomaticNumber) -> SystemCorrelation:
     automatic = sums(automatic_values(selected, column.judge, column.key))
     people = sums(people_values(selected, item.key))
     both = np.stack([automatic, people], axis=2)
@@ -119,7 +119,7 @@ def _systems(selected: Selected, item: Item, column: Column) -> SystemCorrelatio
     }
 
 
-def _title(selected: Selected, column: Column) -> str:
+def _title(selected: Selected, column: AutomaticNumber) -> str:
     judge = selected.data.judges[column.judge].title
     return judge if column.is_item else f"{column.title} ({judge})"
 

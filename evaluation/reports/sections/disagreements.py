@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping
 from heapq import nsmallest
 
-from evaluation.reports.items import Item
+from evaluation.reports.items import ReportItem
 from evaluation.reports.numbers import rounded
 from evaluation.reports.sections.section import Section, Tables
 from evaluation.reports.selection import Selected
@@ -23,7 +23,7 @@ MOST_OF_EACH = 30
 
 def disagreements(selected: Selected) -> list[DisagreementRow]:
     """Units to which the judge gave another answer than people, the farthest apart first."""
-    found: list[tuple[float, int, int, Item]] = []
+    found: list[tuple[float, int, int, ReportItem]] = []
     for item in selected.items():
         if not item.is_yes_no:
             continue
@@ -47,7 +47,7 @@ def disagreements(selected: Selected) -> list[DisagreementRow]:
 
 
 def _apart(
-    item: Item,
+    item: ReportItem,
     labels: Mapping[int, str],
     votes: Mapping[int, Mapping[int, str]],
     answers: Mapping[int, str],
@@ -71,7 +71,7 @@ def _apart(
 
 
 def _shown(
-    selected: Selected, distance: float, unit: int, judge: int, item: Item
+    selected: Selected, distance: float, unit: int, judge: int, item: ReportItem
 ) -> DisagreementRow:
     data = selected.data
     response = int(data.units.response[unit])

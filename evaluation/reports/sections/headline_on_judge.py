@@ -6,6 +6,7 @@ interval is that high, and a kappa is named by both ends of its interval (Landis
 
 from collections.abc import Sequence
 
+from evaluation.reports.items import ITEMS
 from evaluation.reports.sections.headline_words import (
     answer,
     decimal,
@@ -30,6 +31,7 @@ FEW_SYSTEMS = 5
 
 
 # Of the negative value: the units that have it, what a judge calls them, what people say instead.
+# Of other items, the item's own name for it is said (`_negative`).
 NEGATIVE = {
     "attributable": ("answers that are not attributable", "not attributable", "attributable"),
     "citation_recall": ("unsupported statements", "unsupported", "supported"),
@@ -130,7 +132,7 @@ def _always_the_same(row: AgreementRow) -> tuple[str, str] | None:
 
 
 def _misses(item: str, detects: Detection) -> str:
-    units, called, otherwise = NEGATIVE[item]
+    units, called, otherwise = NEGATIVE.get(item) or _negative(item)
     recall, precision = interval(detects["recall"]), interval(detects["precision"])
     if recall is None:
         return f"How many of the {units} it misses cannot be told: {detects['recall']['reason']}."
@@ -141,6 +143,11 @@ def _misses(item: str, detects: Detection) -> str:
         f"{missed}; of those that it calls {called}, people find "
         f"{precision.rest.says(percent)} {otherwise}."
     )
+
+
+def _negative(item: str) -> tuple[str, str, str]:
+    name = f"“{ITEMS[item].negative_name}”"
+    return f"cases of {name}", name, "something else"
 
 
 def _best_judge(report: Report, main: AgreementRow, rows: Sequence[AgreementRow]) -> list[Sentence]:

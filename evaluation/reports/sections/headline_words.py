@@ -34,7 +34,7 @@ KAPPA_WORDS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
+class KnownNumber:
     """A number that is known, and the ends of its interval, where it has one."""
 
     value: float
@@ -46,18 +46,18 @@ class Interval:
         return f"{show(self.value)} [{show(self.ends[0])}, {show(self.ends[1])}]"
 
     @property
-    def rest(self) -> "Interval":
+    def rest(self) -> "KnownNumber":
         """One minus a share."""
         ends = None if self.ends is None else (1 - self.ends[1], 1 - self.ends[0])
-        return Interval(1 - self.value, ends)
+        return KnownNumber(1 - self.value, ends)
 
 
-def interval(number: Number) -> Interval | None:
+def interval(number: Number) -> KnownNumber | None:
     """None where it is undefined."""
     value, low, high = number["value"], number["low"], number["high"]
     if value is None:
         return None
-    return Interval(value, None if low is None or high is None else (low, high))
+    return KnownNumber(value, None if low is None or high is None else (low, high))
 
 
 def said(key: SentenceKey, text: str) -> Sentence:
@@ -95,7 +95,7 @@ def kappa_word(kappa: float) -> str:
     return next((word for most, word in KAPPA_WORDS[1:] if round(kappa, 2) <= most), "")
 
 
-def words(kappa: Interval) -> str:
+def words(kappa: KnownNumber) -> str:
     """The words of Landis and Koch for a kappa, as far as it is known."""
     return kappa_word(kappa.value) if kappa.ends is None else kappa_words(*kappa.ends)
 

@@ -9,7 +9,7 @@ from evaluation.agreement.ratings import Figure, undefined
 from evaluation.numbers.coefficients import coefficients
 from evaluation.reports.charts.cells import heat_maps
 from evaluation.reports.charts.distribution import distributions
-from evaluation.reports.items import Item
+from evaluation.reports.items import ReportItem
 from evaluation.reports.numbers import number, rounded
 from evaluation.reports.sections.rater_matrix import rater_matrix
 from evaluation.reports.sections.scores import bars, people_values, sums
@@ -32,7 +32,7 @@ def people(selected: Selected) -> list[PeopleRow]:
     ]
 
 
-def _entry(selected: Selected, item: Item, ratings: Coded, everyone: Selected) -> PeopleRow:
+def _entry(selected: Selected, item: ReportItem, ratings: Coded, everyone: Selected) -> PeopleRow:
     entry: dict[str, Any] = {
         "item": item.key,
         "units": len(ratings.units),
@@ -51,7 +51,7 @@ def _entry(selected: Selected, item: Item, ratings: Coded, everyone: Selected) -
     return cast(PeopleRow, entry)
 
 
-def _coded(selected: Selected, item: Item) -> Coded:
+def _coded(selected: Selected, item: ReportItem) -> Coded:
     """With the raters in the order of their names, which is that of the data."""
     if item.is_derived:
         votes = selected.votes(item.key)
@@ -61,7 +61,7 @@ def _coded(selected: Selected, item: Item) -> Coded:
     return selected.columns(item.key).coded(len(item.values))
 
 
-def _coefficients(selected: Selected, item: Item, ratings: Coded) -> dict[str, Number | str]:
+def _coefficients(selected: Selected, item: ReportItem, ratings: Coded) -> dict[str, Number | str]:
     found = coefficients(
         ratings,
         item.scale,
@@ -85,7 +85,7 @@ def _everyone(selected: Selected) -> Selected:
     return select(data, replace(filters, excluded_in=True))
 
 
-def _each_rater(everyone: Selected, item: Item, *, all_vote: bool) -> list[EachRater]:
+def _each_rater(everyone: Selected, item: ReportItem, *, all_vote: bool) -> list[EachRater]:
     """Each rater against each of the others, see `agreement/leave_one_out.py`."""
     ratings = _coded(everyone, item)
     judges = [everyone.data.judges[judge] for judge in ratings.judges]
@@ -103,7 +103,7 @@ def _each_rater(everyone: Selected, item: Item, *, all_vote: bool) -> list[EachR
     ]
 
 
-def _mean(selected: Selected, item: Item) -> Number:
+def _mean(selected: Selected, item: ReportItem) -> Number:
     """The mean over responses of the mean of their raters."""
     values = people_values(selected, item.key)
     [bar] = bars(selected, of_sums(sums(values).sum(axis=1), means))

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotate.protocol.dimensions import UnitKind
-from evaluation.reports.items import Item
+from evaluation.reports.items import ReportItem
 from evaluation.reports.numbers import figure_json, number, rounded
 from evaluation.reports.sections.scores import (
     PerResponse,
@@ -57,7 +57,7 @@ def powered(selected: Selected) -> list[PoweredEntry]:
     return found
 
 
-def _with_units(selected: Selected, item: Item, judge: int) -> PerResponse:
+def _with_units(selected: Selected, item: ReportItem, judge: int) -> PerResponse:
     """The judge's values of responses that have units of the item's kind."""
     values = automatic_values(selected, judge, item.key)
     if item.unit_kind is UnitKind.RESPONSE:

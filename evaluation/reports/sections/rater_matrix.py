@@ -6,7 +6,7 @@ from evaluation.agreement.coded import Coded
 from evaluation.agreement.cohen import NOTHING_SHARED, kappa, kappas
 from evaluation.agreement.rater_pairs import RaterPairs, rater_pairs
 from evaluation.agreement.ratings import Figure, undefined
-from evaluation.reports.items import Item
+from evaluation.reports.items import ReportItem
 from evaluation.reports.numbers import number, rounded
 from evaluation.reports.sections.scores import bars
 from evaluation.reports.selection import Selected
@@ -20,7 +20,7 @@ ALONE = "fewer than two raters"
 NOBODY_SHARES = "no two raters rated the same"
 
 
-def rater_matrix(selected: Selected, item: Item, ratings: Coded) -> PairsOfRaters:
+def rater_matrix(selected: Selected, item: ReportItem, ratings: Coded) -> PairsOfRaters:
     """The mean kappa of all pairs who share a unit, what is not in it, and the matrix."""
     pairs = rater_pairs(ratings)
     return {
@@ -30,7 +30,7 @@ def rater_matrix(selected: Selected, item: Item, ratings: Coded) -> PairsOfRater
     }
 
 
-def _mean(selected: Selected, item: Item, ratings: Coded, pairs: RaterPairs) -> Number:
+def _mean(selected: Selected, item: ReportItem, ratings: Coded, pairs: RaterPairs) -> Number:
     each = kappas(pairs.tables, item.scale)
     known = each[np.isfinite(each)]
     if len(known):
@@ -58,7 +58,7 @@ def _mean(selected: Selected, item: Item, ratings: Coded, pairs: RaterPairs) -> 
     return found
 
 
-def _left_out(item: Item, ratings: Coded, pairs: RaterPairs) -> str:
+def _left_out(item: ReportItem, ratings: Coded, pairs: RaterPairs) -> str:
     """Which pairs are not in the mean, in words."""
     raters, shared = len(ratings.judges), len(pairs.ones)
     every = raters * (raters - 1) // 2
@@ -71,7 +71,7 @@ def _left_out(item: Item, ratings: Coded, pairs: RaterPairs) -> str:
     return f"Of {every} pairs of raters left out: {', '.join(notes)}." if notes else ""
 
 
-def _matrix(selected: Selected, item: Item, ratings: Coded, pairs: RaterPairs) -> RaterMatrix:
+def _matrix(selected: Selected, item: ReportItem, ratings: Coded, pairs: RaterPairs) -> RaterMatrix:
     """Kappa of every two raters; of many, only of those who rated most."""
     note = ""
     if len(ratings.judges) > MOST_RATERS:

@@ -9,7 +9,7 @@ or measure, or none:
     ALCE and ALiiCE          as `evaluation/numbers/counts.py` counts, in the variant that the
                              judge's signature names: citations beyond the cap do not count, and
                              as released ALCE gives a response without a citation precision 0
-    AutoAIS                  a response without a source counts as not attributable
+    AutoAIS                  as its judge counts (`answer_fate`)
     other automatic judges   as people
     measures                 what the judge measured
 
@@ -17,7 +17,7 @@ Verdicts on units that a judge was trained with are left out, and those on syste
 AutoAIS, unless the report asks for outliers.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -26,12 +26,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotate.protocol.dimensions import DIMENSIONS, UnitKind
-from evaluation.judges.autoais import SOURCELESS
+from evaluation.judges.autoais import answer_fate
 from evaluation.judges.citation_counts import citation_fate, text_fate
 from evaluation.judges.registry import METRICS
 from evaluation.numbers.counts import (
-    Counts,
     Fate,
+    VerdictCounts,
     Verdicts,
     citation_precision,
     claim_recall,
@@ -40,7 +40,7 @@ from evaluation.numbers.counts import (
     statement_recall,
 )
 from evaluation.reports.data import DIMENSION_KEYS, KINDS
-from evaluation.reports.items import ITEMS, Item
+from evaluation.reports.items import ITEMS, ReportItem
 from evaluation.reports.selection import Selected
 from evaluation.stats.error_bars import ErrorBar, Statistic, error_bars
 from evaluation.stats.means import means
@@ -91,7 +91,7 @@ class PerResponse:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class AutomaticNumber:
     """What an automatic judge has one number of for each system: an item, or a measure."""
 
     judge: int
@@ -113,7 +113,7 @@ def automatic_values(selected: Selected, judge: int, key: str) -> PerResponse:
     return _kept(selected, "judge", judge, key, lambda: _automatic_values(selected, judge, key))
 
 
-def people_items(selected: Selected) -> list[Item]:
+def people_items(selected: Selected) -> list[ReportItem]:
     """The items that systems have numbers of people on."""
     return [
         item
@@ -122,23 +122,23 @@ def people_items(selected: Selected) -> list[Item]:
     ]
 
 
-def automatic_columns(selected: Selected) -> list[Column]:
+def automatic_columns(selected: Selected) -> list[AutomaticNumber]:
     """The numbers of automatic judges: by judge, items before measures."""
     found = []
     for judge in selected.judges:
         for item in selected.items():
             if item.of_judges and _has_answers(selected, judge, item.key):
-                found.append(Column(judge, item.key, item.title, is_item=True))
+                found.append(AutomaticNumber(judge, item.key, item.title, is_item=True))
         for name in selected.measure_names(judge):
             title = METRICS[name].title if name in METRICS else name
-            found.append(Column(judge, name, title, is_item=False))
+            found.append(AutomaticNumber(judge, name, title, is_item=False))
     return found
 
 
 def _has_answers(selected: Selected, judge: int, key: str) -> bool:
     """Also where it could answer nothing, but its metric counts that: AutoAIS without sources."""
-    way = (selected.data.judges[judge].name.split("|")[0], key) in _WAYS
-    if not way and judge not in selected.answering(key):
+    count = (selected.data.judges[judge].name.split("|")[0], key) in _COUNTED_SO
+    if not count and judge not in selected.answering(key):
         return False
     return len(automatic_values(selected, judge, key).response) > 0
 
@@ -202,9 +202,9 @@ def _mean_over_units(selected: Selected, values: dict[int, float]) -> PerRespons
 
 def _automatic_values(selected: Selected, judge: int, key: str) -> PerResponse:
     name, *options = selected.data.judges[judge].name.split("|")
-    way = _WAYS.get((name, key))
-    if way is not None:
-        return way(_Verdicts(selected, judge), "variant:paper" in options)
+    count = _COUNTED_SO.get((name, key))
+    if count is not None:
+        return count(_JudgeVerdicts(selected, judge), "variant:paper" in options)
     if key in ITEMS and judge in selected.answering(key):
         positive = ITEMS[key].positive
         answers = selected.answers(judge, key)
@@ -220,7 +220,7 @@ def _measured(selected: Selected, found: dict[int, float]) -> PerResponse:
     return _per_response(selected, part, whole)
 
 
-class _Verdicts:
+class _JudgeVerdicts:
     """An automatic judge's verdicts, counted by response."""
 
     def __init__(self, selected: Selected, judge: int) -> None:
@@ -246,33 +246,23 @@ class _Verdicts:
     def of(self, dimension: str) -> Bools:
         return np.asarray(self.dimension == DIMENSION_KEYS.index(dimension))
 
-    def said(self, dimension: str, value: str) -> Bools:
-        place = DIMENSIONS[dimension].values.index(value)
-        found: Bools = self.of(dimension) & (self.value == place)
-        return found
-
-    def because(self, reasons: Collection[str]) -> Bools:
-        places = [n for n, one in enumerate(self.selected.data.reasons) if one in reasons]
-        found: Bools = np.isin(self.reason, places)
-        return found
-
-    def count(self, rows: Bools) -> Floats:
+    def count(self, rows: Bools | Ints) -> Floats:
         size = len(self.selected.data.responses)
         return np.bincount(self.response[rows], minlength=size).astype(float)
 
-    def counted(self, recall: str, support: str) -> Counts:
+    def counted(self, recall: str, support: str) -> VerdictCounts:
         """By response, of the two dimensions of a metric of citations."""
         texts, citations = self.of(recall), self.of(support)
         parent = self.selected.data.units.parent[self.unit[citations]]
         return counted(
-            Verdicts(self.response[texts], self.unit[texts], self._fates(recall, texts, text_fate)),
+            Verdicts(self.response[texts], self.unit[texts], self.fates(recall, texts, text_fate)),
             Verdicts(
-                self.response[citations], parent, self._fates(support, citations, citation_fate)
+                self.response[citations], parent, self.fates(support, citations, citation_fate)
             ),
             len(self.selected.data.responses),
         )
 
-    def _fates(self, dimension: str, rows: Bools, fate: Callable[[str, str], Fate]) -> Ints:
+    def fates(self, dimension: str, rows: Bools | Ints, fate: Callable[[str, str], Fate]) -> Ints:
         """Of each verdict; of as many different ones as there are, not one by one."""
         values, reasons = DIMENSIONS[dimension].values, self.selected.data.reasons
         wide = len(values) + 1
@@ -296,19 +286,21 @@ def _trained(selected: Selected, judge: int) -> Bools:
     return with_parents
 
 
-def _attributable(verdicts: _Verdicts, paper: bool) -> PerResponse:
-    rows = verdicts.of("attributable")
-    judged = verdicts.count(rows & ((verdicts.value >= 0) | verdicts.because(SOURCELESS)))
-    yes = verdicts.count(verdicts.said("attributable", "yes"))
-    return _per_response(verdicts.selected, yes, judged)
+def _attributable(verdicts: _JudgeVerdicts, paper: bool) -> PerResponse:
+    """AutoAIS: whether the response is attributable."""
+    rows = np.flatnonzero(verdicts.of("attributable"))
+    fates = verdicts.fates("attributable", rows, answer_fate)
+    yes = verdicts.count(rows[fates == Fate.SUPPORTED])
+    no = verdicts.count(rows[fates == Fate.UNSUPPORTED])
+    return _per_response(verdicts.selected, yes, yes + no)
 
 
-def _recall(verdicts: _Verdicts, paper: bool) -> PerResponse:
+def _recall(verdicts: _JudgeVerdicts, paper: bool) -> PerResponse:
     """ALCE: the share of the response's statements that are supported."""
     return _per_response(verdicts.selected, *statement_recall(verdicts.counted(*_STATEMENTS)))
 
 
-def _precision(verdicts: _Verdicts, paper: bool) -> PerResponse:
+def _precision(verdicts: _JudgeVerdicts, paper: bool) -> PerResponse:
     """ALCE: the share of the response's citations that are needed.
 
     As released 0 for a response without a citation, if it has a statement; but where it cites, and
@@ -323,13 +315,13 @@ def _precision(verdicts: _Verdicts, paper: bool) -> PerResponse:
     )
 
 
-def _claim_recall(verdicts: _Verdicts, paper: bool) -> PerResponse:
+def _claim_recall(verdicts: _JudgeVerdicts, paper: bool) -> PerResponse:
     """ALiiCE: the share of the response's claims that are supported."""
     counts = verdicts.counted(*_CLAIMS)
     return _per_response(verdicts.selected, *claim_recall(counts, paper=paper))
 
 
-def _claim_precision(verdicts: _Verdicts, paper: bool) -> PerResponse:
+def _claim_precision(verdicts: _JudgeVerdicts, paper: bool) -> PerResponse:
     """ALiiCE: the share of the claims' citations that are needed."""
     counts = verdicts.counted(*_CLAIMS)
     return _per_response(verdicts.selected, *citation_precision(counts, paper=paper))
@@ -338,7 +330,7 @@ def _claim_precision(verdicts: _Verdicts, paper: bool) -> PerResponse:
 _STATEMENTS = ("citation_recall", "citation_support")
 _CLAIMS = ("claim_recall", "claim_support")
 
-_WAYS: dict[tuple[str, str], Callable[[_Verdicts, bool], PerResponse]] = {
+_COUNTED_SO: dict[tuple[str, str], Callable[[_JudgeVerdicts, bool], PerResponse]] = {
     ("autoais", "attributable"): _attributable,
     ("alce", "citation_recall"): _recall,
     ("alce", "citation_precision"): _precision,

@@ -19,7 +19,7 @@ from evaluation.agreement.ranking import (
 from evaluation.agreement.ratings import Figure
 from evaluation.agreement.threshold import Cut, kappa_by_threshold
 from evaluation.reports.charts.thresholds import threshold_charts
-from evaluation.reports.items import Item
+from evaluation.reports.items import ReportItem
 from evaluation.reports.numbers import number, rounded
 from evaluation.reports.sections.drawn_rankings import rankings
 from evaluation.reports.sections.scores import bars
@@ -59,7 +59,7 @@ def thresholds(selected: Selected) -> list[ThresholdRow]:
     return found
 
 
-def _row(selected: Selected, item: Item, judge: int, data: Scored) -> ThresholdRow:
+def _row(selected: Selected, item: ReportItem, judge: int, data: Scored) -> ThresholdRow:
     places = selected.unit_question[np.array(data.units, dtype=np.intp)]
     named = selected.data.judges[judge].threshold
     cuts = kappa_by_threshold(data, FALLBACK if named is None else named)

@@ -10,7 +10,7 @@ import pytest
 from evaluation.agreement.dawid_skene import (
     ITERATIONS,
     TOLERANCE,
-    Estimate,
+    EstimatedLabel,
     dawid_skene,
     signature,
 )
@@ -94,8 +94,8 @@ def test_a_level_that_nobody_used_is_no_obstacle():
 
 def test_where_all_agree_there_is_nothing_to_estimate():
     assert dawid_skene({1: {"a": "yes"}, 2: {"b": "yes"}}, NO_YES) == {
-        1: Estimate("yes", 1.0),
-        2: Estimate("yes", 1.0),
+        1: EstimatedLabel("yes", 1.0),
+        2: EstimatedLabel("yes", 1.0),
     }
     assert dawid_skene({}, NO_YES) == {}
 

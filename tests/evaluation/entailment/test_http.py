@@ -10,7 +10,7 @@ import pytest
 
 from evaluation.entailment import ScorerError, load_scorer
 from evaluation.entailment.http import Http
-from evaluation.entailment.posting import KEY, Pace
+from evaluation.entailment.posting import KEY, RateLimit
 
 load: Any = load_scorer
 
@@ -335,7 +335,7 @@ def test_a_chat_model_can_write(serve):
 
 def test_requests_keep_a_pace():
     now, slept = [100.0], list[float]()
-    pace = Pace(30, sleep=slept.append, clock=lambda: now[0])
+    pace = RateLimit(30, sleep=slept.append, clock=lambda: now[0])
     pace.wait()
     pace.wait()
     pace.wait()

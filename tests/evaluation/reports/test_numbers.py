@@ -1,6 +1,7 @@
 """Numbers as JSON."""
 
 import json
+import math
 
 import numpy as np
 import pytest
@@ -33,6 +34,13 @@ def test_an_undefined_number_has_its_reason():
 def test_last_bits_do_not_show():
     assert rounded(0.1 + 0.2) == 0.3
     assert dumps({"a": rounded(-0.0)}) == '{\n "a": 0.0\n}\n'
+
+
+@pytest.mark.parametrize("middle", [3.7828125, 0.6734375, 0.0000005])
+def test_last_bits_do_not_decide_where_the_middle_goes(middle):
+    near = (math.nextafter(middle, 0), middle, math.nextafter(middle, 9))
+    assert len({round(each, 6) for each in near}) == 2
+    assert len({rounded(each) for each in near}) == 1
 
 
 def test_what_is_not_finite_is_refused():

@@ -9,8 +9,8 @@ import sys
 import time
 from pathlib import Path
 
-from tests.config.test_serve import environment_for, free_port
-from tests.processes import tied
+from tests.config.test_serve import free_port
+from tests.processes import environment_for, tied
 
 ROOT = Path(__file__).resolve().parents[3]
 GIVES_UP_SECONDS = 240

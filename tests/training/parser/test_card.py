@@ -1,9 +1,9 @@
 """The model card."""
 
-from training.parser.card import Scores, model_card
+from training.parser.card import ParserScores, model_card
 from training.parser.scoring import ClaimScores, TreeScores
 
-SCORES = Scores(
+SCORES = ParserScores(
     files=("dev.conllu",),
     sentences=1234,
     passages=TreeScores(0.871, 0.842, 0.945, 0.91, 9000),

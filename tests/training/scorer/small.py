@@ -8,7 +8,7 @@ from pathlib import Path
 from transformers import BertModel
 
 from tests.evaluation.entailment.tiny_models import bert
-from training.scorer.pairs import Labelled, Part
+from training.scorer.pairs import Contribution, Labelled
 from training.scorer.recipe import Recipe, Stage
 
 SUBJECTS = ("rain", "snow", "wind", "the river", "the lake", "the old town", "the peak")
@@ -52,7 +52,7 @@ def recipe(*, passes: float = 1.0, dropout: float = 0.1, evaluations: int = 2, *
     """A stage of a few steps."""
     stage = Stage(
         name="small",
-        shares=(Part(source="*"),),
+        shares=(Contribution(source="*"),),
         passes=passes,
         rate=1e-3,
         tokens=48,

@@ -11,7 +11,7 @@ from tests.training.scorer.small import base, pairs, recipe
 from training.scorer import checkpoint
 from training.scorer import fitting as module
 from training.scorer.checkpoint import CheckpointError
-from training.scorer.fitting import Fitting, Report, climbed, shuffled_batches
+from training.scorer.fitting import Fitting, StepReport, climbed, shuffled_batches
 from training.scorer.network import Network
 from training.scorer.windows import Example
 
@@ -44,7 +44,7 @@ def fitting(encoder, folder, *, stop_at=None, heard=None, every=180.0, **options
 
 
 def test_it_learns(encoder, tmp_path):
-    heard: list[Report] = []
+    heard: list[StepReport] = []
     made = fitting(encoder, tmp_path, heard=heard, recipe=recipe(passes=8, dropout=0.0))
     progress = made.run()
     assert progress.finished
@@ -70,7 +70,7 @@ def test_what_was_stopped_goes_on_as_if_it_had_not_been(encoder, tmp_path):
     with pytest.raises(StoppedError):
         # A checkpoint after every step; the one of step 9 is written after that step is told.
         fitting(encoder, tmp_path / "broken", stop_at=10, every=0.0, recipe=recipe(passes=2)).run()
-    heard: list[Report] = []
+    heard: list[StepReport] = []
     again = fitting(encoder, tmp_path / "broken", heard=heard, recipe=recipe(passes=2))
     assert again.progress.step == 9
     again.run()
@@ -82,7 +82,7 @@ def test_what_was_stopped_goes_on_as_if_it_had_not_been(encoder, tmp_path):
 def test_what_is_finished_is_not_trained_again(encoder, tmp_path):
     first = fitting(encoder, tmp_path)
     first.run()
-    heard: list[Report] = []
+    heard: list[StepReport] = []
     again = fitting(encoder, tmp_path, heard=heard)
     again.run()
     assert heard == []
@@ -128,7 +128,7 @@ def test_a_stage_keeps_its_own_best(encoder, tmp_path, monkeypatch):
 def test_a_recipe_may_become_longer(encoder, tmp_path):
     once = recipe()
     fitting(encoder, tmp_path, recipe=once).run()
-    heard: list[Report] = []
+    heard: list[StepReport] = []
     twice = replace(once, stages=once.stages * 2)
     assert fitting(encoder, tmp_path, heard=heard, recipe=twice).run().pairs == 96 * 2
     assert [report.step for report in heard] == list(range(1, 13))
@@ -142,7 +142,7 @@ def test_a_stage_without_pairs_is_refused(encoder, tmp_path):
 
 
 def test_a_checkpoint_keeps_all(tmp_path):
-    progress = checkpoint.Progress(stage=1, step=7, history=[{"auc": 0.5}])
+    progress = checkpoint.TrainingProgress(stage=1, step=7, history=[{"auc": 0.5}])
     path = tmp_path / "one.safetensors"
     checkpoint.write(path, progress, {"seed": 3}, {"w/a": torch.arange(3.0)})
     found, recipe_read, tensors = checkpoint.read(path)

@@ -5,8 +5,8 @@ import pytest
 from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 
 from training.scorer.gate import (
-    Figure,
     GateRow,
+    WithInterval,
     arrays,
     auc,
     balanced,
@@ -86,8 +86,8 @@ def test_a_better_scorer_has_a_clear_margin():
 
 
 def row(part: str, *, margin: float = 0.0, right: float = 0.0) -> GateRow:
-    def figure(value: float) -> Figure:
-        return Figure(value, 0.02, value - 0.04, value + 0.04)
+    def figure(value: float) -> WithInterval:
+        return WithInterval(value, 0.02, value - 0.04, value + 0.04)
 
     return GateRow(part, 100, 50, 100, figure(0.8), figure(right), figure(margin))
 

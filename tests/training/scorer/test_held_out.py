@@ -3,7 +3,7 @@
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from training.scorer.held_out import Agreement, agreement, divided
+from training.scorer.held_out import HeldOutAgreement, agreement, divided
 
 
 def test_a_question_is_in_one_part_and_the_seed_says_which():
@@ -28,7 +28,7 @@ def test_kappa_by_hand_and_as_in_scikit_learn():
     assert (found.kappa_low or 1) < 0.4 < (found.kappa_high or 0)
 
 
-def width(found: Agreement) -> float:
+def width(found: HeldOutAgreement) -> float:
     assert found.kappa_low is not None
     assert found.kappa_high is not None
     return found.kappa_high - found.kappa_low

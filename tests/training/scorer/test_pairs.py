@@ -7,9 +7,9 @@ import pytest
 
 from tests.training.scorer.small import pairs, write
 from training.scorer.pairs import (
+    Contribution,
     Labelled,
     PairsError,
-    Part,
     among_others,
     data_digest,
     mixed,
@@ -55,9 +55,9 @@ def test_a_broken_or_missing_file_is_named(tmp_path):
 def test_shares_cap_and_repeat_and_the_first_one_counts():
     some = [*pairs(10, "snli"), *pairs(4, "ab-lfqa"), *pairs(3, "rest")]
     shares = [
-        Part(source="snli", most=5),
-        Part(source="ab-*", times=3),
-        Part(source="s*"),
+        Contribution(source="snli", most=5),
+        Contribution(source="ab-*", times=3),
+        Contribution(source="s*"),
     ]
     chosen = mixed(some, shares, random.Random(1))
     counted = Counter(some[number].source for number in chosen)

@@ -11,7 +11,7 @@ from threadpoolctl import threadpool_limits
 from evaluation.claims.parsing import ParserError
 from training.parser.conllu import TreebankError
 from training.parser.finishing import META, finish
-from training.parser.fitting import STEPS, Progress
+from training.parser.fitting import STEPS, FittingProgress
 from training.parser.making import make_parser
 
 
@@ -90,7 +90,7 @@ class Command(BaseCommand):
         self.stdout.write(text)
         self.stdout.flush()
 
-    def _report(self, progress: Progress) -> None:
+    def _report(self, progress: FittingProgress) -> None:
         best = ", the best so far" if progress.best else ""
         self._say(
             f"Step {progress.step:,} of {progress.steps:,}, {progress.seconds:,} s: UAS "

@@ -1,13 +1,17 @@
 """The answer first: words that the numbers bear out."""
 
 import copy
+import json
+from dataclasses import replace
 
 import pytest
 
 from evaluation.agreement.ratings import Figure, undefined
 from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
+from evaluation.reports.items import ITEMS
 from evaluation.reports.numbers import number
+from evaluation.reports.sections import headline_on_judge
 from evaluation.reports.sections.headline import headline
 from evaluation.reports.sections.headline_words import kappa_words
 from tests.evaluation.reports.studies import AUTOAIS, CORRECTNESS, made_study, study
@@ -165,6 +169,16 @@ def test_nothing_to_miss():
     assert said(one)["misses"] == (
         "It misses 100 % [no interval] of the answers that are not attributable; it calls nothing "
         "not attributable."
+    )
+
+
+def test_what_an_added_dimension_detects_is_said_by_its_own_name(monkeypatch):
+    added = replace(ITEMS["attributable"], key="interpretable", negative_name="riddle")
+    monkeypatch.setattr(headline_on_judge, "ITEMS", {"interpretable": added})
+    one = json.loads(json.dumps(report()).replace('"attributable"', '"interpretable"'))
+    assert said(one)["misses"] == (
+        "It misses 18 % [14 %, 22 %] of the cases of “riddle”; of those that it calls “riddle”, "
+        "people find 16 % [12 %, 20 %] something else."
     )
 
 
