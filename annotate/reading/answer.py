@@ -50,6 +50,9 @@ class ShownPassage:
     text: str
     external_id: str = ""
     url: str = ""
+    published: str = ""
+    retrieved: str = ""
+    page: str = ""
     cited_by: tuple[str, ...] = ()
 
 
@@ -117,6 +120,9 @@ def of_response(response: Response, units: Sequence[Unit], cap: int) -> ShownAns
             text=source.passage.text,
             external_id=source.external_id,
             url=source.url,
+            published=source.published,
+            retrieved=source.retrieved,
+            page=source.page,
             cited_by=tuple(cited.get(source.n, ())),
         )
         for source in sources
@@ -138,7 +144,17 @@ def of_record(record: ResponseRecord, found: Segmentation, cap: int) -> ShownAns
         statements.append(_shown(part, found.text))
     cited = _cited_by(statements)
     shown = tuple(
-        ShownPassage(p.n, p.title, p.text, p.external_id, p.url, tuple(cited.get(p.n, ())))
+        ShownPassage(
+            n=p.n,
+            title=p.title,
+            text=p.text,
+            external_id=p.external_id,
+            url=p.url,
+            published=p.published,
+            retrieved=p.retrieved,
+            page=p.page,
+            cited_by=tuple(cited.get(p.n, ())),
+        )
         for p in record.passages
     )
     left_out = record.output[found.raw_end :].strip() if found.cut else ""
