@@ -295,6 +295,7 @@
       answer.scrollTop = lit.offsetTop - answer.offsetTop - answer.clientHeight / 3;
     }
     showEvidence();
+    showQuotes();
     showShared();
     search();
     const query = new URLSearchParams(location.search);
@@ -573,6 +574,7 @@
     makeMarkable();
     showParts();
     showEvidence();
+    showQuotes();
     showShared();
     search();
     const text = passage.querySelector(".passage-text[data-stretch]");
@@ -714,6 +716,26 @@
       }
     }
     CSS.highlights.set("shared", new Highlight(...ranges));
+  }
+
+  // What the citations in question quote, where the passages have it.
+  function showQuotes() {
+    if (!canHighlight) return;
+    const quotes = current === end ? [] : [...current.querySelectorAll("[data-quote]")];
+    const ranges = stretchesInSight().flatMap((stretch) => {
+      const number = stretch.closest("[data-text]").dataset.text;
+      const own = quotes.filter((quote) => quote.dataset.quote === number);
+      if (!own.length) return [];
+      // Of a quote that reaches beyond a part of an extract, what is in the part.
+      const first = Number(stretch.dataset.stretch);
+      const length = Array.from(stretch.textContent).length;
+      const spans = own.map(({ dataset }) => [
+        Math.max(0, Number(dataset.start) - first),
+        Math.min(length, Number(dataset.end) - first),
+      ]);
+      return rangesIn(stretch, spans);
+    });
+    CSS.highlights.set("quoted", new Highlight(...ranges));
   }
 
   sharedToggle?.addEventListener("click", () => {

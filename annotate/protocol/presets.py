@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from annotate.protocol.dimensions import DIMENSIONS
+from annotate.protocol.dimensions import asked
 
 GUIDELINES = Path(__file__).parent / "guidelines"
 
@@ -59,7 +59,7 @@ _ALL = (
         key="custom",
         title="Custom",
         summary="Choose the dimensions yourself.",
-        dimensions=tuple(DIMENSIONS),
+        dimensions=tuple(asked()),
         raters_per_unit=3,
     ),
 )

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from annotate.models import Assignment, Batch, BatchItem, Evidence, Flag, Judgment, Source, Unit
 from annotate.protocol.dimensions import Choice, UnitKind
@@ -11,6 +11,7 @@ from annotate.reading import answer
 from annotate.reading.answer import ShownAnswer
 from annotate.reading.extracts import LONG, Extract, extract, length, marked
 from annotate.reading.passages import Piece, pieces, shared_words
+from annotate.reading.quotes import ShownQuote
 from annotate.services.rating.answering import answers_of
 from annotate.services.rating.questions import steps_of
 
@@ -43,6 +44,7 @@ class ShownStep:
     evidence: tuple[Evidence, ...]
     shared: dict[str, list[tuple[int, int]]]
     needs: str
+    quotes: tuple[ShownQuote, ...] = ()
 
     @property
     def name(self) -> str:
@@ -152,21 +154,26 @@ def _task(
     steps = steps_of(batch, item)
     units = list(item.response.units.order_by("pk"))
     sources = sorted({s for step in steps for s in step.sources}, key=lambda source: source.n)
+    response = answer.of_response(item.response, units, batch.study.citation_cap)
+    quotes = {step.name: _quotes(step, response) for step in steps}
     lengths = {source.n: length(source.passage.text) for source in sources}
     extracts = {
-        source.n: _extract(source, steps, units, evidence)
+        source.n: _extract(source, steps, units, evidence, quotes)
         for source in sources
         if lengths[source.n] > LONG
     }
     shown = [
-        _shown_step(step, batch, answers, flags.get(step.unit.pk), evidence, units, extracts)
+        replace(
+            _shown_step(step, batch, answers, flags.get(step.unit.pk), evidence, units, extracts),
+            quotes=quotes[step.name],
+        )
         for step in steps
     ]
     return TaskPage(
         batch=batch,
         item=item,
         assignment=assignment,
-        shown=answer.of_response(item.response, units, batch.study.citation_cap),
+        shown=response,
         steps=tuple(shown),
         passages=tuple(
             _passage(source, extracts.get(source.n), lengths[source.n], source.n in whole)
@@ -176,14 +183,33 @@ def _task(
     )
 
 
+def _quotes(step: Step, response: ShownAnswer) -> tuple[ShownQuote, ...]:
+    """What the citations that a step is about quote from the passages in sight."""
+    in_sight = {source.n for source in step.sources}
+    return tuple(
+        quote
+        for passage in response.passages
+        for quote in passage.quotes
+        if passage.n in in_sight
+        and (quote.unit == step.unit.key or quote.unit.startswith(f"{step.unit.key}."))
+    )
+
+
 def _extract(
-    source: Source, steps: Sequence[Step], units: Sequence[Unit], evidence: Sequence[Evidence]
+    source: Source,
+    steps: Sequence[Step],
+    units: Sequence[Unit],
+    evidence: Sequence[Evidence],
+    quotes: Mapping[str, Sequence[ShownQuote]],
 ) -> Extract:
     own = [step for step in steps if source in step.sources]
+    quoted = {
+        step.name: [q.span for q in quotes[step.name] if q.n == source.n and q.span] for step in own
+    }
     return extract(
         source.passage.text,
         {step.name: _quoted(step.unit, units) or step.unit.text for step in own},
-        {step.name: marked(step, source.pk, evidence) for step in own},
+        {step.name: marked(step, source.pk, evidence) + quoted[step.name] for step in own},
     )
 
 

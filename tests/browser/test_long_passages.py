@@ -6,7 +6,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from annotate.models import Evidence
+from annotate.models import Evidence, Unit
 from tests.annotate.test_long_passages import CAVES, HIGH, long_text
 from tests.browser.desk import is_saved, opened, rater_named, start
 from tests.browser.test_pages import AXE, NARROW, RUN, TOO_WIDE, WIDE
@@ -135,3 +135,18 @@ def test_without_script_the_whole_is_a_link_away(visit, study, batch):
     page.get_by_role("link", name="Show the extract").click()
     expect(page.get_by_text(HIGH)).to_be_visible()
     expect(page.get_by_text(CAVES)).to_be_hidden()
+
+
+def test_a_quote_is_said_and_lit_where_the_passage_has_it(visit, study, batch):
+    far = "told of the weather on this day of the year. Below it there are"
+    Unit.objects.filter(key="s1.c1").update(quote=far)
+    Unit.objects.filter(key="s2.c2").update(quote="Caves are warm and full of bears")
+    page = at_the_first_statement(visit, study)
+    lit = "() => [...CSS.highlights.get('quoted')].map((range) => range.toString())"
+    said = page.locator(".step:not([hidden]) .step-quote")
+    expect(said).to_have_text(re.compile("The answer quotes passage 1: “told.*found word for word"))
+    assert page.evaluate(lit) == [far]
+    expect(page.get_by_text(CAVES)).to_be_visible()
+    page.goto(page.url.replace("s1-citation_recall", "s2-c2-citation_support"))
+    expect(said).to_have_text(re.compile("bears” — not found in this passage"))
+    assert page.evaluate(lit) == []
