@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from annotate.models import Evidence
 from annotate.protocol.steps import Step
@@ -55,7 +56,7 @@ class Extract:
 def extract(text: str, judged: Mapping[str, str], kept: Mapping[str, Sequence[Span]]) -> Extract:
     """The parts of a long passage. `judged` says by the name of a step what text it is about, and
     `kept` which spans of the passage are shown whatever fits."""
-    windows = windows_of(text, sentences(text))
+    windows = _windows(text)
     texts = list(dict.fromkeys(judged.values()))
     fitting = dict(zip(texts, best(text, windows, texts), strict=True))
     chosen: dict[int, list[str]] = {}
@@ -69,6 +70,12 @@ def extract(text: str, judged: Mapping[str, str], kept: Mapping[str, Sequence[Sp
         notes.append(Note(step, words, not fitting[about]))
     parts = [_part(text, windows[place], tuple(steps)) for place, steps in sorted(chosen.items())]
     return Extract(tuple(parts), tuple(notes))
+
+
+@lru_cache(maxsize=16)
+def _windows(text: str) -> tuple[Window, ...]:
+    """The answers to one question often have the same passages."""
+    return tuple(windows_of(text, sentences(text)))
 
 
 def _holding(windows: Sequence[Window], span: Span) -> list[int]:

@@ -13,16 +13,28 @@ def signature() -> str:
 
 def scores(texts: Sequence[str], questions: Sequence[str]) -> list[list[float]]:
     """For each question a score for each text, among these texts; 0 where they share no word."""
-    known = _words(texts)
-    asked = _words(questions)
-    if not any(known):
-        return [[0.0] * len(texts) for _ in questions]
-    index = _package().BM25(method="lucene")
-    index.index(known, show_progress=False)
-    return [
-        [float(score) for score in index.get_scores(words)] if words else [0.0] * len(texts)
-        for words in asked
-    ]
+    return Index(texts).scores(questions)
+
+
+class Index:
+    """Some texts, to be asked about more than once."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._count = len(texts)
+        known = _words(texts)
+        self._index = _package().BM25(method="lucene") if any(known) else None
+        if self._index is not None:
+            self._index.index(known, show_progress=False)
+
+    def scores(self, questions: Sequence[str]) -> list[list[float]]:
+        """For each question a score for each text."""
+        nothing = [0.0] * self._count
+        if self._index is None:
+            return [nothing for _ in questions]
+        return [
+            [float(score) for score in self._index.get_scores(words)] if words else nothing
+            for words in _words(questions)
+        ]
 
 
 def _package() -> Any:

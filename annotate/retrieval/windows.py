@@ -6,6 +6,7 @@ Offsets count code points. All of it takes linear time, whatever the text is.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from annotate.retrieval import bm25
@@ -78,15 +79,21 @@ def _parts(text: str, sentences: Sequence[Span]) -> Iterator[Span]:
 def best(text: str, windows: Sequence[Window], statements: Sequence[str]) -> list[tuple[int, ...]]:
     """For each statement the places of the windows that fit it best, in the order of the text;
     none where no window shares a word with it."""
-    known = [_spaced(text[window.start : window.end]) for window in windows]
+    index = _indexed(tuple(_spaced(text[window.start : window.end]) for window in windows))
     found = []
-    for scores in bm25.scores(known, [_spaced(statement) for statement in statements]):
+    for scores in index.scores([_spaced(statement) for statement in statements]):
         fitting = sorted(
             (place for place, score in enumerate(scores) if score > 0),
             key=lambda place: -scores[place],
         )
         found.append(tuple(sorted(fitting[:SHOWN])))
     return found
+
+
+@lru_cache(maxsize=16)
+def _indexed(texts: tuple[str, ...]) -> bm25.Index:
+    """The answers to one question often have the same passages."""
+    return bm25.Index(texts)
 
 
 def _spaced(text: str) -> str:
