@@ -33,12 +33,16 @@ _ORDER = ("none", "nearly", "found")
 
 
 class Quotes:
-    """`quote` of each citation that quotes something, and each response's shares."""
+    """`quote` of each citation that quotes something, and each response's shares. They are the same
+    in both variants."""
+
+    def __init__(self, *, variant: Variant = "released") -> None:
+        self.variant = variant
 
     @property
     def signature(self) -> str:
         """Names everything that could change a verdict."""
-        return signed("quotes", asker=None, version=VERSION, nearly=NEARLY)
+        return signed("quotes", asker=None, version=VERSION, nearly=NEARLY, variant=self.variant)
 
     def judge(self, items: Sequence[Item]) -> list[Verdict]:
         """A verdict on each citation with a quote, then the measures of its response."""

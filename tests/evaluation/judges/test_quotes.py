@@ -100,7 +100,7 @@ def test_a_passage_that_is_not_there():
 
 
 def test_the_signature_names_the_threshold():
-    assert load_judge("quotes").signature == "quotes|nearly:0.9|v:1"
+    assert load_judge("quotes").signature == "quotes|nearly:0.9|variant:released|v:1"
 
 
 def test_a_file_is_scored_without_a_study(tmp_path, monkeypatch):
@@ -154,7 +154,7 @@ def quoted(study, monkeypatch):
     load(study, LINES)
     out = StringIO()
     call_command("run_judge", study.slug, "quotes", stdout=out)
-    assert "Judge: quotes|nearly:0.9|v:1" in out.getvalue()
+    assert "Judge: quotes|nearly:0.9|variant:released|v:1" in out.getvalue()
     return study
 
 
