@@ -278,6 +278,7 @@
     for (const passage of column.querySelectorAll(".passage")) {
       passage.hidden = !passages.includes(passage.dataset.passage);
     }
+    showParts();
     for (const statement of desk.querySelectorAll(".answer .statement")) {
       statement.classList.toggle("lit", statement.dataset.unit === target.dataset.statement);
     }
@@ -294,6 +295,7 @@
       answer.scrollTop = lit.offsetTop - answer.offsetTop - answer.clientHeight / 3;
     }
     showEvidence();
+    showQuotes();
     showShared();
     search();
     const query = new URLSearchParams(location.search);
@@ -513,11 +515,14 @@
     }
   }
 
-  const sentences = [...desk.querySelectorAll(".sentence")];
-  for (const sentence of sentences) {
-    sentence.tabIndex = -1;
-    sentence.setAttribute("role", "button");
+  function makeMarkable() {
+    for (const sentence of desk.querySelectorAll(".sentence")) {
+      sentence.tabIndex = -1;
+      sentence.setAttribute("role", "button");
+    }
   }
+
+  makeMarkable();
 
   desk.addEventListener("click", (event) => {
     const sentence = event.target.closest(".sentence");
@@ -525,7 +530,7 @@
   });
 
   function sentencesInSight() {
-    return sentences.filter((sentence) => !sentence.closest("[hidden]"));
+    return [...desk.querySelectorAll(".sentence")].filter((one) => !one.closest("[hidden]"));
   }
 
   function moveSentence(by) {
@@ -534,32 +539,127 @@
     inSight[Math.max(0, Math.min(inSight.length - 1, at + by))]?.focus();
   }
 
+  // Long passages: the parts that fit the question, or all of it -------------------------------------
+
+  function showParts() {
+    for (const part of desk.querySelectorAll("[data-of-steps]")) {
+      part.hidden = !part.dataset.ofSteps.split(" ").includes(current.dataset.name);
+    }
+  }
+
+  function wholeLinks(wanted) {
+    const links = desk.querySelectorAll(`.passage:not([hidden]) [data-whole${wanted}]`);
+    return [...links].filter((link) => !("asked" in link.dataset));
+  }
+
+  function askFor(links) {
+    for (const link of links) {
+      link.dataset.asked = "";
+      setTimeout(() => delete link.dataset.asked, 4000); // the network may be gone: ask again
+      link.click();
+    }
+  }
+
+  // The whole passage opens where its first part was.
+  desk.addEventListener("htmx:beforeSwap", ({ detail }) => {
+    const passage = detail.target.closest(".passage");
+    const part = passage?.querySelector(".part:not([hidden]) [data-stretch]");
+    if (passage) passage.dataset.place = part?.dataset.stretch ?? "0";
+  });
+
+  desk.addEventListener("htmx:afterSwap", ({ detail }) => {
+    // What was put in place of the target has its id.
+    const passage = document.getElementById(detail.target.id)?.closest(".passage");
+    if (!passage) return;
+    makeMarkable();
+    showParts();
+    showEvidence();
+    showQuotes();
+    showShared();
+    search();
+    const text = passage.querySelector(".passage-text[data-stretch]");
+    const place = Number(passage.dataset.place);
+    const sentence = [...(text?.querySelectorAll(".sentence") ?? [])].find(
+      (one) => Number(one.dataset.start) >= place,
+    );
+    if (place && sentence) {
+      text.scrollTop += sentence.getBoundingClientRect().top - text.getBoundingClientRect().top;
+    }
+  });
+
   // Words: those that are searched for, and those that statement and passage share ---------------------
 
   const canHighlight = "highlights" in CSS;
+  const mostFound = 2000;
 
-  // A range over code points of an element's text.
-  function rangesIn(element, spans) {
+  // The text of an element, and ranges over it; places count UTF-16.
+  function readable(element) {
     const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
     const nodes = [];
-    while (walker.nextNode()) nodes.push(walker.currentNode);
-    const places = [];
-    for (const node of nodes) {
-      let offset = 0;
-      for (const sign of node.data) {
-        places.push([node, offset]);
-        offset += sign.length;
-      }
+    const starts = [];
+    const texts = [];
+    let length = 0;
+    while (walker.nextNode()) {
+      nodes.push(walker.currentNode);
+      starts.push(length);
+      texts.push(walker.currentNode.data);
+      length += walker.currentNode.data.length;
     }
+    const at = (place) => {
+      let low = 0;
+      let high = starts.length - 1;
+      while (low < high) {
+        const middle = Math.ceil((low + high) / 2);
+        if (starts[middle] <= place) low = middle;
+        else high = middle - 1;
+      }
+      return [nodes[low], place - starts[low]];
+    };
+    const range = (start, end) => {
+      const made = new Range();
+      made.setStart(...at(start));
+      const [node, offset] = at(end - 1);
+      made.setEnd(node, offset + 1);
+      return made;
+    };
+    return { text: texts.join(""), range };
+  }
+
+  // Where code points of a text are, in UTF-16.
+  function placesOf(text) {
+    if (!/[\ud800-\udfff]/.test(text)) return (point) => point;
+    const places = [];
+    let at = 0;
+    for (const sign of text) {
+      places.push(at);
+      at += sign.length;
+    }
+    places.push(at);
+    return (point) => places[point] ?? Infinity;
+  }
+
+  // Ranges over code points of an element's text.
+  function rangesIn(element, spans) {
+    const { text, range } = readable(element);
+    const place = placesOf(text);
     return spans
-      .filter(([start, until]) => start < until && until <= places.length)
-      .map(([start, until]) => {
-        const range = new Range();
-        range.setStart(...places[start]);
-        const [node, offset] = places[until - 1];
-        range.setEnd(node, offset + (node.data.codePointAt(offset) > 0xffff ? 2 : 1));
-        return range;
-      });
+      .filter(([start, end]) => start >= 0 && start < end && place(end) <= text.length)
+      .map(([start, end]) => range(place(start), place(end)));
+  }
+
+  function stretchesInSight() {
+    const all = desk.querySelectorAll(".passage:not([hidden]) [data-stretch]");
+    return [...all].filter((stretch) => !stretch.closest("[hidden]"));
+  }
+
+  // In small letters, each sign as long as it was.
+  function small(text) {
+    const lower = text.toLowerCase();
+    if (lower.length === text.length) return lower;
+    return Array.from(text, (sign) => {
+      const one = sign.toLowerCase();
+      return one.length === sign.length ? one : sign;
+    }).join("");
   }
 
   const field = document.getElementById("passage-search");
@@ -571,26 +671,22 @@
     if (!canHighlight) return;
     found = [];
     foundAt = -1;
-    const wanted = field.value.trim().toLowerCase();
+    const wanted = small(field.value.trim());
     if (wanted) {
-      for (const text of desk.querySelectorAll(".passage:not([hidden]) .passage-text")) {
-        const signs = Array.from(text.textContent);
-        const lower = signs.map((sign) => {
-          const small = sign.toLowerCase();
-          return Array.from(small).length === 1 ? small : sign;
-        });
-        const wantedSigns = Array.from(wanted);
-        const spans = [];
-        for (let at = 0; at + wantedSigns.length <= lower.length; at += 1) {
-          if (wantedSigns.every((sign, i) => lower[at + i] === sign)) {
-            spans.push([at, at + wantedSigns.length]);
-          }
+      askFor(wholeLinks("='whole'")); // what is searched for may stand in no part of the extract
+      for (const stretch of stretchesInSight()) {
+        const { text, range } = readable(stretch);
+        const lower = small(text);
+        let at = lower.indexOf(wanted);
+        while (at >= 0 && found.length < mostFound) {
+          found.push(range(at, at + wanted.length));
+          at = lower.indexOf(wanted, at + 1);
         }
-        found.push(...rangesIn(text, spans));
       }
     }
     CSS.highlights.set("found", new Highlight(...found));
-    count.textContent = wanted ? (found.length === 1 ? "1 place" : `${found.length} places`) : "";
+    const number = found.length < mostFound ? String(found.length) : `more than ${mostFound - 1}`;
+    count.textContent = wanted ? (found.length === 1 ? "1 place" : `${number} places`) : "";
   }
 
   function nextFound() {
@@ -613,11 +709,33 @@
       const spans = JSON.parse(data.textContent);
       const quoted = current.querySelector("[data-quoted]");
       if (quoted && spans.q) ranges.push(...rangesIn(quoted, spans.q));
-      for (const text of desk.querySelectorAll(".passage:not([hidden]) .passage-text")) {
-        ranges.push(...rangesIn(text, spans[text.dataset.text] ?? []));
+      for (const stretch of stretchesInSight()) {
+        const own = spans[stretch.closest("[data-text]").dataset.text] ?? [];
+        const first = Number(stretch.dataset.stretch);
+        ranges.push(...rangesIn(stretch, own.map(([start, end]) => [start - first, end - first])));
       }
     }
     CSS.highlights.set("shared", new Highlight(...ranges));
+  }
+
+  // What the citations in question quote, where the passages have it.
+  function showQuotes() {
+    if (!canHighlight) return;
+    const quotes = current === end ? [] : [...current.querySelectorAll("[data-quote]")];
+    const ranges = stretchesInSight().flatMap((stretch) => {
+      const number = stretch.closest("[data-text]").dataset.text;
+      const own = quotes.filter((quote) => quote.dataset.quote === number);
+      if (!own.length) return [];
+      // Of a quote that reaches beyond a part of an extract, what is in the part.
+      const first = Number(stretch.dataset.stretch);
+      const length = Array.from(stretch.textContent).length;
+      const spans = own.map(({ dataset }) => [
+        Math.max(0, Number(dataset.start) - first),
+        Math.min(length, Number(dataset.end) - first),
+      ]);
+      return rangesIn(stretch, spans);
+    });
+    CSS.highlights.set("quoted", new Highlight(...ranges));
   }
 
   sharedToggle?.addEventListener("click", () => {
@@ -703,6 +821,7 @@
   }
 
   const letters = {
+    a: () => askFor(wholeLinks("")),
     j: () => move(1),
     k: () => move(-1),
     u: undo,

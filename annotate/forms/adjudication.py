@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 
 from annotate.models import Batch, Study
-from annotate.protocol.dimensions import DIMENSIONS, Dimension
+from annotate.protocol.dimensions import Dimension, asked
 
 STATES = [("", "still open"), ("decided", "decided"), ("all", "all")]
 
@@ -24,7 +24,7 @@ class DisputeFilterForm(forms.Form):
         assert isinstance(batch, forms.ModelChoiceField)
         dimension.choices = [
             ("", "all questions"),
-            *((d.key, d.title) for d in DIMENSIONS.values() if "people" in d.asked_of),
+            *((d.key, d.title) for d in asked().values()),
         ]
         batch.queryset = Batch.objects.work().filter(study=study).exclude(state=Batch.State.DRAFT)
 

@@ -5,13 +5,13 @@ from typing import Any
 from django import forms
 
 from annotate.models import Study, System
-from annotate.protocol.dimensions import DIMENSIONS
+from annotate.protocol.dimensions import asked
 from annotate.protocol.presets import PRESETS
 from annotate.segment import SPLITTERS, Division, available_splitters, is_language
 
 
 def _dimension_choices() -> list[tuple[str, str]]:
-    return [(d.key, f"{d.title} — {d.question}") for d in DIMENSIONS.values()]
+    return [(d.key, f"{d.title} — {d.question}") for d in asked().values()]
 
 
 class NewStudyForm(forms.Form):

@@ -89,6 +89,11 @@ class Dimension:
             raise ValueError(f"{self.key}: only a question about the response comes last.")
 
     @property
+    def of_people(self) -> bool:
+        """Whether people are asked; else only automatic judges answer."""
+        return "people" in self.asked_of
+
+    @property
     def values(self) -> tuple[str, ...]:
         """Every value that a judgment on this dimension may hold, people's first."""
         return tuple(choice.value for choice in (*self.choices, *self.automatic_choices))
@@ -250,6 +255,27 @@ _ALL = (
             "the sentence; (3) nothing is excessive or redundant."
         ),
     ),
+    Dimension(
+        key="quote",
+        unit_kind=UnitKind.CITATION,
+        title="Quote",
+        question="Does the passage have what the citation quotes from it?",
+        choices=(
+            Choice("found", "Found", "The passage has it word for word."),
+            Choice("nearly", "Nearly found", "The passage has it in nearly the same words."),
+            Choice("none", "Not found", "The passage has nothing of the kind."),
+        ),
+        low_to_high=("none", "nearly", "found"),
+        positive=frozenset({"found", "nearly"}),
+        scale="ordinal",
+        sight="cited",
+        asked_of=("automatic",),
+    ),
 )
 
 DIMENSIONS: Mapping[str, Dimension] = MappingProxyType({d.key: d for d in _ALL})
+
+
+def asked() -> dict[str, Dimension]:
+    """Those that a study may ask people."""
+    return {key: dimension for key, dimension in DIMENSIONS.items() if dimension.of_people}

@@ -6,7 +6,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
 
-from annotate.protocol.dimensions import DIMENSIONS
+from annotate.protocol.dimensions import asked
 
 GUIDELINES = Path(__file__).parent / "guidelines"
 
@@ -74,7 +74,7 @@ _ALL = (
         key="custom",
         title="Custom",
         summary="Choose the dimensions yourself.",
-        dimensions=tuple(DIMENSIONS),
+        dimensions=tuple(asked()),
         raters_per_unit=3,
     ),
 )

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 
 from annotate.formats.records import PassageRecord, ResponseRecord
 from annotate.models import Response, Unit
+from annotate.reading.passages import Stretch, stretches
+from annotate.reading.quotes import ShownQuote, quotes_of
 from annotate.segment import Segmentation
 
 
@@ -50,7 +52,25 @@ class ShownPassage:
     text: str
     external_id: str = ""
     url: str = ""
+    published: str = ""
+    retrieved: str = ""
+    page: str = ""
     cited_by: tuple[str, ...] = ()
+    quotes: tuple[ShownQuote, ...] = ()
+
+    @property
+    def stretches(self) -> list[Stretch]:
+        """The text, with what is quoted marked."""
+        return stretches(self.text, [quote.span for quote in self.quotes if quote.span])
+
+    @property
+    def quoted(self) -> list[tuple[ShownQuote, int | None]]:
+        """The quotes, each with where the stretch that has it begins."""
+        lit = [stretch for stretch in self.stretches if stretch.shared]
+        return [
+            (q, next((s.start for s in lit if q.span and s.start <= q.span[0] < s.end), None))
+            for q in self.quotes
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +130,10 @@ def of_response(response: Response, units: Sequence[Unit], cap: int) -> ShownAns
             parts[unit.parent_id].marks.setdefault((unit.start, unit.end), []).append(chip)
     statements = tuple(_shown(part, whole.text) for part in parts.values())
     cited = _cited_by(statements)
+    quotes = quotes_of(
+        [(unit.key, numbers.get(unit.source_id or 0), unit.quote) for unit in units if unit.quote],
+        {source.n: source.passage.text for source in sources},
+    )
     passages = tuple(
         ShownPassage(
             n=source.n,
@@ -117,7 +141,11 @@ def of_response(response: Response, units: Sequence[Unit], cap: int) -> ShownAns
             text=source.passage.text,
             external_id=source.external_id,
             url=source.url,
+            published=source.published,
+            retrieved=source.retrieved,
+            page=source.page,
             cited_by=tuple(cited.get(source.n, ())),
+            quotes=quotes.get(source.n, ()),
         )
         for source in sources
     )
@@ -129,16 +157,30 @@ def of_record(record: ResponseRecord, found: Segmentation, cap: int) -> ShownAns
     """A record of a file that is not loaded yet, as it will look."""
     passages: Mapping[int, PassageRecord] = {p.n: p for p in record.passages}
     statements = []
+    citing = []
     for s, statement in enumerate(found.statements, 1):
         part = _Part(f"s{s}", statement.text, statement.start, statement.end)
         for c, citation in enumerate(statement.citations, 1):
             number = citation.number if citation.number in passages else None
             chip = Chip(f"s{s}.c{c}", citation.number, number, c > cap)
             part.marks.setdefault((citation.start, citation.end), []).append(chip)
+            citing.append((chip.key, number, citation.quote))
         statements.append(_shown(part, found.text))
     cited = _cited_by(statements)
+    quotes = quotes_of(citing, {n: passage.text for n, passage in passages.items()})
     shown = tuple(
-        ShownPassage(p.n, p.title, p.text, p.external_id, p.url, tuple(cited.get(p.n, ())))
+        ShownPassage(
+            n=p.n,
+            title=p.title,
+            text=p.text,
+            external_id=p.external_id,
+            url=p.url,
+            published=p.published,
+            retrieved=p.retrieved,
+            page=p.page,
+            cited_by=tuple(cited.get(p.n, ())),
+            quotes=quotes.get(p.n, ()),
+        )
         for p in record.passages
     )
     left_out = record.output[found.raw_end :].strip() if found.cut else ""

@@ -1,19 +1,22 @@
 """A task as its page shows it: the steps with their choices, and the passages beside them."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field, replace
 
 from annotate.models import Assignment, Batch, BatchItem, Evidence, Flag, Judgment, Source, Unit
 from annotate.protocol.dimensions import Choice, UnitKind
 from annotate.protocol.steps import Answers, Step, missing
 from annotate.reading import answer
 from annotate.reading.answer import ShownAnswer
+from annotate.reading.extracts import LONG, Extract, extract, length, marked
 from annotate.reading.passages import Piece, pieces, shared_words
+from annotate.reading.quotes import ShownQuote
 from annotate.services.rating.answering import answers_of
 from annotate.services.rating.questions import steps_of
 
 DIGITS = "123456789"
-RESERVED = set("cegjksuwx")
+RESERVED = set("acegjksuwx")
 """Letters that do something else at the desk."""
 
 
@@ -41,6 +44,7 @@ class ShownStep:
     evidence: tuple[Evidence, ...]
     shared: dict[str, list[tuple[int, int]]]
     needs: str
+    quotes: tuple[ShownQuote, ...] = ()
 
     @property
     def name(self) -> str:
@@ -71,8 +75,15 @@ class ShownStep:
 
 @dataclass(frozen=True, slots=True)
 class DeskPassage:
+    """A passage: its sentences, or of a long one an `extract` while it is not shown whole.
+
+    `words` is its length where it is long, else 0.
+    """
+
     source: Source
-    sentences: tuple[Piece, ...]
+    sentences: tuple[Piece, ...] = ()
+    extract: Extract | None = None
+    words: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +114,13 @@ class TaskPage:
     def step(self, name: str) -> ShownStep | None:
         return next((s for s in self.steps if s.name == name), None)
 
+    def passage(self, n: int) -> DeskPassage | None:
+        return next((p for p in self.passages if p.source.n == n), None)
 
-def task_of(assignment: Assignment) -> TaskPage:
-    """The task as its judge sees it, with their answers."""
+
+def task_of(assignment: Assignment, whole: AbstractSet[int] = frozenset()) -> TaskPage:
+    """The task as its judge sees it, with their answers; `whole` names the long passages that are
+    to be shown whole."""
     judge = assignment.judge
     response = assignment.item.response_id
     answers = answers_of(assignment)
@@ -118,12 +133,13 @@ def task_of(assignment: Assignment) -> TaskPage:
         answers,
         {flag.unit_id: flag for flag in flags},
         list(evidence.select_related("source")),
+        whole,
     )
 
 
-def preview_of(batch: Batch, item: BatchItem) -> TaskPage:
+def preview_of(batch: Batch, item: BatchItem, whole: AbstractSet[int] = frozenset()) -> TaskPage:
     """The task as nobody has answered it yet, for its researchers."""
-    return _task(batch, item, None, {}, {}, [])
+    return _task(batch, item, None, {}, {}, [], whole)
 
 
 def _task(
@@ -133,29 +149,81 @@ def _task(
     answers: Answers,
     flags: dict[int, Flag],
     evidence: Sequence[Evidence],
+    whole: AbstractSet[int],
 ) -> TaskPage:
     steps = steps_of(batch, item)
     units = list(item.response.units.order_by("pk"))
     sources = sorted({s for step in steps for s in step.sources}, key=lambda source: source.n)
+    response = answer.of_response(item.response, units, batch.study.citation_cap)
+    quotes = {step.name: _quotes(step, response) for step in steps}
+    lengths = {source.n: length(source.passage.text) for source in sources}
+    extracts = {
+        source.n: _extract(source, steps, units, evidence, quotes)
+        for source in sources
+        if lengths[source.n] > LONG
+    }
     shown = [
-        _shown_step(step, batch, answers, flags.get(step.unit.pk), evidence, units)
+        replace(
+            _shown_step(step, batch, answers, flags.get(step.unit.pk), evidence, units, extracts),
+            quotes=quotes[step.name],
+        )
         for step in steps
     ]
     return TaskPage(
         batch=batch,
         item=item,
         assignment=assignment,
-        shown=answer.of_response(item.response, units, batch.study.citation_cap),
+        shown=response,
         steps=tuple(shown),
-        passages=tuple(DeskPassage(s, tuple(pieces(s.passage.text, []))) for s in sources),
+        passages=tuple(
+            _passage(source, extracts.get(source.n), lengths[source.n], source.n in whole)
+            for source in sources
+        ),
         missing=tuple(step.name for step in missing(steps, answers)),
     )
+
+
+def _quotes(step: Step, response: ShownAnswer) -> tuple[ShownQuote, ...]:
+    """What the citations that a step is about quote from the passages in sight."""
+    in_sight = {source.n for source in step.sources}
+    return tuple(
+        quote
+        for passage in response.passages
+        for quote in passage.quotes
+        if passage.n in in_sight
+        and (quote.unit == step.unit.key or quote.unit.startswith(f"{step.unit.key}."))
+    )
+
+
+def _extract(
+    source: Source,
+    steps: Sequence[Step],
+    units: Sequence[Unit],
+    evidence: Sequence[Evidence],
+    quotes: Mapping[str, Sequence[ShownQuote]],
+) -> Extract:
+    own = [step for step in steps if source in step.sources]
+    quoted = {
+        step.name: [q.span for q in quotes[step.name] if q.n == source.n and q.span] for step in own
+    }
+    return extract(
+        source.passage.text,
+        {step.name: _quoted(step.unit, units) or step.unit.text for step in own},
+        {step.name: marked(step, source.pk, evidence) + quoted[step.name] for step in own},
+    )
+
+
+def _passage(source: Source, found: Extract | None, words: int, is_whole: bool) -> DeskPassage:
+    if found is not None and not is_whole:
+        return DeskPassage(source, extract=found, words=words)
+    sentences = tuple(pieces(source.passage.text, []))
+    return DeskPassage(source, sentences, words=0 if found is None else words)
 
 
 def shown_step(step: Step, assignment: Assignment, saved: Judgment | None) -> ShownStep:
     """One step after its answer was saved: what of it the page does not know yet."""
     answers = {} if saved is None else {(saved.unit_id, saved.dimension): saved}
-    return _shown_step(step, assignment.batch, answers, None, [], [])
+    return _shown_step(step, assignment.batch, answers, None, [], [], {})
 
 
 def _shown_step(
@@ -165,6 +233,7 @@ def _shown_step(
     flag: Flag | None,
     evidence: Sequence[Evidence],
     units: Sequence[Unit],
+    extracts: Mapping[int, Extract],
 ) -> ShownStep:
     saved = step.answer(answers)
     stored = answers.get((step.unit.pk, step.dimension.key))
@@ -186,7 +255,7 @@ def _shown_step(
         evidence=tuple(
             e for e in evidence if (e.unit_id, e.dimension) == (step.unit.pk, step.dimension.key)
         ),
-        shared=_shared(step, quoted) if batch.study.shared_words and units else {},
+        shared=_shared(step, quoted, extracts) if batch.study.shared_words and units else {},
         needs=_needs(step),
     )
 
@@ -226,13 +295,18 @@ def _place(unit: Unit) -> str:
     return text[0].upper() + text[1:]
 
 
-def _shared(step: Step, quoted: str) -> dict[str, list[tuple[int, int]]]:
-    """Where the quoted text and each passage in sight have words in common, by passage number;
-    `q` is the quoted text itself."""
+def _shared(
+    step: Step, quoted: str, extracts: Mapping[int, Extract]
+) -> dict[str, list[tuple[int, int]]]:
+    """Where the quoted text and each passage in sight have words in common, by passage number, of
+    a long one in its extract; `q` is the quoted text itself."""
     found: dict[str, list[tuple[int, int]]] = {}
     own: set[tuple[int, int]] = set()
     for source in step.sources:
-        in_quoted, in_passage = shared_words(quoted, source.passage.text)
+        text, part = source.passage.text, extracts.get(source.n)
+        in_quoted, in_passage = (
+            shared_words(quoted, text) if part is None else part.shared(step.name, quoted, text)
+        )
         own.update(in_quoted)
         found[str(source.n)] = list(in_passage)
     return {"q": sorted(own), **found} if quoted else {}

@@ -108,6 +108,19 @@ def pieces(text: str, marks: Sequence[Span]) -> list[Piece]:
     return found
 
 
+def stretches(text: str, marks: Sequence[Span]) -> list[Stretch]:
+    """The whole text in stretches that join up to it, those that are marked as shared."""
+    found: list[Stretch] = []
+    reached = 0
+    for start, end in [*_merged(marks, len(text)), (len(text), len(text))]:
+        if start > reached:
+            found.append(Stretch(text[reached:start], reached, start, shared=False))
+        if end > start:
+            found.append(Stretch(text[start:end], start, end, shared=True))
+        reached = end
+    return found
+
+
 def _space(text: str, start: int, end: int) -> Piece:
     return Piece(text[start:end], start, end, None, (Stretch(text[start:end], start, end, False),))
 

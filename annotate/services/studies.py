@@ -17,7 +17,7 @@ from annotate.models import (
     Upload,
     User,
 )
-from annotate.protocol.dimensions import DIMENSIONS
+from annotate.protocol.dimensions import asked
 from annotate.protocol.presets import PRESETS
 from annotate.segment import Division
 from annotate.services.errors import Refused
@@ -151,18 +151,19 @@ def change_study(
 
 
 def _known(dimensions: Sequence[str]) -> list[str]:
-    unknown = [key for key in dimensions if key not in DIMENSIONS]
+    every = asked()
+    unknown = [key for key in dimensions if key not in every]
     if unknown:
-        raise Refused(f"Unknown dimension: {', '.join(unknown)}.")
-    chosen = [key for key in DIMENSIONS if key in dimensions]
+        known = ", ".join(every)
+        raise Refused(f"Unknown dimension: {', '.join(unknown)}. People can be asked: {known}.")
+    chosen = [key for key in every if key in dimensions]
     if not chosen:
         raise Refused("Choose at least one dimension.")
     for key in chosen:
-        needs = DIMENSIONS[key].only_if
+        needs = every[key].only_if
         if needs and needs[0] not in chosen:
             raise Refused(
-                f"“{DIMENSIONS[key].title}” is only asked after “{DIMENSIONS[needs[0]].title}”: "
-                "choose both."
+                f"“{every[key].title}” is only asked after “{every[needs[0]].title}”: choose both."
             )
     return chosen
 

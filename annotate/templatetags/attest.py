@@ -1,6 +1,7 @@
-"""Filters that every template has: guidelines as HTML, shares, addresses with another page."""
+"""Filters that every template has: guidelines as HTML, shares, what links are called."""
 
 import json
+from urllib.parse import urlsplit
 
 from django import template
 from django.utils.safestring import SafeString
@@ -69,6 +70,17 @@ def file_size(size: int) -> str:
             return f"{value:.0f} {unit}" if unit == "bytes" else f"{value:.1f} {unit}"
         value /= 1000
     raise AssertionError("unreachable")
+
+
+@register.filter
+def host(address: str) -> str:
+    """The host of an address on the web, as a link to it is called; empty for any other."""
+    try:
+        parts = urlsplit(address)
+        found = parts.hostname or ""
+    except ValueError:
+        return ""
+    return found.removeprefix("www.") if parts.scheme in {"http", "https"} else ""
 
 
 @register.filter

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -104,8 +104,24 @@ def task(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     held = True
     if assignment.state == Assignment.State.ACTIVE and assignment.batch.is_open:
         held = assignments.keep(assignment)
-    shown = desk.task_of(assignment)
-    return render(request, "desk/task.html", _page(request, entered, shown, held=held))
+    shown = desk.task_of(assignment, _whole(request))
+    return _shown(request, _page(request, entered, shown, held=held))
+
+
+def _whole(request: HttpRequest) -> set[int]:
+    """The long passages that are asked for whole."""
+    return {int(n) for n in request.GET.getlist("whole") if n.isdecimal() and len(n) < 10}
+
+
+def _shown(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
+    """The page, or one passage of it where its script asks for the whole or the extract."""
+    number = request.GET.get("passage", "")
+    if not (is_htmx(request) and number.isdecimal() and len(number) < 10):
+        return render(request, "desk/task.html", context)
+    passage = context["task"].passage(int(number))
+    if passage is None:
+        raise Http404("The task has no such passage.")
+    return render(request, "desk/passage.html", context | {"passage": passage})
 
 
 def _page(
@@ -155,9 +171,11 @@ def preview(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
     if item is None:
         messages.info(request, "This batch holds nothing that could be shown.")
         return redirect("batch", slug=slug, batch_id=batch_id)
-    shown = desk.preview_of(batch, item)
-    context = _page(request, entered, shown) | {"at": at, "next_item": (at + 1) % count}
-    return render(request, "desk/task.html", context)
+    shown = desk.preview_of(batch, item, _whole(request))
+    return _shown(
+        request,
+        _page(request, entered, shown) | {"at": at, "next_item": (at + 1) % count},
+    )
 
 
 # Saving ------------------------------------------------------------------------------------------

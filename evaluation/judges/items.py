@@ -37,11 +37,13 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """A citation of a statement; `passage` is None where its mark points to none."""
+    """A citation of a statement; `passage` is None where its mark points to none, and `quote` is
+    what the system says that it quotes."""
 
     key: str
     number: int
     passage: Passage | None
+    quote: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +145,7 @@ def _statements(record: ResponseRecord, found: Segmentation) -> Iterator[Stateme
                     key=f"s{ordinal + 1}.c{place + 1}",
                     number=citation.number,
                     passage=by_number.get(cited_number(record, ordinal, place, citation)),
+                    quote=citation.quote,
                 )
                 for place, citation in enumerate(statement.citations)
             ),

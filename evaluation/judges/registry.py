@@ -15,6 +15,7 @@ JUDGES: Final = Registry(
         "autoais": "evaluation.judges.autoais:SPEC",
         "alce": "evaluation.judges.alce:SPEC",
         "aliice": "evaluation.judges.aliice:SPEC",
+        "quotes": "evaluation.judges.quotes:SPEC",
         "correctness": "evaluation.judges.correctness:SPEC",
         "fluency": "evaluation.judges.fluency:SPEC",
     },

@@ -64,6 +64,7 @@ def _asked(dimension: Dimension) -> ReportItem:
         negative=values[0] if dimension.detected else None,
         negative_name=dimension.detected,
         is_likert=dimension.is_likert,
+        of_people=dimension.of_people,
         # Judges answer otherwise than people where they have choices of their own.
         of_judges="automatic" in dimension.asked_of and not dimension.automatic_choices,
     )

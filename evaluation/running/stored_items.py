@@ -132,14 +132,14 @@ def _parts(keys: Iterable[int]) -> dict[int, _Parts]:
     units = Unit.objects.filter(response__in=found, kind__in=_OF_OUTPUTS).order_by(
         "response_id", "ordinal"
     )
-    for key, response, kind, name, parent, text, start, end, number, source in units.values_list(
-        "pk", "response_id", "kind", "key", "parent_id", "text", "start", "end", "number", "source"
-    ):
+    columns = ("key", "parent_id", "text", "start", "end", "number", "source", "quote")
+    for key, response, kind, *rest in units.values_list("pk", "response_id", "kind", *columns):
+        name, parent, text, start, end, number, source, quote = rest
         own = found[response]
         if kind == UnitKind.STATEMENT:
             own.statements.append((key, name, text, start, end))
         elif number is not None:
-            own.citations[parent].append(Cited(name, number, by_source.get(source)))
+            own.citations[parent].append(Cited(name, number, by_source.get(source), quote))
         else:
             own.unit = (text, start, end)
     return found

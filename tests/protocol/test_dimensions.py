@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from annotate.protocol.dimensions import DIMENSIONS, UnitKind
+from annotate.protocol.dimensions import DIMENSIONS, UnitKind, asked
 
 
 def test_every_choice_has_its_place_from_low_to_high():
@@ -22,6 +22,7 @@ def test_low_is_what_a_tie_falls_to():
         "claim_recall": "no",
         "claim_support": "none",
         "pf_utility": "not_useful",
+        "quote": "none",
     }
     assert {key: DIMENSIONS[key].low_to_high[0] for key in expected} == expected
 
@@ -55,6 +56,7 @@ def test_what_is_in_sight_and_what_comes_last():
         "attributable",
         "pf_utility",
     ]
+    assert [key for key in DIMENSIONS if key not in asked()] == ["quote"]
     assert [d.key for d in DIMENSIONS.values() if d.comes_last] == ["pf_utility"]
     assert [d.key for d in DIMENSIONS.values() if d.is_likert] == ["utility"]
 

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotate.management.lookup import find_study
 from annotate.models import Batch, Study
-from annotate.protocol.dimensions import DIMENSIONS
+from annotate.protocol.dimensions import asked
 from annotate.services import batches
 from annotate.services.errors import Refused
 
@@ -26,7 +26,7 @@ class Command(BaseCommand):
         which.add_argument("--questions", type=Path, help="a file of question ids, one per line")
         add("--leave-out", type=Path, help="a file of question ids that are not taken")
         add("--seed", type=int, default=0, help="draws the sample and the order")
-        add("--dimension", action="append", choices=list(DIMENSIONS), help="again for each")
+        add("--dimension", action="append", choices=list(asked()), help="again for each")
         add("--raters", type=int, help="ratings per task; default: the study's")
         add("--granularity", choices=Batch.Granularity.values, default="response")
         add("--order", choices=Batch.Order.values, default="shuffle")

@@ -62,5 +62,5 @@ def test_what_cannot_be_made_says_so():
         load_judge("aliice", asker=containment())
 
 
-def test_only_fluency_asks_no_scorer():
-    assert [name for name, spec in JUDGES.items() if not spec.asks] == ["fluency"]
+def test_who_asks_no_scorer():
+    assert [name for name, spec in JUDGES.items() if not spec.asks] == ["quotes", "fluency"]

@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parents[3]
 SHOWN = (
     *("autoais", "citation_recall", "citation_precision"),
     *("aliice_recall", "aliice_precision", "aliice_f1", "cvcp"),
+    *("quote_found", "quote_nearly", "quote_not_found", "quote_fabricated"),
     *("em_recall", "em_hit", "claim_recall"),
     *("qampari_precision", "qampari_recall", "qampari_recall_5", "qampari_f1", "qampari_f1_5"),
     *("exact_match", "token_f1", "rouge_lsum", "length", "mauve"),
@@ -54,7 +55,7 @@ def test_what_follows_from_what_a_judge_answers_and_takes():
         return [name for name, spec in JUDGES.items() if getattr(spec, fact)]
 
     assert those("asks") == ["autoais", "alce", "aliice", "correctness"]
-    assert those("of_parts") == ["alce", "aliice"]
+    assert those("of_parts") == ["alce", "aliice", "quotes"]
     assert those("of_claims") == ["aliice"]
 
 

@@ -47,6 +47,7 @@ def test_what_a_judge_is_to_detect(key, name):
 def test_levels_of_support_are_compared_with_judges_only_as_precision():
     assert {key for key, item in ITEMS.items() if item.of_judges} == {
         "attributable", "citation_recall", "citation_precision", "claim_recall", "claim_precision",
+        "quote",
     }  # fmt: skip
 
 

@@ -1,0 +1,121 @@
+"""Quote check: do passages have what citations quote from them?
+
+Attest's own. What counts as found and as nearly found stands in `annotate/retrieval/quotes.py`.
+
+A quote that comes with several passages is found if one of them has it. Given for several
+statements it counts once. The figures of a response are shares of its quotes, those of a system
+means over its responses; responses without a quote are left out. A quote from a passage that is not
+there cannot be looked for, and is left out, too.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from annotate.retrieval.quotes import NEARLY, Match, look_for
+from evaluation.judges.figures import Figures, means, measure
+from evaluation.judges.items import WHOLE, Cited, Item, Statement, Verdict
+from evaluation.judges.judge import Variant, signed
+from evaluation.judges.spec import Metric, Spec
+from evaluation.judges.support import NO_PASSAGE
+
+VERSION = 1
+NO_QUOTE = "no quote"
+BESIDE = "another passage cited with it has the quote"
+
+METRICS = (
+    Metric("quote_found", "Quotes found"),
+    Metric("quote_nearly", "Quotes nearly found"),
+    Metric("quote_not_found", "Quotes not found"),
+    Metric("quote_fabricated", "Responses with a quote that is not found"),
+)
+KEYS = tuple(metric.key for metric in METRICS)
+
+_ORDER = ("none", "nearly", "found")
+
+
+class Quotes:
+    """`quote` of each citation that quotes something, and each response's shares. They are the same
+    in both variants."""
+
+    def __init__(self, *, variant: Variant = "released") -> None:
+        self.variant = variant
+
+    @property
+    def signature(self) -> str:
+        """Names everything that could change a verdict."""
+        return signed("quotes", asker=None, version=VERSION, nearly=NEARLY, variant=self.variant)
+
+    def judge(self, items: Sequence[Item]) -> list[Verdict]:
+        """A verdict on each citation with a quote, then the measures of its response."""
+        return [verdict for item in items for verdict in _of_item(item)]
+
+
+def _of_item(item: Item) -> Iterator[Verdict]:
+    best: dict[tuple[str, frozenset[int]], str] = {}
+    for statement in item.statements:
+        for quote, together in _by_quote(statement).items():
+            found = {c.key: look_for(quote, c.passage.text) for c in together if c.passage}
+            for cited in together:
+                yield _verdict(item, cited, found)
+            if found:
+                numbers = frozenset(cited.number for cited in together)
+                best[quote, numbers] = _best(found)
+    yield from _measures(item, list(best.values()))
+
+
+def _by_quote(statement: Statement) -> dict[str, list[Cited]]:
+    """The citations that quote something, those of one quote together."""
+    found: dict[str, list[Cited]] = {}
+    for cited in statement.citations:
+        if cited.quote.strip():
+            found.setdefault(cited.quote, []).append(cited)
+    return found
+
+
+def _best(found: Mapping[str, Match]) -> str:
+    return max((match.value for match in found.values()), key=_ORDER.index)
+
+
+def _verdict(item: Item, cited: Cited, found: Mapping[str, Match]) -> Verdict:
+    match = found.get(cited.key)
+    if match is None:
+        return Verdict(item.key, cited.key, "quote", reason=NO_PASSAGE)
+    if match.value == "none" and _best(found) != "none":
+        return Verdict(item.key, cited.key, "quote", reason=BESIDE)
+    score = None if match.value == "none" else round(match.likeness, 6)
+    return Verdict(item.key, cited.key, "quote", match.value, score)
+
+
+def _measures(item: Item, values: Sequence[str]) -> Iterator[Verdict]:
+    if not values:
+        quoting = any(c.quote.strip() for s in item.statements for c in s.citations)
+        reason = NO_PASSAGE if quoting else NO_QUOTE
+        yield from (Verdict(item.key, WHOLE, key, reason=reason) for key in KEYS)
+        return
+    found, nearly, none = (
+        values.count(value) / len(values) for value in ("found", "nearly", "none")
+    )
+    for key, score in zip(KEYS, (found, nearly, none, float(none > 0)), strict=True):
+        yield Verdict(item.key, WHOLE, key, score=score)
+
+
+def per_item(item: Item, verdicts: Sequence[Verdict], variant: Variant) -> Figures:
+    """The figures of one response."""
+    found = {v.dimension: measure(v) for v in verdicts if v.dimension in KEYS}
+    return {key: found[key] for key in KEYS if key in found}
+
+
+def aggregate(items: Sequence[Item], each: Sequence[Figures], variant: Variant) -> Figures:
+    """The mean over responses that quote something."""
+    return means(each, KEYS)
+
+
+SPEC = Spec(
+    key="quotes",
+    title="Quote check",
+    about="do passages have what citations quote from them?",
+    judge=Quotes,
+    answers=("quote",),
+    metrics=METRICS,
+    per_item=per_item,
+    aggregate=aggregate,
+)

@@ -1,0 +1,95 @@
+"""Long texts in windows, and those that fit."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotate.reading.passages import sentences
+from annotate.retrieval.windows import LONGEST, SHOWN, WINDOW, best, length, windows_of
+
+FILLER = "Nothing of note is told of the weather on this day of the year. "
+
+
+def divided(text):
+    return windows_of(text, sentences(text))
+
+
+def test_words_are_counted_also_where_no_spaces_part_them():
+    assert length("Two words, and-so on.") == 4
+    assert length("") == length(" \n\t") == 0
+    assert length("北京是中国的首都") == 4, "two signs are a word"
+    assert length("Beijing 北京 is") == 3
+
+
+def test_a_window_ends_with_the_sentence_that_fills_it():
+    text = FILLER * 40
+    per = length(FILLER)
+    windows = divided(text)
+    sizes = [len(window.sentences) for window in windows]
+    assert sizes[:-1] == [-(-WINDOW // per)] * (len(sizes) - 1)
+    assert sum(window.words for window in windows) == 40 * per
+    assert text[windows[1].start : windows[1].end].startswith("Nothing")
+
+
+@given(st.text(st.sampled_from("a b.\n北 é🦉"), max_size=300), st.integers(1, 12))
+def test_windows_follow_each_other_and_leave_out_white_space_only(text, times):
+    text *= times
+    spans = [span for window in divided(text) for span in window.sentences]
+    assert spans == sorted(spans)
+    reached = 0
+    for start, end in spans:
+        assert reached <= start < end
+        assert not text[reached:start].strip()
+        reached = end
+    assert not text[reached:].strip()
+
+
+def test_a_text_without_stops_is_parted_at_white_space():
+    text = "word " * 1_000
+    spans = [span for window in divided(text) for span in window.sentences]
+    assert all(text[start:end].startswith("word") for start, end in spans)
+    assert max(end - start for start, end in spans) <= LONGEST
+    solid = "x" * 3_500
+    assert [w.end - w.start for w in divided(solid)] == [3_500], "one word"
+
+
+def test_the_windows_that_share_words_with_a_statement_are_the_best():
+    told = ["The owl sleeps by day. ", "Foxes eat berries. ", "The owl hunts mice by night. "]
+    text = "".join(FILLER * 30 + each for each in told) + FILLER * 30
+    windows = divided(text)
+    owls, foxes, none = best(text, windows, ["The owl hunts.", "Foxes", "Zebras!"])
+    assert [any("owl" in text[windows[n].start : windows[n].end] for n in (m,)) for m in owls] == [
+        True,
+        True,
+    ]
+    assert len(foxes) == 1
+    assert "Foxes" in text[windows[foxes[0]].start : windows[foxes[0]].end]
+    assert none == ()
+
+
+def test_no_more_than_some_are_shown_in_the_order_of_the_text():
+    text = (FILLER * 12 + "An owl. ") * 10
+    (found,) = best(text, divided(text), ["owl"])
+    assert len(found) == SHOWN
+    assert list(found) == sorted(found)
+
+
+def test_words_of_scripts_without_spaces_are_found():
+    text = "这里没有什么。" * 200 + "北京是中国的首都。" + "天气很好。" * 200
+    windows = divided(text)
+    (found,) = best(text, windows, ["中国首都是哪里"])
+    assert any("首都" in text[windows[n].start : windows[n].end] for n in found)
+
+
+@pytest.mark.parametrize("sign", ["a", "a ", ". ", "A. ", "北", "\n"])
+def test_ten_times_the_text_takes_ten_times_as_long(sign):
+    def seconds(times):
+        text = sign * times
+        start = time.perf_counter()
+        best(text, divided(text), ["a 北京"])
+        return time.perf_counter() - start
+
+    seconds(1_000)
+    assert seconds(200_000) < 40 * max(seconds(20_000), 0.005)
