@@ -211,7 +211,8 @@ class _Cuts:
             if start == end:
                 continue
             if self.mode == "list":
-                text = text.strip().strip(",،、，").strip()
+                closing = text.rstrip(" .") if last == len(plain) else text
+                text = closing.strip(" ,،、，")
             yield _Draft(
                 *leaf.raw_span(start, end),
                 text,

@@ -256,7 +256,9 @@ SETTINGS = {
     "dimensions": ["utility", "citation_recall", "citation_support"],
     "raters_per_unit": "4",
     "citation_cap": "2",
+    "lines": "all",
     "reading": "repaired",
+    "language": "",
     "splitter": "rules",
 }
 
@@ -289,6 +291,8 @@ def test_settings_are_changed(study, bob, signed_in):
         ({"citation_cap": ""}, "required"),
         ({"reading": "loose"}, "valid choice"),
         ({"splitter": "coin"}, "valid choice"),
+        ({"lines": "some"}, "valid choice"),
+        ({"language": "Klingon language"}, "Give the code of a language"),
     ],
 )
 def test_settings_that_do_not_go(study, alice, signed_in, data, complaint):
@@ -300,15 +304,14 @@ def test_settings_that_do_not_go(study, alice, signed_in, data, complaint):
     assert (study.name, study.raters_per_unit, study.citation_cap) == ("Peaks and skies", 3, 3)
 
 
-def test_the_division_is_fixed_once_something_is_loaded(peaks, alice, signed_in):
-    page = change(signed_in(alice), reading="strict")
-    assert "cannot change any more" in page.content.decode()
+def test_another_division_is_an_upload_once_something_is_loaded(peaks, alice, signed_in):
+    answer = change(signed_in(alice), reading="strict")
+    upload = peaks.uploads.latest("pk")
+    assert answer["Location"] == reverse("upload", args=["peaks", upload.pk])
+    assert upload.chosen_division.reading == "strict"
     peaks.refresh_from_db()
-    assert (peaks.reading, peaks.name) == ("repaired", "Peaks and skies")
-    assert change(signed_in(alice)).status_code == 302
-    peaks.refresh_from_db()
-    assert peaks.name == "Renamed"
-    with pytest.raises(Refused):
+    assert (peaks.reading, peaks.name) == ("repaired", "Renamed")
+    with pytest.raises(Refused, match="cannot change so any more"):
         studies.read_strictly(peaks)
 
 

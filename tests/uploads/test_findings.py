@@ -63,6 +63,8 @@ WARNED = [
 
 @pytest.mark.parametrize(("kind", "bad"), WARNED)
 def test_a_warning_names_its_place(study, kind, bad):
+    study.lines = "first" if kind == "cut" else "all"
+    study.save()
     upload = check(study, alce(item(1), bad, item(3)))
     assert upload.state == State.READY
     assert set(warnings(upload)) - {"uncited"} == {kind} - {"uncited"}
@@ -70,6 +72,28 @@ def test_a_warning_names_its_place(study, kind, bad):
     assert warning["count"] == (2 if kind == "out_of_range" else 1)
     assert warning["places"] == ["item data[1]" if "data" in warning["places"][0] else "item [1]"]
     assert warning["message"]
+
+
+def test_what_a_reading_loses_is_said_in_words_and_counts(study):
+    study.lines = "first"
+    study.save()
+    found = check(study, alce(item(1, output="It is round [1].\nAnd it is blue [2]."))).findings
+    assert (found["words"], found["lost_words"]) == (9, 5)
+
+
+def test_marks_and_what_is_not_judged_are_counted(study):
+    text = "# One\n\nRound [1], blue [citation:1].\n\n# Two\n\n---\n\nOld ([a](https://a.example))."
+    found = check(study, alce(item(1, output=text))).findings
+    assert found["lost_words"] == 0
+    assert found["not_judged"] == [
+        {"kind": "heading", "count": 2, "message": "headings"},
+        {"kind": "rule", "count": 1, "message": "line across"},
+    ]
+    assert {each["shown"]: each["count"] for each in found["styles"]} == {
+        "[1]": 1,
+        "[Source 1]": 1,
+        "[title](address)": 1,
+    }
 
 
 def test_a_good_file_has_no_warning(study):

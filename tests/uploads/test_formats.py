@@ -196,6 +196,8 @@ def test_utility_marks_land_on_the_response(study):
 
 
 def test_odd_text_is_kept_as_it_is(study):
+    study.lines = "first"
+    study.save()
     text = 'A "quote", a comma;\ta tab 🦉 שלום [1]. <script>alert(1)</script> [1]\r\nSecond line'
     docs = [{"title": "‮title", "text": "e\u0301 ﬁ \u00a0 & < > ' \""}]
     loaded(study, alce(item(1, output=text, docs=docs)), "odd.json")

@@ -5,6 +5,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotate.models import Membership, Role, User
+from annotate.segment import Division
 from annotate.services import uploads
 from annotate.services.errors import Refused
 from annotate.services.studies import change_study, read_strictly
@@ -15,15 +16,21 @@ CHANGED = "The study's settings changed since the check. Check the file again."
 
 
 def change(study, **changes):
-    names = ("name", "description", "dimensions", "raters_per_unit", "citation_cap", "reading")
-    present = {name: getattr(study, name) for name in (*names, "splitter", "shared_words")}
+    names = ("name", "description", "dimensions", "raters_per_unit", "citation_cap")
+    present = {name: getattr(study, name) for name in (*names, "division", "shared_words")}
     return change_study(study, **{**present, **changes})
 
 
 @pytest.mark.parametrize(
     "changes",
-    [{"reading": "strict"}, {"splitter": "full-stop"}, {"dimensions": ["utility"]}],
-    ids=["reading", "splitter", "no statements"],
+    [
+        {"division": Division("all", "strict")},
+        {"division": Division("all", splitter="full-stop")},
+        {"division": Division("first")},
+        {"division": Division("all", language="de")},
+        {"dimensions": ["utility"]},
+    ],
+    ids=["reading", "splitter", "lines", "language", "no statements"],
 )
 def test_a_file_that_would_be_divided_otherwise_now(study, changes):
     upload = check(study, responses(2), "r.jsonl")

@@ -28,7 +28,7 @@ def make(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("annotate", "0006_as_written")]
+    dependencies = [("annotate", "0007_quotes")]
 
     operations = [
         migrations.RunPython(drop, make),

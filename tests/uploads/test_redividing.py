@@ -1,0 +1,88 @@
+"""Dividing what a study holds again, by another setting."""
+
+import pytest
+
+from annotate.export import streams
+from annotate.models import Judge, Judgment, Response, Study, Unit
+from annotate.segment import Division
+from annotate.services import uploads
+from annotate.services.errors import Refused
+from annotate.services.uploads.redividing import divide_again
+from tests.uploads.files import lines, response
+from tests.uploads.steps import State, loaded
+
+TEXT = "Round [1].\n\n- Blue [1]\n- Old"
+
+
+@pytest.fixture
+def lined(study):
+    """A study that read the first lines of two answers."""
+    study.lines = "first"
+    study.save()
+    second = response(2) | {"output": "One line [1]."}
+    loaded(study, lines(response(1) | {"output": TEXT}, second), "r.jsonl")
+    return study
+
+
+def texts(study):
+    units = Unit.objects.filter(response__in=Response.objects.current().filter(study=study))
+    statements = units.filter(kind="statement").order_by("response__question", "ordinal")
+    return list(statements.values_list("text", flat=True))
+
+
+def again(study, division=Division("all")):  # noqa: B008 - it is frozen
+    return divide_again(study, division, streams.output_lines(study), None)
+
+
+def test_all_lines_are_read_after_it_is_accepted(lined):
+    assert texts(lined) == ["Round.", "One line."]
+    upload = again(lined)
+    assert upload.state == State.READY
+    assert (upload.findings["changed"], upload.findings["detached_judgments"]) == (2, 0)
+    assert texts(lined) == ["Round.", "One line."]
+    uploads.confirm(upload)
+    upload.refresh_from_db()
+    assert upload.state == State.DONE
+    assert texts(lined) == ["Round.", "Blue", "Old", "One line."]
+    assert Study.objects.get().division == Division("all")
+
+
+def test_judgments_that_would_be_lost_are_counted_and_kept(lined):
+    judge = Judge.objects.create(study=lined, name="ann", kind="human")
+    unit = Unit.objects.get(key="s1", text="Round.")
+    Judgment.objects.create(unit=unit, judge=judge, dimension="citation_recall", value="yes")
+    upload = again(lined)
+    assert upload.findings["detached_judgments"] == 1
+    uploads.confirm(upload)
+    assert not Judgment.objects.current().exists()
+    assert Judgment.objects.get().unit == unit
+
+
+def test_there_and_back_changes_nothing(lined):
+    uploads.confirm(again(lined))
+    uploads.confirm(again(lined, Division("first")))
+    assert texts(lined) == ["Round.", "One line."]
+    assert Study.objects.get().division == Division("first")
+
+
+def test_what_is_divided_so_already_stays(lined):
+    upload = again(lined, lined.division)
+    assert (upload.findings["changed"], upload.findings["unchanged"]) == (0, 2)
+
+
+def test_a_language_divides_those_again_that_name_none(lined):
+    named = response(3) | {"output": "Rund."}
+    named["question"] = named["question"] | {"language": "de"}
+    uploads.confirm(again(lined))
+    lined.refresh_from_db()
+    loaded(lined, lines(named), "n.jsonl")
+    upload = again(lined, Division("all", language="fr"))
+    assert (upload.findings["changed"], upload.findings["unchanged"]) == (2, 1)
+
+
+def test_only_one_waits_at_a_time(lined):
+    first = again(lined)
+    with pytest.raises(Refused, match=f"Upload {first.pk} waits"):
+        again(lined)
+    uploads.discard(first)
+    assert again(lined).state == State.READY
