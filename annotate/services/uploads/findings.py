@@ -216,7 +216,7 @@ class Findings:
             "suggested_system": self.suggested_system,
             "suggested_run": self.suggested_run,
             "unnamed": self.unnamed,
-            "division": self.division,
+            "division": self.division if self.index else {},
         }
 
 
