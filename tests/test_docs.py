@@ -25,6 +25,7 @@ CODE = ("config", "annotate", "evaluation")
 
 HEADING = re.compile(r"^#{1,6} +(.+?) *#*$", re.MULTILINE)
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+INLINE_CODE = re.compile(r"`[^`\n]+`")
 LINK = re.compile(r"\]\(\s*<?([^)\s>]+)>?[^)]*\)|<(?:a|img)\b[^>]*?\b(?:href|src)=\"([^\"]+)\"")
 ENVIRONMENT = re.compile(r"\b(?:env\.)?(?:text|flag|number|words)\(\s*\"([A-Z][A-Z_]+)\"")
 TARGET = re.compile(r"^([a-z][a-z-]*):(?!=)", re.MULTILINE)
@@ -176,7 +177,7 @@ def leads_somewhere(target: Path, anchor: str) -> bool:
 
 
 def links(path: Path) -> list[str]:
-    found = [one or other for one, other in LINK.findall(prose(path))]
+    found = [one or other for one, other in LINK.findall(INLINE_CODE.sub("", prose(path)))]
     return [link for link in found if not re.match(r"[a-z]+:", link)]
 
 
