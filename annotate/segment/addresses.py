@@ -4,10 +4,11 @@ import re
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 BARE = re.compile(
-    r"(?<![A-Za-z0-9])https?://[^\s<>\"“”「」『』【】（）。，、；！？\x00]{1,2000}+", re.IGNORECASE
+    r"(?<![A-Za-z0-9])https?://[^\s<>\[\]\"“”「」『』【】（）。，、；！？\x00]{1,2000}+",
+    re.IGNORECASE,
 )
-_AFTER = ".,;:!?'’*_…"
-_PAIRS = {")": "(", "]": "[", "}": "{"}
+_AFTER = ".,;:!?'’*_…،؛؟۔।"
+_PAIRS = {")": "(", "}": "{"}
 _TRACKING = "utm_"
 
 

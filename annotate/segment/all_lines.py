@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from annotate.segment.citing import Candidate, reads_round
+from annotate.segment.citing import Candidate
 from annotate.segment.entities import entity_starts
 from annotate.segment.languages import splitter_for
 from annotate.segment.leaves import Leaf
@@ -101,12 +101,10 @@ def divide_all_lines(
 ) -> Divided:
     """Divide the raw output. `spans` are citations given beside it."""
     outline = outline_of(raw, sources)
-    leaves = [cell for part in outline.paragraphs for cell in part.cells]
-    read_round = reads_round(((leaf.text, leaf.candidates) for leaf in leaves), sources)
-    for leaf in leaves:
-        leaf.strip(sources, read_round=read_round)
     drafts: list[_Draft] = []
     for part in outline.paragraphs:
+        for leaf in part.cells:
+            leaf.strip(sources)
         if part.is_row:
             found = [_row(part)]
         else:
@@ -205,7 +203,9 @@ class _Cuts:
             own, at = marks[at:until], until
             while start < end and leaf.text[start].isspace():
                 start += 1
-            while end > start and leaf.text[end - 1].isspace():
+            while end > start and (
+                leaf.text[end - 1].isspace() or leaf.text.startswith("\\\n", end - 1)
+            ):
                 end -= 1
             text = _collapsed(plain[first:last])
             if start == end:

@@ -27,8 +27,11 @@ CLOSING = frozenset(")]}\"'”’»」』）］】》›")
 OPENING = {"(": ")", "[": "]", "（": "）", "［": "］"}
 SEPARATORS = frozenset(",;、，；،؛")
 
+_NO_OPENING = STOPS | SEPARATORS | frozenset(":：-–—/")
+"""Signs that open no sentence."""
+
 _LABEL_NUMBER = re.compile(LIST)
-_EXPONENT_AFTER = re.compile(r"(?:\d|(?<![^\W_])[^\W\d_]|(?<![^\W_])(?:mm|cm|dm|km|ft))\Z")
+_EXPONENT_AFTER = re.compile(r"(?:\d|[⁺⁻]|(?<![^\W_])[^\W\d_]|(?<![^\W_])(?:mm|cm|dm|km|ft))\Z")
 _LONGEST_UNIT = 4
 _NUMBERED_THING = re.compile(
     r"\b(?:figs?|figures?|eqs?|tables?|sections?|steps?)\.?\s{0,3}\Z", re.I
@@ -62,10 +65,13 @@ class Candidate:
 
 
 def candidates_of(
-    text: str, inline: Inline, sources: Sources, *, is_cell: bool = False
+    text: str, inline: Inline, sources: Sources, *, is_cell: bool = False, rounds: bool = True
 ) -> list[Candidate]:
-    """All that may be marks of `text`, in order, with their surroundings."""
+    """All that may be marks of `text`, in order, with their surroundings; numbers in round
+    brackets only with `rounds`."""
     found = list(_numbered(text, inline, sources))
+    if not rounds:
+        found = [each for each in found if not each.doubtful]
     if inline.links:
         found += _linked(text, inline, sources)
     if "://" in text:
@@ -144,9 +150,8 @@ def _label_numbers(text: str, link: Link, sources: Sources) -> tuple[int, ...] |
     label = text[link.label_start : link.label_end].strip()
     if _LABEL_NUMBER.fullmatch(label):
         return numbers_in(label, sources.count)
-    if mark := MARK.fullmatch(label):
-        return numbers_of(mark, sources.count)
-    return None
+    mark = MARK.fullmatch(label) or MARK.fullmatch(f"[{label}]")  # `[^1^](…)`, `[Source 1](…)`
+    return numbers_of(mark, sources.count) if mark else None
 
 
 def _bare(text: str, inline: Inline) -> Iterator[Candidate]:
@@ -168,32 +173,41 @@ def _look_around(text: str, inline: Inline, found: Sequence[Candidate], *, is_ce
     closes = {markup.end: markup.start for markup in inline.markup}
     follower: Candidate | None = None
     for candidate in reversed(found):
-        place = candidate.end
+        place, parting = candidate.end, -1
         stop = follower.start if follower else len(text)
         while place < stop:
             if place in opens:
                 place = opens[place]
             elif text[place].isspace() or text[place] in CLOSING:
                 place += 1
+            elif text[place] in SEPARATORS:
+                parting = place if parting < 0 else parting
+                place += 1
             else:
                 break
         if follower and place >= stop:
             candidate.after, candidate.leads = follower.after, True
         else:
-            candidate.after = place
+            candidate.after = place if parting < 0 else parting
         follower = candidate
     earlier: Candidate | None = None
     for candidate in found:
-        place = candidate.start
+        place, parting = candidate.start, -1
         stop = earlier.end if earlier else 0
         while place > stop:
             if place in closes:
                 place = closes[place]
             elif text[place - 1].isspace() or text[place - 1] in OPENING:
                 place -= 1
+            elif text[place - 1] in SEPARATORS:
+                parting = place if parting < 0 else parting
+                place -= 1
             else:
                 break
-        candidate.before = earlier.before if earlier and place <= stop else place - 1
+        if earlier and place <= stop:
+            candidate.before = earlier.before
+        else:
+            candidate.before = (place if parting < 0 else parting) - 1
         earlier = candidate
     for run in runs_of(text, inline, found):
         alone = _bracketed(text, opens, closes, run) or (
@@ -258,32 +272,31 @@ def follows_stop(text: str, candidate: Candidate) -> bool:
     if place < 0 or text[place] not in STOPS:
         return False
     following = text[candidate.after : candidate.after + 1]
-    return not following or candidate.leads or not following.islower()
+    if not following or candidate.leads:
+        return True
+    return not following.islower() and following not in _NO_OPENING
 
 
 def reads_round(texts: Iterable[tuple[str, Sequence[Candidate]]], sources: Sources) -> bool:
     """Whether numbers in round brackets are marks: all of them are passages of the answer, and at
-    least one stands at the end of a sentence."""
-    at_end = False
+    least one stands at the end of a sentence. Where there are none, nothing speaks against it."""
+    some = at_end = False
     for text, candidates in texts:
         for candidate in candidates:
             if not candidate.doubtful:
                 continue
+            some = True
             high = max(candidate.numbers)
             if min(candidate.numbers) < 1 or (sources.count is not None and high > sources.count):
                 return False
             at_end = at_end or ends_sentence(text, candidate) or follows_stop(text, candidate)
-    return at_end
+    return at_end or not some
 
 
-def marks_of(
-    text: str, candidates: Sequence[Candidate], sources: Sources, *, read_round: bool
-) -> list[Candidate]:
+def marks_of(text: str, candidates: Sequence[Candidate], sources: Sources) -> list[Candidate]:
     """The candidates that are marks. An address that a passage has becomes its number."""
     found = []
     for candidate in candidates:
-        if candidate.doubtful and not read_round:
-            continue
         if candidate.url:
             placed = candidate.alone or ends_sentence(text, candidate)
             if not (candidate.sure or placed or follows_stop(text, candidate)):

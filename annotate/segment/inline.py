@@ -133,6 +133,8 @@ def _scan(text: str, ink: re.Pattern[str], found: Inline) -> Iterator[tuple[int,
                 found.styled.append(Styled(place, reached, "maths"))
             else:
                 reached = place + 1 + (character == "\\")
+                if text.startswith("\\\n", place):  # the line ends here
+                    found.markup.append(Markup(place, place + 1))
         elif character == "`":
             reached = ticks.read(place, found)
         elif character == "<":

@@ -1,7 +1,8 @@
 """Sentences of answers in other languages than English, by the library `sentencex`.
 
-English is divided by the project's own rules. The library is given a bounded stretch at a time,
-since it looks at the whole of what it is given for each sentence.
+English is divided by the project's own rules, and so are Chinese and Japanese, where the library
+sees no end before a figure (`。2020年`). The library is given a bounded stretch at a time, since it
+looks at the whole of what it is given for each sentence.
 """
 
 import re
@@ -17,8 +18,18 @@ LANGUAGES_VERSION = "1"
 ENGLISH = "en"
 STRETCH = 2_000
 _LOOKED_BACK = 40
-_NO_ENDS = {"hi": ".", "mr": ".", "ne": ".", "sa": "."}
+_NO_ENDS = dict.fromkeys(("hi", "mr", "ne", "sa"), ".")
 """Stops at which the library ends a sentence where the language only abbreviates with them."""
+
+_FULL_WIDTH = ("zh", "ja")
+_WIDE_LETTER = "\u3005-\u30ff\u3400-\u9fff\uf900-\ufaff"
+_WIDE_END = re.compile(
+    rf"(?:[。！？｡]|(?<=[{_WIDE_LETTER}])(?:[!?]|\.(?=\s))|[!?](?=\s))"
+    r"[。！？｡!?]*+[\"'”’」』]*+(?![)）\]］】》〉。！？｡])\s*+(?=\S)"
+)
+"""A stop with the quotes that close after it; those of Latin scripts only behind other letters."""
+
+_CLOSING = frozenset("\"'”’»)]}）」』，,،؛;")
 
 _TAG = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,6}\Z")
 _ELLIPSIS = re.compile(r"(?:\.\.+|…+)[\"'”’»)\]]*\s*\Z")
@@ -40,6 +51,8 @@ def splitter_for(text: str, language: str, english: str = DEFAULT_SPLITTER) -> S
     Without a language its script decides.
     """
     code = primary(language) or guess_language(text)
+    if code in _FULL_WIDTH:
+        return split_full_width
     if code != ENGLISH:
         return partial(split_by_library, code)
     return split_answer if english == DEFAULT_SPLITTER else find_splitter(english)
@@ -48,6 +61,11 @@ def splitter_for(text: str, language: str, english: str = DEFAULT_SPLITTER) -> S
 def languages_signature() -> str:
     """Whatever could change how other languages are divided."""
     return f"sentencex-{version('sentencex')}.{LANGUAGES_VERSION}"
+
+
+def split_full_width(text: str) -> list[int]:
+    """Where each sentence of a Chinese or Japanese text starts; the first starts at 0."""
+    return [0] * bool(text) + [end.end() for end in _WIDE_END.finditer(text)]
 
 
 def split_by_library(code: str, text: str) -> list[int]:
@@ -69,7 +87,7 @@ def split_by_library(code: str, text: str) -> list[int]:
 
 def _goes_on(code: str, sentence: str, following: str) -> bool:
     """Whether what the library took for a sentence's end is none."""
-    if following.islower() and _ELLIPSIS.search(sentence):
+    if following in _CLOSING or (following.islower() and _ELLIPSIS.search(sentence)):
         return True
     return sentence.rstrip("\"'”’»)] \n")[-1:] in _NO_ENDS.get(code, ())
 

@@ -38,7 +38,13 @@ class Leaf:
     """A paragraph before it is divided into sentences."""
 
     def __init__(
-        self, raw: str, lines: Sequence[Span], sources: Sources, *, is_cell: bool = False
+        self,
+        raw: str,
+        lines: Sequence[Span],
+        sources: Sources,
+        *,
+        is_cell: bool = False,
+        rounds: bool = True,
     ) -> None:
         self.lines = lines
         self.text = "\n".join(raw[start:end] for start, end in lines)
@@ -47,7 +53,7 @@ class Leaf:
             self.line_starts.append(self.line_starts[-1] + end - start + 1)
         self.inline: Inline = read_inline(self.text)
         self.candidates: list[Candidate] = candidates_of(
-            self.text, self.inline, sources, is_cell=is_cell
+            self.text, self.inline, sources, is_cell=is_cell, rounds=rounds
         )
         self.marks: list[Candidate] = []
         self.kept: list[Kept] = []
@@ -81,9 +87,9 @@ class Leaf:
         start, end = self.lines[line]
         return self.line_starts[line] + min(max(raw_place, start), end) - start
 
-    def strip(self, sources: Sources, *, read_round: bool) -> None:
+    def strip(self, sources: Sources) -> None:
         """Find the marks, and take them and the markup out."""
-        self.marks = marks_of(self.text, self.candidates, sources, read_round=read_round)
+        self.marks = marks_of(self.text, self.candidates, sources)
         markup = self.inline.markup
         if not self.marks and not markup:
             self._keep(0, len(self.text), 0)
@@ -126,7 +132,7 @@ class Leaf:
         floor = 0
         for run in runs_of(self.text, self.inline, [m for m in self.marks if not m.wording]):
             start, end = self._wrapped(run[0].start, run[-1].end, opens, closes)
-            start, end = self._spaced(max(start, floor), end, floor)
+            start, end = self._spaced(max(start, floor), end, floor, closes)
             yield _Run(start, end)
             floor = end
 
@@ -149,12 +155,19 @@ class Leaf:
             else:
                 return start, end
 
-    def _spaced(self, start: int, end: int, floor: int) -> Span:
+    def _spaced(self, start: int, end: int, floor: int, closes: dict[int, Markup]) -> Span:
         """With the white space before, and with commas that would stand for nothing."""
         text = self.text
         left = start
-        while left > floor and text[left - 1].isspace():
-            left -= 1
+        while left > floor:
+            markup = closes.get(left)
+            if markup and markup.opens:
+                left = markup.start
+            elif text[left - 1].isspace():
+                left -= 1
+            else:
+                break
+        left = max(left, floor)
         before = text[left - 1] if left else ""
         after = text[end : end + 1]
         if after in SEPARATORS and (not before or before in OPENING or before in SEPARATORS):

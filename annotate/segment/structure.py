@@ -8,12 +8,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from annotate.segment.blocks import Block, blocks_of, cells_of
+from annotate.segment.citing import reads_round
 from annotate.segment.leaves import Leaf
 from annotate.segment.scripts import guess_language, is_unspaced
 from annotate.segment.sources import Sources
 from annotate.segment.types import NotJudged
 
 STRUCTURE_VERSION = "structure:1"
+INDENT = "    "
 LONGEST_LABEL = 4
 LONGEST_UNSPACED_LABEL = 12
 FEWEST_BARE_REFERENCES = 2
@@ -56,29 +58,52 @@ class Outline:
 
 def outline_of(raw: str, sources: Sources) -> Outline:
     """Divide the raw output into what is judged and what is not."""
-    walk = _Walk(raw, sources)
-    walk.blocks(blocks_of(raw), is_plain=True)
-    walk.bare_references()
+    blocks = blocks_of(raw)
+    walk = _Walk(raw, sources, blocks)
+    if walk.rounds_are_text():
+        walk = _Walk(raw, sources, blocks, rounds=False)
     return Outline(walk.parts)
 
 
 class _Walk:
-    """Goes through the blocks in order; `awaits` says that a list would be one of references."""
+    """Goes through the blocks in order; `awaits` says that a list would be one of references.
+    Numbers in round brackets are taken for marks with `rounds`."""
 
-    def __init__(self, raw: str, sources: Sources) -> None:
+    def __init__(
+        self, raw: str, sources: Sources, blocks: Sequence[Block], *, rounds: bool = True
+    ) -> None:
         self.raw = raw
         self.sources = sources
+        self.rounds = rounds
         self.parts: list[Paragraph | NotJudged] = []
         self.awaits = False
+        self.in_footnote = False
+        self.blocks(blocks, is_plain=True)
+        self.bare_references()
+
+    def leaf(self, lines: Sequence[tuple[int, int]], *, is_cell: bool = False) -> Leaf:
+        return Leaf(self.raw, lines, self.sources, is_cell=is_cell, rounds=self.rounds)
+
+    def rounds_are_text(self) -> bool:
+        """Whether the answer's numbers in round brackets are no marks, for all that is judged."""
+        leaves = ((leaf.text, leaf.candidates) for part in self.judged() for leaf in part.cells)
+        return not reads_round(leaves, self.sources)
+
+    def judged(self, until: int | None = None) -> Iterator[Paragraph]:
+        return (part for part in self.parts[:until] if isinstance(part, Paragraph))
 
     def blocks(self, blocks: Sequence[Block], *, is_plain: bool) -> None:
-        for block in blocks:
+        for block, following in zip(blocks, [*blocks[1:], None], strict=False):
             if block.kind == "paragraph":
-                self.paragraph(block, is_plain=is_plain)
+                listed = following is not None and following.kind == "list"
+                self.paragraph(block, is_plain=is_plain, before_list=listed)
             elif block.kind == "heading":
                 self.heading(block)
             elif block.kind == "table":
                 self.table(block)
+            elif self.in_footnote and self._is_indented(block):
+                self.leave_out("reference_list", block.start, block.end)
+                self.in_footnote = True
             elif block.kind in ("code", "rule"):
                 self.leave_out(block.kind, block.start, block.end)
             elif block.kind == "list" and self.awaits:
@@ -100,6 +125,16 @@ class _Walk:
         else:
             self.parts.append(NotJudged(kind, start, end))
         self.awaits = self.awaits and is_list
+        self.in_footnote = False
+
+    def _is_indented(self, block: Block) -> bool:
+        """Whether this would be code for its indentation, if no footnote went on in it."""
+        margin = self.raw[max(0, block.start - 4) : block.start]
+        return (
+            block.kind == "code"
+            and not margin.strip(" \t")
+            and ("\t" in margin or margin == INDENT)
+        )
 
     def heading(self, block: Block) -> None:
         self.leave_out("heading", block.start, block.end)
@@ -111,13 +146,10 @@ class _Walk:
         header, delimiter, *rows = block.lines
         self.leave_out("table_header", header[0], delimiter[1])
         for line in rows:
-            cells = [
-                Leaf(self.raw, [cell], self.sources, is_cell=True)
-                for cell in cells_of(self.raw, line)
-            ]
+            cells = [self.leaf([cell], is_cell=True) for cell in cells_of(self.raw, line)]
             self.parts.append(Paragraph(cells, is_row=True, is_plain=False))
 
-    def paragraph(self, block: Block, *, is_plain: bool) -> None:
+    def paragraph(self, block: Block, *, is_plain: bool, before_list: bool) -> None:
         """Parts a paragraph's lines into text, labels, definitions and listed references."""
         lines = list(block.lines)
         texts = [self.raw[start:end] for start, end in lines]
@@ -125,9 +157,12 @@ class _Walk:
         while at < len(lines):
             if taken := self._definitions(texts, at) or self._listed(lines, at):
                 self.leave_out("reference_list", lines[at][0], lines[at + taken - 1][1])
+                self.in_footnote = any(map(_FOOTNOTE.match, texts[at : at + taken]))
                 at += taken
                 continue
             until = self._text_until(lines, texts, at)
+            if before_list and until == len(lines) > at + 1 and _is_reference_word(texts[-1]):
+                until -= 1
             self.text(lines[at:until], is_plain=is_plain)
             at = until
 
@@ -155,7 +190,7 @@ class _Walk:
         return taken
 
     def _starts_with_mark(self, line: tuple[int, int]) -> bool:
-        found = Leaf(self.raw, [line], self.sources).candidates
+        found = self.leaf([line]).candidates
         return bool(found) and not self.raw[line[0] : line[0] + found[0].start].strip("*_ ([")
 
     def _text_until(self, lines: Sequence[tuple[int, int]], texts: Sequence[str], at: int) -> int:
@@ -171,37 +206,37 @@ class _Walk:
 
     def text(self, lines: Sequence[tuple[int, int]], *, is_plain: bool) -> None:
         """A paragraph that is judged, unless it is a heading or a label."""
-        leaf = Leaf(self.raw, lines, self.sources)
+        leaf = self.leaf(lines)
         kind = _kind_of(leaf)
         if kind:
             self.leave_out(kind, lines[0][0], lines[-1][1])
             self.awaits = _is_reference_word(leaf.text)
         else:
             self.parts.append(Paragraph([leaf], is_plain=is_plain))
-            self.awaits = False
+            self.awaits = self.in_footnote = False
 
     def bare_references(self) -> None:
         """The last lines of the answer, where each starts with a mark and holds no other one."""
-        first, count = len(self.parts), 0
-        while first and _lists_references(self.parts[first - 1]):
-            first -= 1
-            part = self.parts[first]
-            assert isinstance(part, Paragraph)
-            count += len(part.cells[0].lines)
-        judged = any(isinstance(part, Paragraph) for part in self.parts[:first])
-        if count >= FEWEST_BARE_REFERENCES and judged and first < len(self.parts):
-            listed = self.parts[first:]
-            assert isinstance(listed[0], Paragraph)
-            assert isinstance(listed[-1], Paragraph)
-            start = listed[0].cells[0].lines[0][0]
-            end = listed[-1].cells[0].lines[-1][1]
-            del self.parts[first:]
-            self.leave_out("reference_list", start, end)
+        listed: list[Leaf] = []
+        while len(listed) < len(self.parts):
+            part = self.parts[-1 - len(listed)]
+            if not (isinstance(part, Paragraph) and part.is_plain and _lists(part.cells[0])):
+                break
+            listed.append(part.cells[0])
+        listed.reverse()
+        first = len(self.parts) - len(listed)
+        judged = [leaf for part in self.judged(first) for leaf in part.cells]
+        if sum(len(leaf.lines) for leaf in listed) < FEWEST_BARE_REFERENCES or not judged:
+            return
+        if _in_rounds(listed) and not _in_rounds(judged):
+            return
+        del self.parts[first:]
+        self.leave_out("reference_list", listed[0].lines[0][0], listed[-1].lines[-1][1])
 
 
 def _kind_of(leaf: Leaf) -> str:
     """Whether a paragraph is a heading or a label rather than something that is judged."""
-    if leaf.candidates and any(not candidate.doubtful for candidate in leaf.candidates):
+    if leaf.candidates:
         return ""
     if not leaf.inline.markup and not leaf.text.endswith(_COLONS):
         return "label" if _is_reference_word(leaf.text) else ""
@@ -248,11 +283,12 @@ def _may_be_label(text: str) -> bool:
     return len(words.split()) <= LONGEST_LABEL
 
 
-def _lists_references(part: Paragraph | NotJudged) -> bool:
+def _in_rounds(leaves: Sequence[Leaf]) -> bool:
+    return any(candidate.doubtful for leaf in leaves for candidate in leaf.candidates)
+
+
+def _lists(leaf: Leaf) -> bool:
     """Whether each line of a paragraph starts with a mark, holds no other, and says something."""
-    if not isinstance(part, Paragraph) or not part.is_plain:
-        return False
-    leaf = part.cells[0]
     numbered = [candidate for candidate in leaf.candidates if candidate.numbers]
     if len(numbered) != len(leaf.lines):
         return False

@@ -65,13 +65,12 @@ def numbers_in(listed: str, passages: int | None) -> Numbers | None:
 
 def _raised(listed: str, passages: int | None) -> Numbers | None:
     """Adjoining superscript digits: one number where there is such a passage, else one each."""
-    digits = [unicodedata.digit(sign) for sign in listed]
-    if len(digits) > 9:
-        return None
-    number = int("".join(map(str, digits)))
-    if passages is None or number <= passages or len(digits) == 1:
-        return numbers_in(str(number), passages)
-    return tuple(digits)
+    figures = unicodedata.normalize("NFKC", listed)
+    if not figures.isdecimal():
+        return numbers_in(figures, passages)
+    if passages is None or int(figures) <= passages or len(figures) == 1:
+        return numbers_in(figures, passages)
+    return tuple(map(int, figures))
 
 
 def _from_zero(listed: str, passages: int | None) -> Numbers | None:
@@ -96,7 +95,12 @@ STYLES: tuple[Style, ...] = (
     ),
     _row("sup", "<sup>1</sup>", r"<sup>LIST</sup>"),
     _row("cite", "<cite>1</cite>", r"<cite>LIST</cite>"),
-    Style("superscript", "¹", rf"(?P<list>[{_SUPERSCRIPT}]{{1,9}}+)", _raised),
+    Style(
+        "superscript",
+        "¹",
+        rf"(?P<list>[{_SUPERSCRIPT}]{{1,9}}+(?:[⁻–-][{_SUPERSCRIPT}]{{1,9}}+)?+)",
+        _raised,
+    ),
     Style("round", "(1)", rf"[(（](?P<list>{LIST})[)）]", numbers_in, doubtful=True),
 )
 """Links and bare addresses are marks, too; what makes them some is said in `marks_of_text`."""

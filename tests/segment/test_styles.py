@@ -87,10 +87,24 @@ def test_no_marks(raw):
         ("Big ( [1] ).", "Big."),
         ("大[1]的。", "大的。"),
         ("Big <sup>[1]</sup>, <sup>[2]</sup>.", "Big."),
+        ("Big *[2].*", "Big."),
+        ("Big ([^1^](https://a.example)).", "Big."),
+        ("Big https://a.example/x[1].", "Big."),
+        ("Big. [A](https://a.example), [B](https://b.example)", "Big."),
+        ("Big [Tides](https://example.org/tides), [1].", "Big."),
+        ("Big¹⁻³, 5 J kg⁻¹.", "Big, 5 J kg⁻¹."),
     ],
 )
 def test_nothing_is_left_of_a_mark(raw, text):
-    assert [statement.text for statement in divided(raw).statements] == [text]
+    assert [each.text for each in divided(raw, citable=SITES).statements] == [text]
+
+
+@pytest.mark.parametrize(
+    "after", [" agree.", ", however, agree.", ": they agree.", " – all agree."]
+)
+def test_a_link_that_opens_a_sentence(after):
+    raw = f"It ebbs. [Guides](https://a.example){after}"
+    assert brief(raw) == ["It ebbs.", f"Guides{after} ← https://a.example"]
 
 
 @pytest.mark.parametrize(

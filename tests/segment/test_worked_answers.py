@@ -1,4 +1,5 @@
-"""The worked answers of the design, where they lie beside the project."""
+"""Worked answers: those of the design, where they lie beside the project, and more of their kinds,
+written from the same rules."""
 
 import json
 from pathlib import Path
@@ -7,20 +8,23 @@ import pytest
 
 from annotate.segment.worked import as_worked, divide_worked
 
-CASES = Path(__file__).resolve().parents[3] / "shared" / "cases" / "answers.jsonl"
+DESIGN = Path(__file__).resolve().parents[3] / "shared" / "cases" / "answers.jsonl"
+OWN = Path(__file__).with_name("answers.jsonl")
 
 
-def records():
-    if not CASES.exists():
+def records(file):
+    if not file.exists():
         return []
-    return [json.loads(line) for line in CASES.read_text(encoding="utf-8").splitlines()]
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
 
 
-@pytest.mark.skipif(not CASES.exists(), reason="the worked answers are not beside the project")
+@pytest.mark.skipif(not DESIGN.exists(), reason="the worked answers are not beside the project")
 def test_there_are_sixty():
-    assert len(records()) == 60
+    assert len(records(DESIGN)) == 60
 
 
-@pytest.mark.parametrize("record", records(), ids=lambda record: record["id"])
+@pytest.mark.parametrize(
+    "record", [*records(DESIGN), *records(OWN)], ids=lambda record: record["id"]
+)
 def test_worked_answer(record):
     assert as_worked(record, divide_worked(record)) == record["expected"]
