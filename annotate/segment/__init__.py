@@ -1,6 +1,6 @@
 """Outputs divided into statements, each with the passages that it cites."""
 
-from annotate.segment.all_lines import marked_text
+from annotate.segment.all_lines import marked_text, spans_of
 from annotate.segment.cleaning import Cleaned, clean_output
 from annotate.segment.given import SentenceNotFoundError, segment_given
 from annotate.segment.languages import is_language
@@ -63,6 +63,7 @@ __all__ = [
     "segment",
     "segment_given",
     "signature_of",
+    "spans_of",
     "splitter_signature",
     "strip_marks",
     "word_starts",

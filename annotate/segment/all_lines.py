@@ -346,3 +346,18 @@ def marked_text(found: Segmentation, statement: Statement) -> str:
         reached = group.offset
     pieces.append(statement.text[reached:])
     return "".join(pieces).strip()
+
+
+def spans_of(found: Segmentation, statement: Statement) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    """The stretches of a statement that citations were given for beside the answer, as plain text,
+    and the numbers that those cite."""
+    by_span: dict[int, list[Citation]] = {}
+    for citation in statement.citations:
+        if citation.span is not None:
+            by_span.setdefault(citation.span, []).append(citation)
+    spans = []
+    for citations in by_span.values():
+        leaf = Leaf(found.text, [(citations[0].start, citations[0].end)], Sources())
+        leaf.strip(Sources())
+        spans.append((_collapsed(leaf.plain), tuple(c.number for c in citations)))
+    return tuple(spans)

@@ -29,10 +29,11 @@ from annotate.formats.published_writing import (
 )
 from annotate.formats.records import PassageRecord, ResponseRecord
 from annotate.models import Judge, Judgment, Question, Response, Study, System, Unit
-from annotate.segment import find_marks
+from annotate.segment import Division
 from annotate.services.errors import Refused
 from annotate.services.uploads.study_index import derived_question_id
-from evaluation.judges.items import Passage
+from evaluation.judges.autoais import source as source_of
+from evaluation.judges.items import Passage, item_of
 from evaluation.reading.labels import CHUNK, Method, labels_of
 
 
@@ -363,19 +364,17 @@ def _ratings(source: _Answers) -> Iterator[str]:
             yield write_aqa_rating(
                 names[response.system_id, response.run],
                 record,
-                _evidence(record),
+                _evidence(record, source.study.division),
                 rating,
                 None if score < 0 else score,
             )
 
 
-def _evidence(record: ResponseRecord) -> PassageRecord | None:
-    """What the response rests on as one passage: as AutoAIS reads it, titles and all.
-
-    That is what it cites, or all of its passages where it has no mark.
-    """
-    cited = _cited(record)
-    some = list(record.passages) if cited is None else cited
+def _evidence(record: ResponseRecord, division: Division) -> PassageRecord | None:
+    """What the response rests on as one passage: as AutoAIS reads it, titles and all."""
+    known = passages_by_number(record)
+    rests_on = source_of(item_of(record, "", division))
+    some = [known[passage.number] for passage in rests_on if passage.number in known]
     if not some:
         return None
     text = "\n".join(Passage(one.n, one.title, one.text).premise for one in some)
@@ -383,17 +382,3 @@ def _evidence(record: ResponseRecord) -> PassageRecord | None:
     while len(key) > LONG_NAME_CHARS:
         key = key.rpartition(" ")[0]
     return replace(some[0], title="", text=text, external_id=key) if text.strip() else None
-
-
-def _cited(record: ResponseRecord) -> list[PassageRecord] | None:
-    """The passages cited, each once, in the order cited; None where there is no mark."""
-    if record.statements is not None:
-        hanging = [passage for one in record.statements for passage in one.passages]
-        if not hanging and not find_marks(record.output):
-            return None
-        return list({passage.n: passage for passage in hanging}.values())
-    by_number = passages_by_number(record)
-    numbers = [number for mark in find_marks(record.output) for number in mark.numbers]
-    if not numbers:
-        return None
-    return [by_number[number] for number in dict.fromkeys(numbers) if number in by_number]

@@ -13,7 +13,7 @@ paper's wording such claims are not supported and their citations not precise. C
 that of all its sentences, see `evaluation/claims/cvcp.py`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from evaluation.agreement.ratings import Figure, undefined
@@ -30,7 +30,7 @@ from evaluation.judges.spec import Metric, Spec
 from evaluation.judges.support import Asked, Citation, Text, verdicts
 from evaluation.numbers.counts import citation_precision, claim_recall
 
-Level = Literal["claims", "sentences"]
+Level = Literal["claims", "sentences", "spans"]
 VERSION = 2
 NO_MARK = "no citation"
 AT_START = "every citation stands at the beginning"
@@ -48,8 +48,10 @@ METRICS = (
 class Aliice:
     """Verdicts on the claims of sentences with citations, and on the citations of each claim.
 
-    At level `sentences` a sentence with marks is one claim, with which ALiiCE compares its own. A
-    sentence without a mark, or without a word, has no claim.
+    At level `sentences` a sentence with marks is one claim, with which ALiiCE compares its own. At
+    level `spans` the claims are what the system itself says that it cites for: the stretches of the
+    statement that citations were given for beside it; where there are none, it is one claim. A
+    sentence without a citation, or without a word, has no claim.
     """
 
     def __init__(
@@ -82,7 +84,7 @@ class Aliice:
             variant=self.variant,
             level=self.level,
         )
-        if self.level == "sentences" or self.parser is None:
+        if self.level != "claims" or self.parser is None:
             return made
         before, _, after = made.rpartition("|")
         return f"{before}|{claims_signature(self.parser)}|{after}"
@@ -101,14 +103,17 @@ class Aliice:
         return found + [self._cvcp(item) for item in items]
 
     def _claims(self, cited: Sequence[tuple[Item, Statement]]) -> list[list[Claim]]:
-        if self.parser is None or self.level == "sentences":
-            return [
-                [Claim(statement.text, tuple(c.number for c in statement.citations))]
-                if clean_sentence(statement.text).has_word
-                else []
-                for _, statement in cited
-            ]
+        if self.parser is None or self.level != "claims":
+            return [list(self._whole(statement)) for _, statement in cited]
         return claims_of_sentences([statement.marked for _, statement in cited], self.parser)
+
+    def _whole(self, statement: Statement) -> Iterator[Claim]:
+        """The statement, or the stretches of it that it cites for, as claims."""
+        spans = statement.spans if self.level == "spans" else ()
+        every = spans or [(statement.text, tuple(c.number for c in statement.citations))]
+        for text, numbers in every:
+            if clean_sentence(text).has_word:
+                yield Claim(text, numbers)
 
     def _cvcp(self, item: Item) -> Verdict:
         sentences = mark_positions(item.segmentation, self.variant)

@@ -15,7 +15,7 @@ from annotate.formats.division import (
     passages_by_number,
 )
 from annotate.formats.records import ResponseRecord
-from annotate.segment import Division, Segmentation, marked_text
+from annotate.segment import Division, Segmentation, marked_text, spans_of
 
 WHOLE = "r"
 """The unit that is the response itself."""
@@ -54,6 +54,8 @@ class Statement:
     text: str
     marked: str
     citations: tuple[Cited, ...]
+    spans: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    """The stretches of it that citations were given for beside it, and what those cite."""
 
     def passage(self, number: int) -> Passage | None:
         """The passage that a mark with this number stands for in the statement."""
@@ -140,6 +142,7 @@ def _statements(record: ResponseRecord, found: Segmentation) -> Iterator[Stateme
             key=f"s{ordinal + 1}",
             text=statement.text,
             marked=marked_text(found, statement),
+            spans=spans_of(found, statement),
             citations=tuple(
                 Cited(
                     key=f"s{ordinal + 1}.c{place + 1}",

@@ -17,7 +17,6 @@ from evaluation.entailment import (
 from evaluation.judges import VARIANTS, Judge, Spec, Variant, load_judge, spec_of
 
 NO_CAP: Literal["none"] = "none"
-SENTENCES = "sentences"
 
 Progress = Callable[[str, int, int], None]
 
@@ -111,7 +110,7 @@ class JudgeSettings:
             chosen["level"] = self.level
         if "splitter" in known:
             chosen["splitter"] = splitter
-        if "parser" in known and self.level != SENTENCES:
+        if "parser" in known and self.level in ("", "claims"):
             chosen["parser"] = parser(self.parser)
         if "model" in known and self.model:
             chosen["model"] = self.model

@@ -38,7 +38,7 @@ def add_judge_options(parser: ArgumentParser) -> None:
         "--cap", type=_cap, help="how many citations of a statement count, or none for all"
     )
     leveled = ", ".join(name for name, spec in JUDGES.items() if "level" in spec.takes)
-    parser.add_argument("--level", choices=["claims", "sentences"], help=f"for {leveled}")
+    parser.add_argument("--level", choices=["claims", "sentences", "spans"], help=f"for {leveled}")
     add_parser_option(parser)
 
 

@@ -110,7 +110,8 @@ def prepare_claims(study: Study, judge: AutomaticJudge, responses: Sequence[int]
     parser = getattr(judge, "parser", None)
     if parser is None:
         raise Refused(
-            "Whole sentences are no claims of the study. Score a file by sentences with `evaluate`."
+            "Whole sentences, and spans, are no claims of the study. Score a file by them with "
+            "`evaluate`."
         )
     make_claims(study, parser, responses=responses)
 

@@ -100,6 +100,48 @@ def test_the_reading(tmp_path):
     assert scored(path, *options, "strict")["aggregate"]["citation_recall"] == 0.0
 
 
+THREE_LINES = {
+    "question": "What falls?",
+    "output": "Rain falls in spring [1].\nFog [2].\nSnow falls in May [1].",
+    "docs": PASSAGES,
+}
+
+
+@pytest.mark.parametrize(
+    ("options", "recall", "lines"),
+    [
+        (["--judge", "alce"], 1.0, "statements:1|cleaning:1"),
+        (["--judge", "alce", "--lines", "flat"], 2 / 3, "lines:flat"),
+        (["--judge", "alce", "--variant", "paper"], 2 / 3, "lines:all"),
+        (["--judge", "aliice", "--level", "sentences"], 2 / 3, "lines:flat"),
+        (["--judge", "aliice", "--level", "sentences", "--lines", "first"], 1.0, "cleaning:1"),
+        (["--judge", "aliice", "--level", "sentences", "--variant", "paper"], 2 / 3, "lines:all"),
+    ],
+    ids=lambda each: "-".join(each).replace("--", "") if isinstance(each, list) else None,
+)
+def test_each_script_reads_the_lines_that_it_reads(tmp_path, options, recall, lines):
+    """ALCE's script cuts an output at its first new line, ALiiCE's does not."""
+    path = tmp_path / "three.json"
+    path.write_text(json.dumps([THREE_LINES]))
+    out, err = run(path, *options, "--scorer", "containment", "--json")
+    found = json.loads(out)
+    metric = "citation_recall" if "alce" in options else "aliice_recall"
+    assert found["aggregate"][metric] == pytest.approx(recall)
+    assert lines in found["signature"]
+    said = "1 output has text after the first line, which is not read, 7 words of 12 (58.3 %)"
+    assert (said in err) == (recall == 1.0)
+
+
+def test_a_language_of_outputs(tmp_path):
+    path = tmp_path / "german.json"
+    item = THREE_LINES | {"output": "Am 3. Mai fiel Regen [1]."}
+    path.write_text(json.dumps([item]))
+    options = ["--judge", "alce", "--variant", "paper", "--scorer", "containment", "--per-item"]
+    assert "language:de|" in run(path, *options, "--language", "de")[0]
+    with pytest.raises(CommandError, match="expected a code"):
+        run(path, *options, "--language", "Klingon!")
+
+
 def test_a_table_for_people(worked):
     out, err = run(worked, "--judge", "alce", "--scorer", "containment")
     assert out.splitlines()[:3] == [

@@ -4,7 +4,9 @@ from math import sqrt
 
 import pytest
 
-from evaluation.judges import summarise
+from annotate.formats.records import PassageRecord, QuestionRecord, ResponseRecord, Where
+from annotate.segment import Division, Span
+from evaluation.judges import item_of, summarise
 from evaluation.judges.aliice import Aliice
 from tests.evaluation.judges.items import HandMadeTrees, containment, item
 
@@ -136,3 +138,24 @@ def test_the_signature_names_the_parser():
 def test_claims_need_a_parser():
     with pytest.raises(ValueError, match="parser: expected one"):
         Aliice(containment())
+
+
+def test_claims_may_be_what_the_system_cites_for():
+    text = "Cats **sleep** all day and hunt at dawn. Dogs bark. They run [1]."
+    spans = (Span(0, 22, (1,)), Span(27, 40, (2, 1), "hunting at dawn"))
+    record = ResponseRecord(
+        Where(),
+        QuestionRecord("?"),
+        text,
+        passages=(PassageRecord(1, "", "Cats sleep all day."), PassageRecord(2, "", "They run.")),
+        citations=spans,
+    )
+    item = item_of(record, "1", Division("all"))
+    judge = Aliice(containment(), level="spans", variant="released")
+    assert "level:spans" in judge.signature
+    found = [(v.unit, v.dimension) for v in judge.judge([item]) if v.dimension == "claim_recall"]
+    assert found == [(key, "claim_recall") for key in ("s1.a1", "s1.a2", "s3.a1")]
+    assert item.statements[0].spans == (
+        ("Cats sleep all day", (1,)),
+        ("hunt at dawn.", (2, 1)),
+    )
