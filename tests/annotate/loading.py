@@ -97,6 +97,8 @@ def load_peaks(study: Study) -> None:
     Vermilion cites well, then cites more than counts. Quokka-9B cites a passage that is not
     there, says something without citing, goes on after a new line, and once says nothing.
     """
+    study.lines = Study.Lines.FIRST
+    study.save(update_fields=["lines"])
     load(
         study,
         [
