@@ -86,6 +86,8 @@ class _Walk:
 
     def rounds_are_text(self) -> bool:
         """Whether the answer's numbers in round brackets are no marks, for all that is judged."""
+        if "(" not in self.raw and "（" not in self.raw:
+            return False
         leaves = ((leaf.text, leaf.candidates) for part in self.judged() for leaf in part.cells)
         return not reads_round(leaves, self.sources)
 
@@ -224,11 +226,11 @@ class _Walk:
                 break
             listed.append(part.cells[0])
         listed.reverse()
+        if sum(len(leaf.lines) for leaf in listed) < FEWEST_BARE_REFERENCES:
+            return
         first = len(self.parts) - len(listed)
         judged = [leaf for part in self.judged(first) for leaf in part.cells]
-        if sum(len(leaf.lines) for leaf in listed) < FEWEST_BARE_REFERENCES or not judged:
-            return
-        if _in_rounds(listed) and not _in_rounds(judged):
+        if not judged or (_in_rounds(listed) and not _in_rounds(judged)):
             return
         del self.parts[first:]
         self.leave_out("reference_list", listed[0].lines[0][0], listed[-1].lines[-1][1])
