@@ -169,6 +169,8 @@ def _bare(text: str, inline: Inline) -> Iterator[Candidate]:
             continue
         end = end_of_bare(text, *found.span())
         url = text[found.start() : end]
+        if url.endswith("://"):
+            continue
         yield Candidate(found.start(), end, ADDRESS, url=url, sure=False)
 
 

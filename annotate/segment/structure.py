@@ -153,7 +153,7 @@ class _Walk:
 
     def paragraph(self, block: Block, *, is_plain: bool, before_list: bool) -> None:
         """Parts a paragraph's lines into text, labels, definitions and listed references."""
-        lines = list(block.lines)
+        lines = [line for line in block.lines if line[0] < line[1]]
         texts = [self.raw[start:end] for start, end in lines]
         at = 0
         while at < len(lines):
