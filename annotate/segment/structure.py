@@ -170,17 +170,15 @@ class _Walk:
 
     def _definitions(self, texts: Sequence[str], at: int) -> int:
         """How many lines from here define links or footnotes; a footnote goes on to the next."""
-        taken = 0
         in_footnote = False
-        for text in texts[at:]:
-            if _FOOTNOTE.match(text):
+        for place in range(at, len(texts)):
+            if _FOOTNOTE.match(texts[place]):
                 in_footnote = True
-            elif _DEFINITION.match(text):
+            elif _DEFINITION.match(texts[place]):
                 in_footnote = False
             elif not in_footnote:
-                break
-            taken += 1
-        return taken
+                return place - at
+        return len(texts) - at
 
     def _listed(self, lines: Sequence[tuple[int, int]], at: int) -> int:
         """How many lines from here start with a mark, after a word that announces references."""
