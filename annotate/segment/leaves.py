@@ -131,7 +131,7 @@ class Leaf:
             if opens or following in _CLOSES or following.isspace():
                 start, end = self._wrapped(start, end, opens, closes)
             start, end = self._spaced(max(start, floor), end, floor, closes)
-            yield _Run(start, end)
+            yield _Run(start, end, self._space_for(start, end) if len(run) > 1 else "")
             floor = end
 
     def _wrapped(
@@ -175,6 +175,12 @@ class Leaf:
         if after.isspace() or after in CLOSING or after in _AFTER_MARKS or is_unspaced(after):
             return left, end
         return start, end  # `word [1]word`: without the space they would be one word
+
+    def _space_for(self, start: int, end: int) -> str:
+        """The space that must stay of `word[1], [2]word`."""
+        before, after = self.text[start - 1 : start], self.text[end : end + 1]
+        words = before.isalnum() and after.isalnum() and not is_unspaced(after)
+        return " " if words and len(self.text[start:end].split()) > 1 else ""
 
     def place_in_text(self, plain: int) -> int:
         """Where in `text` a sign of `plain` stands."""
