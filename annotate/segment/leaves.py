@@ -115,6 +115,11 @@ class Leaf:
             pieces.append(self.text[reached:])
         self.plain = "".join(pieces)
 
+    @property
+    def kept(self) -> list[Span]:
+        """The stretches of `text` that are kept; an empty one is a space for a tag."""
+        return list(zip(self.kept_starts, self.kept_ends, strict=True))
+
     def _keep(self, start: int, end: int, plain: int) -> None:
         self.kept_starts.append(start)
         self.kept_ends.append(end)
