@@ -18,11 +18,12 @@ def normalised(url: str) -> str:
     try:
         parts = urlsplit(url.strip())
         query = parse_qsl(parts.query, keep_blank_values=True)
-    except ValueError:
+        kept = [(key, value) for key, value in query if not key.lower().startswith(_TRACKING)]
+        written = "?" + urlencode(kept) if kept else ""
+    except ValueError:  # half surrogates, too
         return url.strip()
-    kept = [(key, value) for key, value in query if not key.lower().startswith(_TRACKING)]
     host = parts.netloc.lower().removeprefix("www.")
-    return f"{host}{parts.path.rstrip('/')}{'?' + urlencode(kept) if kept else ''}"
+    return f"{host}{parts.path.rstrip('/')}{written}"
 
 
 def host_of(url: str) -> str:

@@ -55,21 +55,19 @@ class _Draft:
     end: int
     text: str
     cited: list[_Cited]
-    part: "_Part | None" = None
     before: str = ""
     """What is put before the text: a list's question."""
 
+    leaf: Leaf | None = None
+    """Its paragraph, in whose words it stands from `first` to `last`."""
 
-@dataclass(slots=True)
-class _Part:
-    """Where a statement's words stand in its paragraph."""
-
-    leaf: Leaf
-    first: int
-    last: int
+    first: int = 0
+    last: int = 0
 
     def position(self, raw_place: int) -> int:
         """How much of the statement's text stands before a place in the raw output."""
+        if self.leaf is None:
+            return len(self.text)
         plain = self.leaf.plain_until(self.leaf.place_of(raw_place))
         return len(_collapsed(self.leaf.plain[self.first : max(self.first, min(plain, self.last))]))
 
@@ -144,22 +142,28 @@ def _collapsed(text: str) -> str:
     return " ".join(text.split())
 
 
-def _marks(leaf: Leaf, found: Sequence[Candidate], before: str, first: int) -> list[_Cited]:
-    """Marks with their positions in the statement, whose words start at `first`."""
-    length, parted = len(before), False
+def _marks(
+    leaf: Leaf, found: Sequence[Candidate], first: int, text: str, shift: int = 0
+) -> list[_Cited]:
+    """Marks with their positions in the statement, whose words start at `first` and are `text`
+    behind `shift` other signs."""
+    plain = leaf.plain
+    as_written = plain.startswith(text, first)  # no white space was collapsed
+    reached, length = first, 0
     cited = []
     for mark in found:
-        plain = leaf.plain_until(mark.end)
-        between = leaf.plain[first:plain]
-        if words := _collapsed(between):
-            spaced = (parted or between[0].isspace()) and length > len(before)
-            length += len(words) + spaced
-            parted = between[-1].isspace()
-        elif between:
-            parted = True
-        first = max(first, plain)
+        until = max(first, leaf.plain_until(mark.end))
+        if as_written:
+            length = until - first
+            if until > first and plain[until - 1].isspace():
+                length -= 1
+        elif words := plain[reached:until].split():
+            parted = plain[reached].isspace() or plain[reached - 1].isspace()
+            length += len(" ".join(words)) + (parted and length > 0)
+            reached = until
+        length = min(length, len(text))
         start, end = leaf.raw_span(mark.start, mark.end)
-        cited.append(_Cited(start, end, length, mark.numbers, mark.url, mark.style))
+        cited.append(_Cited(start, end, shift + length, mark.numbers, mark.url, mark.style))
     return cited
 
 
@@ -170,7 +174,7 @@ def _row(part: Paragraph) -> _Draft:
     for cell in part.cells:
         words = _collapsed(cell.plain)
         before = text + (CELLS if text and words else "")
-        cited += _marks(cell, cell.marks, before, 0)
+        cited += _marks(cell, cell.marks, 0, words, len(before))
         text = before + words
     full = [cell for cell in part.cells if cell.text] or part.cells
     start, end = full[0].lines[0][0], full[-1].lines[-1][1]
@@ -190,7 +194,7 @@ class _Cuts:
         self.language = language
 
     def drafts(self) -> Iterator[_Draft]:
-        leaf = self.leaf
+        leaf, written = self.leaf, self.leaf.text
         plain = leaf.plain.replace("\n", " ")
         starts, places = self._starts(plain)
         marks, at = leaf.marks, 0
@@ -201,24 +205,20 @@ class _Cuts:
             while until < len(marks) and marks[until].start < end:
                 until += 1
             own, at = marks[at:until], until
-            while start < end and leaf.text[start].isspace():
+            while start < end and written[start].isspace():
                 start += 1
             while end > start and (
-                leaf.text[end - 1].isspace() or leaf.text.startswith("\\\n", end - 1)
+                written[end - 1].isspace() or written[end - 1 : end + 1] == "\\\n"
             ):
                 end -= 1
-            text = _collapsed(plain[first:last])
             if start == end:
                 continue
+            text = _collapsed(plain[first:last])
+            cited = _marks(leaf, own, first, text) if own else []
             if self.mode == "list":
                 closing = text.rstrip(" .") if last == len(plain) else text
                 text = closing.strip(" ,،、，")
-            yield _Draft(
-                *leaf.raw_span(start, end),
-                text,
-                _marks(leaf, own, "", first) if own else [],
-                _Part(leaf, first, last),
-            )
+            yield _Draft(*leaf.raw_span(start, end), text, cited, "", leaf, first, last)
 
     def _starts(self, plain: str) -> tuple[list[int], list[int]]:
         """Where the statements start, in the words and in the text with marks and markup."""
@@ -265,8 +265,8 @@ def _cite_spans(drafts: list[_Draft], spans: Sequence[Span]) -> None:
                 n for c in draft.cited if c.style and _touches(c, start, end) for n in c.numbers
             }
             numbers = tuple(n for n in span.passages if n not in known)
-            position = draft.part.position(end) if draft.part else len(draft.text)
             if numbers:
+                position = draft.position(end)
                 cited = _Cited(start, end, position, numbers, quote=span.quote, span=index)
                 draft.cited.append(cited)
 
@@ -302,7 +302,9 @@ def _statement(draft: _Draft, sources: Sources, cap: int | None) -> Statement:
 
 def _groups(draft: _Draft, words: Sequence[int]) -> list[Group]:
     """What is cited at one place of the statement's text, in the order of the places."""
-    cited = sorted(draft.cited, key=lambda each: each.position)
+    cited = draft.cited
+    if len(cited) > 1:
+        cited = sorted(cited, key=lambda each: each.position)
     end_of_content = content_end(draft.text)
     groups: list[Group] = []
     at = 0

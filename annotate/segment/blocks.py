@@ -48,7 +48,7 @@ _CONTAINERS: dict[str, Kind] = {
     "list_item_open": "item",
     "blockquote_open": "quote",
 }
-_INK = re.compile(r"[*_`<>|\\#~$]|\]\(")
+_INK = re.compile(r"[*_`<>|\\#~$]")
 _OPENING = r"(?:[ \t]*+(?:[-+=]|[0-9]{1,9}[.)](?:[ \t\r\n]|\Z))| {4}| {0,3}\t)"
 _FIRST_LINE = re.compile(_OPENING)
 _NEXT_LINE = re.compile(rf"\n{_OPENING}")
@@ -84,7 +84,7 @@ def blocks_of(raw: str) -> list[Block]:
 
 def has_markup(raw: str) -> bool:
     """Whether any sign of the text could be Markdown: most answers are plain paragraphs."""
-    if _INK.search(raw) or _FIRST_LINE.match(raw):
+    if _INK.search(raw) or "](" in raw or _FIRST_LINE.match(raw):
         return True
     return "\n" in raw and _NEXT_LINE.search(raw) is not None
 
@@ -111,6 +111,9 @@ def _trimmed(raw: str, start: int, end: int) -> Span:
 
 
 def _paragraphs(raw: str) -> list[Block]:
+    if "\n" not in raw and "\r" not in raw:
+        only = _leaf("paragraph", [_trimmed(raw, 0, len(raw))])
+        return [only] if only else []
     text = raw.replace("\r\n", " \n").replace("\r", "\n")
     found = []
     for paragraph in _PARAGRAPH.finditer(text):

@@ -69,18 +69,19 @@ def candidates_of(
 ) -> list[Candidate]:
     """All that may be marks of `text`, in order, with their surroundings; numbers in round
     brackets only with `rounds`."""
-    found = list(_numbered(text, inline, sources))
-    if not rounds:
-        found = [each for each in found if not each.doubtful]
+    found = _numbered(text, inline, sources, rounds=rounds)
+    addresses = "://" in text
     if inline.links:
         found += _linked(text, inline, sources)
-    if "://" in text:
+    if addresses:
         found += _bare(text, inline)
-    if inline.links or "://" in text:
+    if inline.links or addresses:
         found.sort(key=lambda candidate: candidate.start)
         found = list(_apart(found))
-    if any(each.url or each.doubtful for each in found):
-        _look_around(text, inline, found, is_cell=is_cell)
+    for each in found:
+        if each.url or each.doubtful:
+            _look_around(text, inline, found, is_cell=is_cell)
+            break
     return found
 
 
@@ -93,9 +94,10 @@ def _apart(found: Iterable[Candidate]) -> Iterator[Candidate]:
             reached = candidate.end
 
 
-def _numbered(text: str, inline: Inline, sources: Sources) -> Iterator[Candidate]:
+def _numbered(text: str, inline: Inline, sources: Sources, *, rounds: bool) -> list[Candidate]:
     closed = _closed(inline)
     at, reached = 0, 0
+    candidates: list[Candidate] = []
     for opening in OPENS.finditer(text):
         place = opening.start()
         while at < len(closed) and closed[at][1] <= place:
@@ -103,16 +105,19 @@ def _numbered(text: str, inline: Inline, sources: Sources) -> Iterator[Candidate
         if place < reached or (at < len(closed) and closed[at][0] <= place):
             continue
         found = MARK.match(text, place)
-        numbers = numbers_of(found, sources.count) if found else None
-        if found is None or numbers is None:
+        if found is None:
             continue
         style = style_of(found)
+        numbers = numbers_of(found, style, sources.count)
+        if numbers is None:
+            continue
         if style.key in ("superscript", "sup") and _is_exponent(text, place):
             continue
-        if style.doubtful and _is_no_passage(text, place, numbers):
+        if style.doubtful and (not rounds or _is_no_passage(text, place, numbers)):
             continue
         reached = found.end()
-        yield Candidate(place, reached, style.key, numbers, doubtful=style.doubtful)
+        candidates.append(Candidate(place, reached, style.key, numbers, doubtful=style.doubtful))
+    return candidates
 
 
 def _closed(inline: Inline) -> list[tuple[int, int]]:
@@ -151,7 +156,7 @@ def _label_numbers(text: str, link: Link, sources: Sources) -> tuple[int, ...] |
     if _LABEL_NUMBER.fullmatch(label):
         return numbers_in(label, sources.count)
     mark = MARK.fullmatch(label) or MARK.fullmatch(f"[{label}]")  # `[^1^](…)`, `[Source 1](…)`
-    return numbers_of(mark, sources.count) if mark else None
+    return numbers_of(mark, style_of(mark), sources.count) if mark else None
 
 
 def _bare(text: str, inline: Inline) -> Iterator[Candidate]:
@@ -164,6 +169,8 @@ def _bare(text: str, inline: Inline) -> Iterator[Candidate]:
             continue
         end = end_of_bare(text, *found.span())
         url = text[found.start() : end]
+        if url.endswith("://"):
+            continue
         yield Candidate(found.start(), end, ADDRESS, url=url, sure=False)
 
 

@@ -31,6 +31,9 @@ _WIDE_END = re.compile(
 
 _CLOSING = frozenset("\"'”’»)]}）」』，,،؛;")
 
+_HALF = re.compile("[\ud800-\udfff]")
+"""Half surrogates, which the library cannot be given."""
+
 _TAG = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,6}\Z")
 _ELLIPSIS = re.compile(r"(?:\.\.+|…+)[\"'”’»)\]]*\s*\Z")
 
@@ -70,6 +73,7 @@ def split_full_width(text: str) -> list[int]:
 
 def split_by_library(code: str, text: str) -> list[int]:
     """Where each sentence of `text` starts; the first starts at 0."""
+    text = _HALF.sub("\ufffd", text)
     starts = [0] if text else []
     cut = 0
     while cut < len(text):

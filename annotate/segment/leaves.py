@@ -25,15 +25,6 @@ from annotate.segment.sources import Sources
 Span = tuple[int, int]
 
 
-@dataclass(slots=True)
-class Kept:
-    """A stretch of `text` that is kept, or a space put in the place of a tag (`end` = `start`)."""
-
-    start: int
-    end: int
-    plain: int
-
-
 class Leaf:
     """A paragraph before it is divided into sentences."""
 
@@ -56,8 +47,11 @@ class Leaf:
             self.text, self.inline, sources, is_cell=is_cell, rounds=rounds
         )
         self.marks: list[Candidate] = []
-        self.kept: list[Kept] = []
         self.kept_starts: list[int] = []
+        """Where the stretches of `text` that are kept start, where they end (at their start, if a
+        space stands there for a tag) and how much of `plain` stands before them."""
+
+        self.kept_ends: list[int] = []
         self.kept_plain: list[int] = []
         self.gone: list[int] = []
         """Where in `plain` marks stood that left nothing."""
@@ -96,7 +90,8 @@ class Leaf:
             self.plain = self.text
             return
         cuts: list[_Run | Markup] = [*self._runs(), *markup]
-        cuts.sort(key=lambda cut: (cut.start, -cut.end))
+        if markup:
+            cuts.sort(key=lambda cut: (cut.start, -cut.end))
         pieces: list[str] = []
         reached = length = 0
         for cut in cuts:
@@ -120,9 +115,14 @@ class Leaf:
             pieces.append(self.text[reached:])
         self.plain = "".join(pieces)
 
+    @property
+    def kept(self) -> list[Span]:
+        """The stretches of `text` that are kept; an empty one is a space for a tag."""
+        return list(zip(self.kept_starts, self.kept_ends, strict=True))
+
     def _keep(self, start: int, end: int, plain: int) -> None:
-        self.kept.append(Kept(start, end, plain))
         self.kept_starts.append(start)
+        self.kept_ends.append(end)
         self.kept_plain.append(plain)
 
     def _runs(self) -> Iterator["_Run"]:
@@ -131,9 +131,12 @@ class Leaf:
         closes = {markup.end: markup for markup in self.inline.markup}
         floor = 0
         for run in runs_of(self.text, self.inline, [m for m in self.marks if not m.wording]):
-            start, end = self._wrapped(run[0].start, run[-1].end, opens, closes)
+            start, end = run[0].start, run[-1].end
+            following = self.text[end : end + 1]
+            if opens or following in _CLOSES or following.isspace():
+                start, end = self._wrapped(start, end, opens, closes)
             start, end = self._spaced(max(start, floor), end, floor, closes)
-            yield _Run(start, end)
+            yield _Run(start, end, self._space_for(start, end) if len(run) > 1 else "")
             floor = end
 
     def _wrapped(
@@ -141,9 +144,6 @@ class Leaf:
     ) -> Span:
         """With the brackets and the emphasis that hold nothing but these marks."""
         text = self.text
-        following = text[end : end + 1]
-        if not opens and following not in _CLOSES and not following.isspace():
-            return start, end
         while True:
             left = start - _spaces_before(text, start)
             right = end + _spaces_after(text, end)
@@ -181,18 +181,23 @@ class Leaf:
             return left, end
         return start, end  # `word [1]word`: without the space they would be one word
 
+    def _space_for(self, start: int, end: int) -> str:
+        """The space that must stay of `word[1], [2]word`."""
+        before, after = self.text[start - 1 : start], self.text[end : end + 1]
+        words = before.isalnum() and after.isalnum() and not is_unspaced(after)
+        return " " if words and len(self.text[start:end].split()) > 1 else ""
+
     def place_in_text(self, plain: int) -> int:
         """Where in `text` a sign of `plain` stands."""
-        kept = self.kept[bisect_right(self.kept_plain, plain) - 1]
-        return min(kept.start + plain - kept.plain, max(kept.end, kept.start))
+        kept = bisect_right(self.kept_plain, plain) - 1
+        return min(self.kept_starts[kept] + plain - self.kept_plain[kept], self.kept_ends[kept])
 
     def plain_until(self, place: int) -> int:
         """How much of `plain` stands before a place in `text`."""
-        index = bisect_left(self.kept_starts, place) - 1
-        if index < 0:
+        kept = bisect_left(self.kept_starts, place) - 1
+        if kept < 0:
             return 0
-        kept = self.kept[index]
-        return kept.plain + min(place, kept.end) - kept.start
+        return self.kept_plain[kept] + min(place, self.kept_ends[kept]) - self.kept_starts[kept]
 
     def boundary(self, plain: int) -> int:
         """Where in `text` the statement starts whose words start at `plain`: before the markup that

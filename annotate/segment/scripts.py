@@ -37,7 +37,7 @@ _LANGUAGES = {
     "TIBETAN": "bo",
 }
 _URDU = frozenset("ٹڈڑںھہۂےۓ۔")
-_OTHER_LETTERS = re.compile(
+OTHER_LETTERS = re.compile(
     "[\u0370-\u1dff\u2c00-\u2dff\u2e80-\ud7ff\uf900-\ufdff\uff66-\uffdc\U00010000-\U0003ffff]"
 )
 """Blocks of letters that are not Latin; to look for them first is much faster."""
@@ -63,7 +63,7 @@ def is_unspaced(sign: str) -> bool:
 
 def guess_language(text: str) -> str:
     """The language that the script of the text speaks for; English where nothing speaks."""
-    if not _OTHER_LETTERS.search(text):
+    if not OTHER_LETTERS.search(text):
         return "en"
     counts: dict[str, int] = {}
     looked = 0

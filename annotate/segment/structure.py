@@ -86,6 +86,8 @@ class _Walk:
 
     def rounds_are_text(self) -> bool:
         """Whether the answer's numbers in round brackets are no marks, for all that is judged."""
+        if "(" not in self.raw and "（" not in self.raw:
+            return False
         leaves = ((leaf.text, leaf.candidates) for part in self.judged() for leaf in part.cells)
         return not reads_round(leaves, self.sources)
 
@@ -151,7 +153,7 @@ class _Walk:
 
     def paragraph(self, block: Block, *, is_plain: bool, before_list: bool) -> None:
         """Parts a paragraph's lines into text, labels, definitions and listed references."""
-        lines = list(block.lines)
+        lines = [line for line in block.lines if line[0] < line[1]]
         texts = [self.raw[start:end] for start, end in lines]
         at = 0
         while at < len(lines):
@@ -168,17 +170,15 @@ class _Walk:
 
     def _definitions(self, texts: Sequence[str], at: int) -> int:
         """How many lines from here define links or footnotes; a footnote goes on to the next."""
-        taken = 0
         in_footnote = False
-        for text in texts[at:]:
-            if _FOOTNOTE.match(text):
+        for place in range(at, len(texts)):
+            if _FOOTNOTE.match(texts[place]):
                 in_footnote = True
-            elif _DEFINITION.match(text):
+            elif _DEFINITION.match(texts[place]):
                 in_footnote = False
             elif not in_footnote:
-                break
-            taken += 1
-        return taken
+                return place - at
+        return len(texts) - at
 
     def _listed(self, lines: Sequence[tuple[int, int]], at: int) -> int:
         """How many lines from here start with a mark, after a word that announces references."""
@@ -224,11 +224,11 @@ class _Walk:
                 break
             listed.append(part.cells[0])
         listed.reverse()
+        if sum(len(leaf.lines) for leaf in listed) < FEWEST_BARE_REFERENCES:
+            return
         first = len(self.parts) - len(listed)
         judged = [leaf for part in self.judged(first) for leaf in part.cells]
-        if sum(len(leaf.lines) for leaf in listed) < FEWEST_BARE_REFERENCES or not judged:
-            return
-        if _in_rounds(listed) and not _in_rounds(judged):
+        if not judged or (_in_rounds(listed) and not _in_rounds(judged)):
             return
         del self.parts[first:]
         self.leave_out("reference_list", listed[0].lines[0][0], listed[-1].lines[-1][1])

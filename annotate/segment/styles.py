@@ -127,6 +127,7 @@ def _combined() -> re.Pattern[str]:
 
 MARK = _combined()
 _BY_KEY = {style.key: style for style in STYLES}
+_LIST_OF = {style.key: MARK.groupindex[f"{style.key}_list"] for style in STYLES}
 
 
 def style_of(found: re.Match[str]) -> Style:
@@ -135,7 +136,6 @@ def style_of(found: re.Match[str]) -> Style:
     return _BY_KEY[found.lastgroup]
 
 
-def numbers_of(found: re.Match[str], passages: int | None) -> Numbers | None:
-    """The numbers that a match of `MARK` cites; None where it is text."""
-    style = style_of(found)
-    return style.read(found[f"{style.key}_list"], passages)
+def numbers_of(found: re.Match[str], style: Style, passages: int | None) -> Numbers | None:
+    """The numbers that a match of `MARK` of this style cites; None where it is text."""
+    return style.read(found[_LIST_OF[style.key]], passages)

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-from annotate.segment.scripts import is_unspaced
+from annotate.segment.scripts import OTHER_LETTERS, is_unspaced
 
 _WORD = re.compile(
     r"(?:[^\W\d_]\.){2,}+"  # U.S., e.g.
@@ -24,7 +24,7 @@ def word_starts(text: str) -> list[int]:
 def words_by_sign(text: str) -> list[int]:
     """As `word_starts`, but in scripts without spaces each sign counts as a word."""
     starts = word_starts(text)
-    if text.isascii():
+    if text.isascii() or not OTHER_LETTERS.search(text):
         return starts
     found = []
     for start, end in zip(starts, [*starts[1:], len(text)], strict=True):

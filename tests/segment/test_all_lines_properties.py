@@ -3,6 +3,7 @@
 import re
 from itertools import pairwise
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -100,6 +101,34 @@ def test_every_reading_ends(raw):
                 made = segment(raw, lines=lines, reading=reading, mode=mode, passages=3)
                 for statement in made.statements:
                     assert 0 <= statement.start <= statement.end <= len(made.text)
+
+
+SIGNS = st.text(
+    st.sampled_from(
+        "aB1.[]()*_`<>|#-\\!$^~:/? \t\n\r\x00\x0b\x85\u2028\u200f\u202b\ufeff¹⁻。؟長नن\ud800\udfff"
+    )
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(pieces=st.lists(st.one_of(st.sampled_from(PIECES), SIGNS), max_size=12))
+def test_strange_signs_break_nothing(pieces):
+    raw = "".join(pieces)
+    found = divided(raw, citable=SITES)
+    statements = [(statement.start, statement.end) for statement in found.statements]
+    not_judged = [(part.start, part.end) for part in found.not_judged]
+    for start, end in statements + not_judged:
+        assert 0 <= start < end <= len(raw)
+        assert not raw[start].isspace()
+        assert not raw[end - 1].isspace()
+    for parts in (statements, not_judged):
+        assert all(before[1] <= after[0] for before, after in pairwise(parts))
+
+
+@pytest.mark.parametrize("language", ["", "de", "ar", "hi", "ja"])
+def test_half_surrogates(language):
+    raw = "Owls \ud800 hunt. نعم \udfff. https://a.example/?\udfff"
+    assert divided(raw, citable=SITES, language=language).statements[0].start == 0
 
 
 def test_nesting_beyond_all_reason_loses_nothing():

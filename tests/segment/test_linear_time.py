@@ -77,6 +77,28 @@ def test_time_grows_with_the_text(unit):
     assert slow == []
 
 
+MARKUP = {
+    **UNITS,
+    "announced lines": "Sources:\n[1] a\n",
+    "announced lists": "Sources:\n- a\n",
+    "definitions": "\n[^1]: a\n    b\n",
+    "lines": "\n  a",
+    "rows": "a|b\n-|-\n",
+    "links": "[a](http://a.b), ",
+    "addresses": "http://a.b ",
+    "emphasis": "*[1] ",
+    "rounds": "(1), ",
+    "superscripts": "¹⁻",
+    "full width": "。”!?",
+    "Hindi": "हि। ",
+}
+
+
+@pytest.mark.parametrize("unit", MARKUP.values(), ids=MARKUP.keys())
+def test_time_grows_with_all_lines(unit):
+    assert grows_linearly(lambda text: segment(text, passages=3, lines="all"), unit)
+
+
 def test_a_megabyte_of_brackets_is_one_statement():
     assert find_marks("[" * 1_000_000) == ()
     assert len(segment("[" * 1_000_000, passages=3).statements) == 1

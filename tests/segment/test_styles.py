@@ -88,6 +88,8 @@ def test_no_marks(raw):
         ("大[1]的。", "大的。"),
         ("Big <sup>[1]</sup>, <sup>[2]</sup>.", "Big."),
         ("Big *[2].*", "Big."),
+        ("Big[1], [2]now.", "Big now."),
+        ("大[1], [2]的。", "大的。"),
         ("Big ([^1^](https://a.example)).", "Big."),
         ("Big https://a.example/x[1].", "Big."),
         ("Big. [A](https://a.example), [B](https://b.example)", "Big."),
