@@ -116,6 +116,12 @@ def _report_findings(command: BaseCommand, upload: Upload) -> None:
     more = upload.findings.get("problem_count", 0) - len(upload.findings.get("problems", []))
     if more > 0:
         command.stderr.write(f"… and {more} more.")
+    lost, words = upload.findings.get("lost_words", 0), upload.findings.get("words", 0)
+    if lost:
+        command.stdout.write(
+            f"warning: {lost:,} of {words:,} words stand after the first line of their answer and "
+            "are not read; the study's settings can have all lines read"
+        )
     for warning in upload.findings.get("warnings", []):
         where = "; ".join(warning["places"])
         command.stdout.write(f"warning: {warning['count']} {warning['message']} ({where})")

@@ -108,6 +108,9 @@ def divide_all_lines(
         else:
             cuts = _Cuts(part.cells[0], mode, reading, splitter, language)
             found = list(cuts.drafts())
+        if reading == "strict":
+            drafts += found
+            continue
         for draft in found:
             _add(drafts, draft)
     if mode == "list":
@@ -128,7 +131,8 @@ def divide_all_lines(
 
 
 def _add(drafts: list[_Draft], draft: _Draft) -> None:
-    """A paragraph of marks alone belongs to the statement before it."""
+    """A paragraph of marks alone belongs to the statement before it, unless marks are read
+    strictly."""
     if draft.text or not draft.cited or not drafts:
         if draft.text or draft.cited:
             drafts.append(draft)

@@ -38,9 +38,10 @@ def create_study(
     slug: str = "",
     description: str = "",
     dimensions: Sequence[str] | None = None,
+    lines: str | None = None,
     is_demo: bool = False,
 ) -> Study:
-    """A new study with its preset's dimensions, raters per unit and first guidelines."""
+    """A new study with its preset's dimensions, reading, raters per unit and first guidelines."""
     start = PRESETS[preset]
     chosen = _known(dimensions if dimensions is not None else start.dimensions)
     if slug and not _ADDRESS.fullmatch(slug):
@@ -60,7 +61,7 @@ def create_study(
                     preset=preset,
                     dimensions=chosen,
                     raters_per_unit=start.raters_per_unit,
-                    lines=start.lines,
+                    lines=lines or start.lines,
                     is_demo=is_demo,
                 )
         except IntegrityError:

@@ -16,6 +16,17 @@ def test_a_study_of_each_preset(run, preset):
     assert study.current_guidelines.text
 
 
+def test_how_much_of_an_answer_is_read(run):
+    run("create_study", "all-of-it", "--preset", "alce")
+    run("create_study", "published", "--preset", "alce_released")
+    run("create_study", "flat", "--preset", "ais", "--lines", "flat")
+    assert dict(Study.objects.values_list("slug", "lines")) == {
+        "all-of-it": "all",
+        "published": "first",
+        "flat": "flat",
+    }
+
+
 def test_a_study_with_a_name_and_an_owner(run):
     ada = User.objects.create_user(username="ada", email="Ada@example.org")
     said = run(

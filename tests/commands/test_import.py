@@ -88,7 +88,7 @@ def test_marks_are_read_strictly(run, study, files):
 
 def test_marks_are_read_strictly_from_the_beginning_or_never(run, study, files):
     run("import_outputs", study, files / "alce.json")
-    with pytest.raises(CommandError, match="cannot change any more"):
+    with pytest.raises(CommandError, match="cannot change so any more"):
         run("import_outputs", study, files / "own.jsonl", "--strict-marks")
     assert Study.objects.get().reading == "repaired"
     assert Response.objects.count() == 2

@@ -6,6 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotate.management.lookup import find_account
+from annotate.models import Study
 from annotate.protocol.presets import PRESETS
 from annotate.services.errors import Refused
 from annotate.services.studies import create_study
@@ -17,6 +18,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug", help="its address: letters, digits and hyphens")
         parser.add_argument("--preset", choices=list(PRESETS), required=True)
+        parser.add_argument(
+            "--lines", choices=Study.Lines.values, help="how much of an answer is read"
+        )
         parser.add_argument("--name", default="", help="shown on pages; default: the slug")
         parser.add_argument("--owner", default="", help="e-mail address or user name of an account")
 
@@ -27,6 +31,7 @@ class Command(BaseCommand):
                 slug=options["slug"],
                 name=options["name"] or options["slug"],
                 preset=options["preset"],
+                lines=options["lines"],
                 owner=owner,
             )
         except Refused as refusal:
