@@ -30,7 +30,7 @@ from annotate.segment.types import (
     Statement,
     Stripped,
 )
-from annotate.segment.words import word_starts
+from annotate.segment.words import count_words, word_starts
 
 __all__ = [
     "DEFAULT_SPLITTER",
@@ -54,6 +54,7 @@ __all__ = [
     "Stripped",
     "available_splitters",
     "clean_output",
+    "count_words",
     "division_signature",
     "find_marks",
     "has_positional_citation",

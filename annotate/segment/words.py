@@ -12,6 +12,11 @@ _WORD = re.compile(
 )
 
 
+_LETTER_OR_WIDE = re.compile(
+    r"[^\W\d_]|(?P<wide>[\u3000-\u3004\u3008-\u301f\uff01-\uff0f\uff1a-\uff20])"
+)
+
+
 def word_starts(text: str) -> list[int]:
     """Where each word and each punctuation sign of `text` starts.
 
@@ -36,6 +41,19 @@ def words_by_sign(text: str) -> list[int]:
                 if is_unspaced(text[place]) or is_unspaced(text[place - 1])
             ]
     return [place for place in found if not text[place].isspace()]
+
+
+def count_words(text: str) -> int:
+    """How many words a text has: what white space parts, and each sign of scripts without it."""
+    if text.isascii():
+        return len(text.split())
+    return len(_LETTER_OR_WIDE.sub(_parted, text).split())
+
+
+def _parted(sign: re.Match[str]) -> str:
+    if sign["wide"]:
+        return " "
+    return f" {sign[0]} " if is_unspaced(sign[0]) else sign[0]
 
 
 def content_end(text: str) -> int:

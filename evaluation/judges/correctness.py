@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from annotate.segment import DEFAULT_SPLITTER, SPLITTERS, splitter_signature
+from annotate.segment import DEFAULT_SPLITTER, SPLITTERS, count_words, splitter_signature
 from evaluation.entailment import Asker, Decision
 from evaluation.judges.figures import Figures, means, measure
 from evaluation.judges.items import WHOLE, Item, Verdict
@@ -124,7 +124,8 @@ def _verdict(item: Item, measure: str, value: float | str) -> Verdict:
 
 
 def _measures(item: Item, split: Callable[[str], list[int]]) -> Found:
-    yield "length", float(len(item.plain.split()))
+    by_blocks = item.segmentation.reads_all_lines
+    yield "length", float(count_words(item.plain) if by_blocks else len(item.plain.split()))
     yield from _exact_presence(item)
     yield from _lists(item)
     yield from _short(item)

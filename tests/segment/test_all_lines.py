@@ -2,6 +2,7 @@
 
 import pytest
 
+from annotate.segment import count_words
 from tests.segment.reading import brief, divided, spans
 
 
@@ -79,6 +80,21 @@ def test_blocks(raw, expected):
 def test_languages(raw, expected):
     language = "de" if raw.startswith("Das") else "fr" if raw.startswith("Il") else ""
     assert brief(raw, language=language) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Two words.", 2),
+        ("长江很长。", 5),
+        ("iPhone 15在中国。", 7),
+        ("Ça va", 2),
+        ("", 0),
+        ("สวัสดี", 6),
+    ],
+)
+def test_how_many_words_a_text_has(text, words):
+    assert count_words(text) == words
 
 
 def test_each_paragraph_has_its_own_script():
