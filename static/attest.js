@@ -74,6 +74,40 @@ for (const kind of ["pointerout", "focusout"]) {
   });
 }
 
+// The raw text of answers in their place, until it is asked for no more or the browser is closed ----
+
+let isRaw = false;
+try {
+  isRaw = sessionStorage.getItem("attest-raw") === "on";
+} catch {
+  // Without storage the choice lasts as long as the page.
+}
+
+function showRaw() {
+  for (const raw of document.querySelectorAll("[data-answer='raw']")) {
+    raw.hidden = !isRaw;
+    raw.previousElementSibling.hidden = isRaw;
+  }
+  for (const button of document.querySelectorAll("[data-raw-toggle]")) {
+    button.hidden = false;
+    button.setAttribute("aria-pressed", String(isRaw));
+  }
+}
+
+showRaw();
+document.addEventListener("htmx:load", showRaw);
+
+document.addEventListener("click", (event) => {
+  if (!event.target.closest("[data-raw-toggle]")) return;
+  isRaw = !isRaw;
+  try {
+    sessionStorage.setItem("attest-raw", isRaw ? "on" : "off");
+  } catch {
+    // As above.
+  }
+  showRaw();
+});
+
 // A mark that is followed leads into its passage, and Escape back to the mark.
 let leftAt = null;
 
@@ -94,7 +128,8 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && event.target.closest(".passage")) leftAt?.focus();
 });
 
-// Keys: j and k go to the next and the previous response, unless the account page says no ----------
+// Keys: j and k go to the next and the previous response, r shows the raw text, unless the account
+// page says no ---------------------------------------------------------------------------------------
 
 try {
   root.dataset.keys = localStorage.getItem("attest-keys") ?? "on";
@@ -119,7 +154,7 @@ for (const setting of document.querySelectorAll("[data-keys-setting]")) {
 document.addEventListener("keydown", (event) => {
   if (root.dataset.keys === "off" || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target.closest("input, textarea, select, [contenteditable]")) return;
-  document.querySelector(`a[data-key="${CSS.escape(event.key)}"]`)?.click();
+  document.querySelector(`[data-key="${CSS.escape(event.key)}"]`)?.click();
 });
 
 // Notes that were being written are not left to whoever uses the browser next ------------------------

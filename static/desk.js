@@ -289,11 +289,7 @@
       if (link.dataset.to === target.dataset.name) link.setAttribute("aria-current", "step");
       else link.removeAttribute("aria-current");
     }
-    const answer = desk.querySelector(".answer");
-    const lit = answer.querySelector(".statement.lit");
-    if (lit && answer.scrollHeight > answer.clientHeight) {
-      answer.scrollTop = lit.offsetTop - answer.offsetTop - answer.clientHeight / 3;
-    }
+    showLit();
     showEvidence();
     showQuotes();
     showShared();
@@ -303,6 +299,18 @@
     history.replaceState(null, "", `?${query}`);
     focusOn(target);
   }
+
+  // The statement that is asked about is in sight; of a table's row, its first cell.
+  function showLit() {
+    const answer = desk.querySelector(".answer");
+    const lit = answer.querySelector(".statement.lit");
+    if (!lit || answer.scrollHeight <= answer.clientHeight) return;
+    const above = lit.getBoundingClientRect().top - answer.getBoundingClientRect().top;
+    answer.scrollTop += above - answer.clientHeight / 3;
+  }
+
+  const rawToggle = desk.querySelector("[data-raw-toggle]");
+  rawToggle?.addEventListener("click", () => requestAnimationFrame(showLit));
 
   function neighbour(by) {
     const order = asked();
@@ -830,6 +838,7 @@
     x: () => open("flag"),
     e: () => sentencesInSight()[0]?.focus(),
     w: () => sharedToggle?.click(),
+    r: () => rawToggle?.click(),
     g: () => openDialog("guidelines-dialog"),
     "?": () => openDialog("keys-dialog"),
     "/": () => field.offsetParent && field.focus(),

@@ -1,48 +1,32 @@
 """An answer as a page shows it: statements, and marks turned into chips that lead to passages."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from annotate.formats.records import PassageRecord, ResponseRecord
 from annotate.models import Response, Unit
+from annotate.reading.parts import Chip, Part, Placed, as_written, passages_of
 from annotate.reading.passages import Stretch, stretches
 from annotate.reading.quotes import ShownQuote, quotes_of
-from annotate.segment import Segmentation
+from annotate.reading.rendered import Rendered, in_words, rendered
+from annotate.segment import Citable, Segmentation
+from annotate.segment.sources import Sources
 
-
-@dataclass(frozen=True, slots=True)
-class Chip:
-    """One cited number; `missing` where the response has no such passage."""
-
-    key: str
-    number: int
-    passage: int | None
-    over_cap: bool
-
-    @property
-    def missing(self) -> bool:
-        return self.passage is None
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerPiece:
-    """A stretch of text, or the chips that stand for one mark."""
-
-    text: str = ""
-    chips: tuple[Chip, ...] = ()
+ALL_LINES = "lines:all"
+"""Stands in the signature of an answer that was divided with all its lines."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownStatement:
+    """A statement in the list of them; where it stands in the answer, its parts say."""
+
     key: str
     text: str
-    pieces: tuple[AnswerPiece, ...]
     chips: tuple[Chip, ...]
 
     @property
     def passages(self) -> str:
-        """The numbers of the passages cited, for the page's script."""
-        return " ".join(sorted({str(c.passage) for c in self.chips if c.passage is not None}))
+        return passages_of(self.chips)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,45 +59,40 @@ class ShownPassage:
 
 @dataclass(frozen=True, slots=True)
 class ShownAnswer:
-    """Everything that the answer's part of a page needs."""
+    """Everything that the answer's part of a page needs. `raw` is what of the output is read, as it
+    was written; `is_flowing` says that the parts are the text of one paragraph."""
 
     text: str
+    raw: str
+    parts: tuple[Part, ...]
+    is_flowing: bool
     statements: tuple[ShownStatement, ...]
     passages: tuple[ShownPassage, ...]
     left_out: str = ""
+    not_judged: str = ""
+    language: str = ""
 
 
-@dataclass(slots=True)
-class _Part:
-    """A statement before its text is taken apart."""
-
-    key: str
-    text: str
-    start: int
-    end: int
-    marks: dict[tuple[int, int], list[Chip]] = field(default_factory=dict)
-
-
-def _shown(part: _Part, text: str) -> ShownStatement:
-    pieces: list[AnswerPiece] = []
-    reached = part.start
-    for (start, end), chips in sorted(part.marks.items()):
-        if start > reached:
-            pieces.append(AnswerPiece(text=text[reached:start]))
-        pieces.append(AnswerPiece(chips=tuple(chips)))
-        reached = end
-    if reached < part.end:
-        pieces.append(AnswerPiece(text=text[reached : part.end]))
-    every = tuple(chip for _, group in sorted(part.marks.items()) for chip in group)
-    return ShownStatement(part.key, part.text, tuple(pieces), every)
+def _parts(
+    text: str, raw: str, placed: list[Placed], signature: str, citable: Sequence[Citable]
+) -> Rendered:
+    """An answer of which all lines are read is rendered, and so is one that is judged as a whole;
+    of others, the text that was cut out and cleaned is shown."""
+    if (signature or placed) and ALL_LINES not in signature:
+        return Rendered(tuple(as_written(text, placed)), True, {})
+    if not signature:
+        return rendered(raw, placed, None)
+    return rendered(text, placed, Sources(citable, max((each.n for each in citable), default=0)))
 
 
 def _cited_by(statements: Iterable[ShownStatement]) -> Mapping[int, list[str]]:
     found: dict[int, list[str]] = {}
     for statement in statements:
         for chip in statement.chips:
-            if chip.passage is not None and statement.key not in found.get(chip.passage, []):
-                found.setdefault(chip.passage, []).append(statement.key)
+            if chip.passage is not None:
+                keys = found.setdefault(chip.passage, [])
+                if keys[-1:] != [statement.key]:
+                    keys.append(statement.key)
     return found
 
 
@@ -122,13 +101,13 @@ def of_response(response: Response, units: Sequence[Unit], cap: int) -> ShownAns
     whole = next(unit for unit in units if unit.key == "r")
     sources = list(response.sources.select_related("passage"))
     numbers = {source.pk: source.n for source in sources}
-    parts = {u.pk: _Part(u.key, u.text, u.start, u.end) for u in units if u.kind == "statement"}
+    placed = {u.pk: Placed(u.key, u.text, u.start, u.end) for u in units if u.kind == "statement"}
     for unit in units:
-        if unit.kind == "citation" and unit.parent_id in parts:
+        if unit.kind == "citation" and unit.parent_id in placed:
             passage = numbers.get(unit.source_id) if unit.source_id is not None else None
-            chip = Chip(unit.key, unit.number or 0, passage, unit.ordinal > cap)
-            parts[unit.parent_id].marks.setdefault((unit.start, unit.end), []).append(chip)
-    statements = tuple(_shown(part, whole.text) for part in parts.values())
+            chip = Chip(unit.key, unit.number or 0, passage, unit.ordinal > cap, unit.url)
+            placed[unit.parent_id].marks.setdefault((unit.start, unit.end), []).append(chip)
+    statements = _statements(placed.values())
     cited = _cited_by(statements)
     quotes = quotes_of(
         [(unit.key, numbers.get(unit.source_id or 0), unit.quote) for unit in units if unit.quote],
@@ -149,26 +128,39 @@ def of_response(response: Response, units: Sequence[Unit], cap: int) -> ShownAns
         )
         for source in sources
     )
-    left_out = response.text[whole.end :].strip() if response.was_cut else ""
-    return ShownAnswer(whole.text, statements, passages, left_out)
+    raw = response.text[whole.start : whole.end]
+    citable = [Citable(source.n, source.passage.title, source.url) for source in sources]
+    found = _parts(whole.text, raw, list(placed.values()), response.segmentation, citable)
+    return ShownAnswer(
+        text=whole.text,
+        raw=raw,
+        parts=found.parts,
+        is_flowing=found.is_flowing,
+        statements=statements,
+        passages=passages,
+        left_out=response.text[whole.end :].strip() if response.was_cut else "",
+        not_judged=in_words(found.not_judged),
+        language=response.question.language,
+    )
 
 
 def of_record(record: ResponseRecord, found: Segmentation, cap: int) -> ShownAnswer:
     """A record of a file that is not loaded yet, as it will look."""
-    passages: Mapping[int, PassageRecord] = {p.n: p for p in record.passages}
-    statements = []
+    by_number: Mapping[int, PassageRecord] = {p.n: p for p in record.passages}
+    placed = []
     citing = []
     for s, statement in enumerate(found.statements, 1):
-        part = _Part(f"s{s}", statement.text, statement.start, statement.end)
+        part = Placed(f"s{s}", statement.text, statement.start, statement.end)
         for c, citation in enumerate(statement.citations, 1):
-            number = citation.number if citation.number in passages else None
-            chip = Chip(f"s{s}.c{c}", citation.number, number, c > cap)
+            number = citation.number if citation.number in by_number else None
+            chip = Chip(f"s{s}.c{c}", citation.number, number, c > cap, citation.url)
             part.marks.setdefault((citation.start, citation.end), []).append(chip)
             citing.append((chip.key, number, citation.quote))
-        statements.append(_shown(part, found.text))
+        placed.append(part)
+    statements = _statements(placed)
     cited = _cited_by(statements)
-    quotes = quotes_of(citing, {n: passage.text for n, passage in passages.items()})
-    shown = tuple(
+    quotes = quotes_of(citing, {n: passage.text for n, passage in by_number.items()})
+    passages = tuple(
         ShownPassage(
             n=p.n,
             title=p.title,
@@ -183,5 +175,21 @@ def of_record(record: ResponseRecord, found: Segmentation, cap: int) -> ShownAns
         )
         for p in record.passages
     )
-    left_out = record.output[found.raw_end :].strip() if found.cut else ""
-    return ShownAnswer(found.text, tuple(statements), shown, left_out)
+    raw = record.output[found.raw_start : found.raw_end]
+    citable = [Citable(p.n, p.title, p.url) for p in record.passages]
+    shown = _parts(found.text, raw, placed, found.signature, citable)
+    return ShownAnswer(
+        text=found.text,
+        raw=raw,
+        parts=shown.parts,
+        is_flowing=shown.is_flowing,
+        statements=statements,
+        passages=passages,
+        left_out=record.output[found.raw_end :].strip() if found.cut else "",
+        not_judged=in_words(shown.not_judged),
+        language=record.question.language,
+    )
+
+
+def _statements(placed: Iterable[Placed]) -> tuple[ShownStatement, ...]:
+    return tuple(ShownStatement(each.key, each.text, each.chips) for each in placed)

@@ -18,12 +18,20 @@ def show(study, output, *, cap=3, **more):
 
 
 def text_of(shown):
-    """The answer put together again from its pieces, each chip as [number]."""
-    return "".join(
-        "".join(f"[{chip.number}]" for chip in piece.chips) or piece.text
-        for statement in shown.statements
-        for piece in statement.pieces
-    )
+    """The answer put together again from its parts, each chip as [number]."""
+    return "".join(f"[{part.chip.number}]" if part.chip else part.text for part in shown.parts)
+
+
+@pytest.fixture(params=["all", "first"])
+def study(study, request):
+    study.lines = request.param
+    study.save()
+    return study
+
+
+def first_lines_alone(study):
+    study.lines = "first"
+    study.save()
 
 
 @pytest.mark.parametrize(
@@ -37,10 +45,11 @@ def text_of(shown):
         "A.[1] B.[2]",
     ],
 )
-def test_the_pieces_are_the_answer(study, output):
+def test_the_parts_are_the_answer(study, output):
     shown = show(study, output)
     assert text_of(shown).split() == shown.text.split()
-    assert shown.text == output.strip()
+    assert shown.text.strip() == output.strip()
+    assert shown.is_flowing
 
 
 def test_chips_lead_to_passages(study):
@@ -58,10 +67,10 @@ def test_chips_lead_to_passages(study):
     ]
 
 
-def test_one_mark_with_several_numbers_is_one_piece(study):
+def test_one_mark_with_several_numbers_is_several_chips(study):
     shown = show(study, "High [1, 2].")
-    groups = [piece.chips for piece in shown.statements[0].pieces if piece.chips]
-    assert [[chip.number for chip in group] for group in groups] == [[1, 2]]
+    chips = [(part.chip.number, part.is_next) for part in shown.parts if part.chip]
+    assert chips == [(1, False), (2, True)]
 
 
 def test_a_mark_without_passage(study):
@@ -82,6 +91,7 @@ def test_marks_beyond_those_that_count(study):
 
 
 def test_what_stands_after_a_new_line_is_left_out(study):
+    first_lines_alone(study)
     shown = show(study, "\n High [1].\nAnd this [2].\n")
     assert shown.text == "High [1]."
     assert shown.left_out == "And this [2]."

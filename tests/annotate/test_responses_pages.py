@@ -103,7 +103,9 @@ def test_marks_beyond_those_that_count(show):
     assert "Beyond the citations that count" in chips(html)[3]
 
 
-def test_what_stands_after_a_new_line(show):
+def test_what_stands_after_a_new_line(study, show):
+    study.lines = "first"
+    study.save()
     html = show("High [1].\nAnd the rest of it [2].")
     assert "And the rest" not in answer_of(html)
     assert "Text after the first new line, which is not judged" in html

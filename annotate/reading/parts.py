@@ -1,0 +1,139 @@
+"""What a page shows of an answer, step by step: text, chips, elements that open and close.
+
+Elements and the names of their attributes are those written here and in `rendered.py`; what comes
+from an answer is only ever text, or the value of an attribute, and the template escapes both.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from annotate.segment.addresses import host_of
+
+Blocks = Literal["p", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "pre", "hr", "div"]
+Tables = Literal["table", "thead", "tbody", "tr", "th", "td"]
+Words = Literal["span", "strong", "em", "code", "sup", "sub", "s", "br"]
+Tag = Blocks | Tables | Words
+Attributes = tuple[tuple[str, str], ...]
+
+LONGEST_HOST = 40
+
+
+class Looked:
+    """A template looks for `part["text"]` before `part.text`, and an exception for each look would
+    cost more than the rest of it."""
+
+    __slots__ = ()
+
+    def __getitem__(self, name: str) -> Any:
+        return getattr(self, name)
+
+
+@dataclass(frozen=True, slots=True)
+class Chip(Looked):
+    """One cited number; `missing` where the response has no such passage. With number 0 the mark is
+    an address, `url`, that no passage has."""
+
+    key: str
+    number: int
+    passage: int | None
+    over_cap: bool
+    url: str = ""
+
+    @property
+    def missing(self) -> bool:
+        return self.passage is None
+
+    @property
+    def label(self) -> str:
+        """What the chip says: the number, or the host of the address."""
+        if not self.url:
+            return str(self.number)
+        host = host_of(self.url) or self.url
+        return host if len(host) <= LONGEST_HOST else f"{host[: LONGEST_HOST - 1]}…"
+
+    @property
+    def why_missing(self) -> str:
+        if self.url:
+            return f"No passage has the address {self.url}"
+        return f"There is no passage {self.number}"
+
+
+@dataclass(frozen=True, slots=True)
+class Part(Looked):
+    """One step. `statement` is the key of the statement that opens; `is_next` says that a chip
+    follows another one, so that a line may end between them."""
+
+    text: str = ""
+    chip: Chip | None = None
+    is_next: bool = False
+    statement: str = ""
+    passages: str = ""
+    opens: Tag | Literal[""] = ""
+    attributes: Attributes = ()
+    closes: Tag | Literal[""] = ""
+
+
+@dataclass(slots=True)
+class Placed:
+    """A statement, its place in the text that is shown, and the chips at each place in it."""
+
+    key: str
+    text: str
+    start: int
+    end: int
+    marks: dict[tuple[int, int], list[Chip]] = field(default_factory=dict)
+    _opening: Part | None = None
+
+    @property
+    def chips(self) -> tuple[Chip, ...]:
+        """In the order of their places."""
+        return tuple(chip for _, group in sorted(self.marks.items()) for chip in group)
+
+    @property
+    def opening(self) -> Part:
+        """Opens the statement, in each of its places; made once."""
+        if self._opening is None:
+            self._opening = Part(statement=self.key, passages=passages_of(self.chips))
+        return self._opening
+
+
+def passages_of(chips: Sequence[Chip]) -> str:
+    """The numbers of the passages cited, for the page's script."""
+    cited = {chip.passage for chip in chips if chip.passage is not None}
+    return " ".join(sorted(map(str, cited)))
+
+
+_OPENED: dict[Tag, Part] = {}
+_CLOSED: dict[Tag, Part] = {}
+
+
+def opened(tag: Tag, *attributes: tuple[str, str]) -> Part:
+    """An element that opens; the parts of those without attributes are made once."""
+    if attributes:
+        return Part(opens=tag, attributes=attributes)
+    return _OPENED.setdefault(tag, Part(opens=tag))
+
+
+def closed(tag: Tag) -> Part:
+    return _CLOSED.setdefault(tag, Part(closes=tag))
+
+
+def as_written(text: str, statements: list[Placed]) -> list[Part]:
+    """A text of one paragraph, whose statements tile it: with chips where the marks stand."""
+    if not statements:
+        return [Part(text=text)] if text else []
+    parts: list[Part] = []
+    for placed in statements:
+        parts.append(placed.opening)
+        reached = placed.start
+        for (start, end), chips in sorted(placed.marks.items()):
+            if start > reached:
+                parts.append(Part(text=text[reached:start]))
+            for chip in chips:
+                parts.append(Part(chip=chip, is_next=parts[-1].chip is not None))
+            reached = end
+        if reached < placed.end:
+            parts.append(Part(text=text[reached : placed.end]))
+        parts.append(closed("span"))
+    return parts

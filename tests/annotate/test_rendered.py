@@ -1,0 +1,310 @@
+"""Answers rendered: what stands where, nothing lost, and nothing of theirs becomes an element."""
+
+import re
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from annotate.formats.records import PassageRecord, QuestionRecord, ResponseRecord, Where
+from annotate.reading.answer import of_record
+from annotate.segment import Span, segment
+from annotate.segment.worked import divide_worked
+from tests.annotate.showing import SITES, Read, html_of, read, record, shown
+from tests.segment.test_all_lines_properties import ANSWERS
+from tests.segment.test_worked_answers import DESIGN, OWN, records
+
+ELEMENTS = {
+    *("p", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "pre", "hr", "div", "br"),
+    *("table", "thead", "tbody", "tr", "th", "td", "a", "wbr"),
+    *("span", "strong", "em", "code", "sup", "sub", "s"),
+}
+NAMES = {
+    *("class", "dir", "lang", "role", "title", "start", "scope", "tabindex", "href", "hidden"),
+    *("aria-label", "data-answer", "data-unit", "data-passages", "data-passage"),
+}
+
+
+def words(text: str) -> str:
+    return "".join(text.split())
+
+
+def tags(raw: str, **choice) -> list[str]:
+    """The elements inside the answer, but for statements and chips."""
+    found = read(raw, **choice)
+    return [tag for tag in found.tags[1:] if tag not in {"span", "wbr"}]
+
+
+# What becomes of Markdown ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("raw", "expected"),
+    [
+        ("# One\n\nTwo.", ["div", "h3", "p"]),
+        ("One\n===\n\n###### Six", ["div", "h3", "div", "h6"]),
+        ("- a\n  - b\n- c", ["ul", "li", "p", "ul", "li", "p", "li", "p"]),
+        ("> a\n> > b", ["blockquote", "p", "blockquote", "p"]),
+        ("```py\nx\n```\n\nEnd.", ["div", "p", "pre", "code", "p"]),
+        ("a\n\n---\n\nb", ["p", "hr", "p"]),
+        (
+            "| a | b |\n|---|--:|\n| c |\n",
+            ["div", "table", "thead", "tr", "th", "th", "tbody", "tr", "td", "td"],
+        ),
+        ("**a** *b* `c` H<sub>2</sub>O ~~d~~", ["strong", "em", "code", "sub", "s"]),
+        ("one  \ntwo\\\nthree<br>four\nfive", ["br", "br", "br"]),
+        ("One.\n\nTwo.", ["p", "p"]),
+        ("One. Two [1].", []),
+    ],
+)
+def test_elements(raw, expected):
+    assert tags(raw) == expected
+
+
+def test_a_list_goes_on_from_its_number():
+    found = read("4. a\n5. b\n\nthen\n\n0. c")
+    assert [value for _, name, value in found.attributes if name == "start"] == ["4", "0"]
+
+
+def test_code_keeps_its_indentation_and_its_marks():
+    found = read("- See:\n\n  ```py\n  if x:\n      y[1]\n  ```\n")
+    assert "if x:\n    y[1]" in found.text
+    assert found.chips == []
+
+
+def test_columns_have_their_sides():
+    html = html_of(shown("| a | b | c |\n|:--|:-:|--:|\n| 1 | 2 | 3 |"))
+    assert re.findall(r'<td(?: class="([\w-]+)")?>', html) == ["", "to-centre", "to-end"]
+
+
+def test_cells_beyond_the_header_are_shown():
+    assert words(read("| a | b |\n|---|---|\n| c | d | e |").text).endswith("cde")
+
+
+@pytest.mark.parametrize(
+    ("raw", "text"),
+    [
+        ("Escaped \\*stars\\* stay.", "Escaped *stars* stay."),
+        ("A sum $a\\_1 * b$ stays.", "A sum $a\\_1 * b$ stays."),
+        (
+            "See <https://a.example/x> for it, they say.",
+            "See https://a.example/x for it, they say.",
+        ),
+        ("An ![owl](https://a.example/o.png) flies.", "An owl flies."),
+        ("Raw <u>tags</u> and <x y> stay.", "Raw tags and <x y> stay."),
+        ("中文没有\n空格。", "中文没有空格。"),
+    ],
+)
+def test_words_are_as_a_reader_expects_them(raw, text):
+    assert " ".join(read(raw).text.split()) == text
+
+
+def test_a_link_is_text_with_its_address_beside_it():
+    found = read("The [guide](https://a.example/x_(y)) says so, and it is long.")
+    assert ("span", "title", "https://a.example/x_(y)") in found.attributes
+    assert "a" not in found.tags
+
+
+# Statements and chips ----------------------------------------------------------------------------
+
+
+def test_a_statement_lights_in_all_its_places():
+    html = html_of(shown("| a | b |\n|---|---|\n| c [1] | **d** |\n"), lit="s1")
+    assert html.count('class="statement lit" data-unit="s1"') == 2
+
+
+def test_a_style_over_two_statements_is_opened_in_both():
+    found = read("**It rains. It snows.** And *so [1]. On* it goes.")
+    assert found.units["s1"] == "It rains."
+    assert found.units["s2"] == "It snows."
+    assert found.tags.count("strong") == 2
+
+
+@pytest.mark.parametrize(
+    ("raw", "chips"),
+    [
+        ("Rain ([1]).", ["1"]),
+        ("Rain **[1]**.", ["1"]),
+        ("Rain [1], [2].", ["1", "2"]),
+        ("Rain <sup>1, 2</sup>.", ["1", "2"]),
+        ("Rain 【1†a】.", ["1"]),
+        ("Rain ([a](https://gone.example.org/x)).", ["gone.example.org"]),
+        ("Rain [7].", ["7"]),
+    ],
+)
+def test_a_mark_is_a_chip_and_leaves_nothing(raw, chips):
+    found = read(raw)
+    assert found.chips == chips
+    assert words(found.text) == "Rain."
+
+
+def test_an_address_that_no_passage_has():
+    html = html_of(shown("Rain (https://gone.example.org/x?a=1&b)."), leads=True)
+    assert 'class="chip missing address"' in html
+    assert 'title="No passage has the address https://gone.example.org/x?a=1&amp;b"' in html
+
+
+def test_a_label_that_is_wording_stays_before_its_chip():
+    found = read("The [new tables](https://www.example.org/tides) are out, it says.")
+    assert found.chips == ["1"]
+    assert "new tables" in found.text
+
+
+def test_citations_given_beside_the_answer_are_underlined_with_chips_at_their_ends():
+    raw = "Owls hunt at night. They hear well."
+    found = segment(raw, lines="all", passages=3, spans=[Span(5, 9, (2,)), Span(20, 35, (1, 3))])
+    html = html_of(of_record(record(raw), found, 3))
+    assert '<span class="cited-words">hunt</span><span class="chip"' in html
+    assert Read(html.partition("<pre")[0]).chips == ["2", "1", "3"]
+
+
+@pytest.mark.parametrize("raw", ["High [1]. Very high [1][2].", "A.[1] B.[2]", "Blue [1,2][9]"])
+def test_plain_answers_look_as_those_of_one_line(raw):
+    found, before = read(raw), read(raw, lines="first")
+    assert found.tags == before.tags
+    assert found.chips == before.chips
+    assert words(found.text) == words(before.text)
+
+
+# What is not judged ------------------------------------------------------------------------------
+
+
+def test_what_is_not_judged_is_counted_and_says_so():
+    answer = shown(
+        "# Rain\n\nIt rains [1].\n\n## Snow\n\nIt snows.\n\nSources:\n[1] A book.\n[2] Another."
+    )
+    assert answer.not_judged == "2 headings, 1 label, 1 list of references"
+    html = html_of(answer)
+    assert html.count("not judged: heading") == 4  # for the eye and for the ear
+    assert "[1] A book.<br>" in html
+
+
+def test_an_answer_judged_as_a_whole_has_nothing_apart():
+    answer = shown("It rains.")
+    assert answer.not_judged == ""
+    html = html_of(whole("# Rain\n\nIt **rains** [1]."))
+    assert "not-judged" not in html
+    assert "<h3" in html
+    assert "[1]." in html
+
+
+def whole(raw):
+    from annotate.formats.division import undivided
+
+    return of_record(record(raw), undivided(record(raw)), 3)
+
+
+def test_the_raw_text_stands_beside_it():
+    html = html_of(shown("# A\n\n**b** [1]"))
+    assert re.search(r"<pre[^>]* hidden># A\n\n\*\*b\*\* \[1\]</pre>", html)
+
+
+# Whatever it is made of --------------------------------------------------------------------------
+
+HOSTILE = [
+    "<script>alert(1)</script> and <img src=x onerror=alert(1)>",
+    "[click](javascript:alert(1)) ![i](javascript:alert(2)) <javascript:alert(3)>",
+    '[a](https://e.example/" onmouseover="alert(1)) [1](https://e.example/"><script>)',
+    "| <td onclick=x> | </table> |\n|---|---|\n| </div></p> | `</code>` |",
+    '```"><script>\n</pre></code><script>\n```',
+    "# </h3><script>\n\n- </li></ul>\n> </blockquote>",
+    "<b><i><sup>unclosed **everything _ever `so [a](https://x.example (1",
+    "<a href='javascript:x'>y</a><b onclick=x>z</b><span style='x'>w</span><svg/onload=x>",
+    "&lt;script&gt; &#106;avascript: \x00 \ud800",
+    "> " * 10_000 + "deep",
+    "- " * 5_000 + "deep",
+    "*" * 5_000 + "a" + "_" * 5_000,
+    "[" * 5_000 + "a" + "](" * 3_000,
+    "`" * 999 + "<b>" * 999,
+]
+
+
+def is_safe(found: Read) -> bool:
+    hrefs = [value for _, name, value in found.attributes if name == "href"]
+    return (
+        set(found.tags) <= ELEMENTS
+        and {name for _, name, _ in found.attributes} <= NAMES
+        and all(re.fullmatch(r"#p\d+", href) for href in hrefs)
+    )
+
+
+@pytest.mark.parametrize("raw", HOSTILE, ids=range(len(HOSTILE)))
+@pytest.mark.parametrize("made", [shown, whole], ids=["divided", "whole"])
+def test_nothing_of_theirs_becomes_an_element(raw, made):
+    html = html_of(made(raw), leads=True)
+    found = Read(html)
+    assert is_safe(found)
+    for word in re.findall(r"(?:alert|deep|unclosed|everything|script)\w*", raw):
+        assert word in html
+
+
+@settings(max_examples=300, deadline=None)
+@given(raw=ANSWERS)
+def test_every_statement_is_shown_word_for_word(raw):
+    divided = segment(raw, lines="all", passages=3, citable=SITES, cap=None)
+    found = Read(html_of(of_record(record(raw), divided, 3)).partition('<pre class="answer raw')[0])
+    assert is_safe(found)
+    assert len(found.chips) == sum(len(s.citations) for s in divided.statements)
+    for number, statement in enumerate(divided.statements, 1):
+        lit = letters(found.units.get(f"s{number}", ""))
+        assert lit == letters(statement.text), number
+
+
+def letters(text: str) -> str:
+    return "".join(re.findall(r"[^\W_]", text))
+
+
+@settings(max_examples=200, deadline=None)
+@given(raw=ANSWERS, given=st.lists(st.tuples(st.integers(0, 60), st.integers(1, 60)), max_size=4))
+def test_citations_given_beside_the_answer_all_have_chips(raw, given):
+    spans = [Span(a, min(a + n, len(raw)), (2, 3)) for a, n in given if a < len(raw)]
+    divided = segment(raw, lines="all", passages=3, spans=spans, cap=None)
+    found = Read(html_of(of_record(record(raw), divided, 3)).partition('<pre class="answer raw')[0])
+    assert len(found.chips) == sum(len(s.citations) for s in divided.statements)
+
+
+@settings(max_examples=200, deadline=None)
+@given(raw=ANSWERS)
+def test_no_word_of_an_answer_judged_as_a_whole_is_lost(raw):
+    html = html_of(whole(raw), leads=True)
+    found = Read(html.partition('<pre class="answer raw')[0])
+    assert is_safe(found)
+    said = found.text + " ".join(value for _, name, value in found.attributes if name == "title")
+    without_tags = re.sub(r"</?(?:br|sup|sub)>", " ", raw)
+    for word in re.findall(r"[^\W\d_]{2,}", without_tags):
+        assert word in said.replace(" ", "") or word in said, word
+
+
+def worked():
+    return [case for file in (DESIGN, OWN) for case in records(file)]
+
+
+@pytest.mark.parametrize("case", worked(), ids=lambda case: case["id"])
+def test_worked_answers_are_shown_as_they_are_divided(case):
+    divided = divide_worked(case)
+    passages = tuple(
+        PassageRecord(p["n"], p.get("title", ""), "Text.", url=p.get("url", ""))
+        for p in case["passages"]
+    )
+    held = ResponseRecord(Where(), QuestionRecord("What?"), case["output"], passages=passages)
+    found = Read(html_of(of_record(held, divided, 3)).partition('<pre class="answer raw')[0])
+    assert len(found.chips) == sum(len(s.citations) for s in divided.statements)
+    for number, statement in enumerate(divided.statements, 1):
+        lit = words(found.units.get(f"s{number}", ""))
+        assert lit == words(statement.text.replace(" | ", " ").replace("~~", ""))
+
+
+@pytest.mark.parametrize(
+    "piece", ["*", "[", "#", "> ", "a\n", "[1]", "| a ", "长江[1]。\n", "~~a "]
+)
+def test_time_grows_with_the_length_alone(piece):
+    def seconds(size):
+        raw = piece * (size // len(piece))
+        divided = segment(raw, lines="all", passages=3, citable=SITES, cap=None)
+        start = time.process_time()
+        of_record(record(raw), divided, 3)
+        return time.process_time() - start
+
+    seconds(2_000)
+    assert seconds(80_000) < 16 * seconds(10_000) + 0.5
