@@ -96,8 +96,10 @@ def _cited_by(statements: Iterable[ShownStatement]) -> Mapping[int, list[str]]:
     return found
 
 
-def of_response(response: Response, units: Sequence[Unit], cap: int) -> ShownAnswer:
-    """A stored response, from its units."""
+def of_response(
+    response: Response, units: Sequence[Unit], cap: int, language: str = ""
+) -> ShownAnswer:
+    """A stored response, from its units; `language` is the study's."""
     whole = next(unit for unit in units if unit.key == "r")
     sources = list(response.sources.select_related("passage"))
     numbers = {source.pk: source.n for source in sources}
@@ -140,12 +142,14 @@ def of_response(response: Response, units: Sequence[Unit], cap: int) -> ShownAns
         passages=passages,
         left_out=response.text[whole.end :].strip() if response.was_cut else "",
         not_judged=in_words(found.not_judged),
-        language=response.question.language,
+        language=response.question.language or language,
     )
 
 
-def of_record(record: ResponseRecord, found: Segmentation, cap: int) -> ShownAnswer:
-    """A record of a file that is not loaded yet, as it will look."""
+def of_record(
+    record: ResponseRecord, found: Segmentation, cap: int, language: str = ""
+) -> ShownAnswer:
+    """A record of a file that is not loaded yet, as it will look; `language` is the study's."""
     by_number: Mapping[int, PassageRecord] = {p.n: p for p in record.passages}
     placed = []
     citing = []
@@ -187,7 +191,7 @@ def of_record(record: ResponseRecord, found: Segmentation, cap: int) -> ShownAns
         passages=passages,
         left_out=record.output[found.raw_end :].strip() if found.cut else "",
         not_judged=in_words(shown.not_judged),
-        language=record.question.language,
+        language=record.question.language or language,
     )
 
 

@@ -154,7 +154,9 @@ def _task(
     steps = steps_of(batch, item)
     units = list(item.response.units.order_by("pk"))
     sources = sorted({s for step in steps for s in step.sources}, key=lambda source: source.n)
-    response = answer.of_response(item.response, units, batch.study.citation_cap)
+    response = answer.of_response(
+        item.response, units, batch.study.citation_cap, batch.study.language
+    )
     quotes = {step.name: _quotes(step, response) for step in steps}
     lengths = {source.n: length(source.passage.text) for source in sources}
     extracts = {

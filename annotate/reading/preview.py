@@ -24,9 +24,9 @@ def answers(upload: Upload) -> list[PreviewedAnswer]:
         if record is None:
             continue
         try:
-            shown = of_record(
-                record, divide(study, record, upload.chosen_division), study.citation_cap
-            )
+            division = upload.chosen_division
+            found = divide(study, record, division)
+            shown = of_record(record, found, study.citation_cap, division.language)
         except ValueError:
             continue
         previews.append(PreviewedAnswer(record, shown))

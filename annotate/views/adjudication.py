@@ -150,7 +150,9 @@ def _page(
         "note": note,
         "form": form,
         "query": query,
-        "shown": answer.of_response(unit.response, units, entered.study.citation_cap),
+        "shown": answer.of_response(
+            unit.response, units, entered.study.citation_cap, entered.study.language
+        ),
         "following": following,
         "open_count": sum(d.is_open for d in queue),
     }

@@ -46,7 +46,9 @@ def read(request: HttpRequest, slug: str, response_id: int) -> HttpResponse:
     context = {
         "access": entered,
         "response": response,
-        "shown": answer.of_response(response, units, entered.study.citation_cap),
+        "shown": answer.of_response(
+            response, units, entered.study.citation_cap, entered.study.language
+        ),
         "tallies": votes.tallies(response, hide_automatic=response.system.uses_autoais),
         "flags": votes.flags(response),
         "candidates": examples.candidates(entered.study, units, sources),
