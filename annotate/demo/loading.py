@@ -21,6 +21,8 @@ class DemoStudy(NamedTuple):
     preset: str
     description: str
     files: tuple[str, ...]
+    lines: str
+    """How much of an answer is read: what its simulated raters read."""
 
 
 DEMO_STUDIES = (
@@ -38,6 +40,7 @@ DEMO_STUDIES = (
             "judgments.csv",
             "reference-labels.csv",
         ),
+        "first",
     ),
     DemoStudy(
         "demo-short-answers",
@@ -46,6 +49,7 @@ DEMO_STUDIES = (
         "Three made-up systems answer 40 short questions from one source each. Texts were "
         "written for this demo; the raters are simulated.",
         ("ais.jsonl", "ais-judgments.csv", "ais-reference-labels.csv"),
+        "all",
     ),
 )
 
@@ -61,6 +65,7 @@ def load_demo() -> list[str]:
                 name=demo.name,
                 slug=demo.slug,
                 preset=demo.preset,
+                lines=demo.lines,
                 owner=users[0],
                 description=demo.description,
                 is_demo=True,

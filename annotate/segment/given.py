@@ -4,7 +4,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
-from annotate.segment.cleaning import END_OF_TURN, clean_output
+from annotate.segment.cleaning import END_OF_TURN, Cleaned, clean_output
 from annotate.segment.marks import insert_marks, strip_marks
 from annotate.segment.readings import with_marks
 from annotate.segment.segmentation import DEFAULT_CAP, check_limits, segmentation_signature
@@ -74,6 +74,21 @@ def _starts(text: str, output: Stripped, sentences: Sequence[Stripped]) -> list[
     return starts
 
 
+def _found(raw: str, given: Sequence[Stripped]) -> tuple[Cleaned, Stripped, list[int]]:
+    """Where the sentences start: in the first line, or in all of them where that lacks one."""
+    for cuts in (True, False):
+        cleaned = clean_output(raw, cuts=cuts)
+        if cleaned.text and not given:
+            raise ValueError("sentences: expected at least one for an output with text, found none")
+        output = strip_marks(cleaned.text)
+        try:
+            return cleaned, output, _starts(cleaned.text, output, given)
+        except SentenceNotFoundError:
+            if not cleaned.cut:
+                raise
+    raise AssertionError("an output that is not cut has no other reading")
+
+
 def segment_given(
     raw: str,
     sentences: Sequence[str],
@@ -87,11 +102,9 @@ def segment_given(
     the sentence before it, or with the first.
     """
     check_limits(passages, cap)
-    text, raw_start, raw_end, cut = clean_output(raw)
-    if text and not sentences:
-        raise ValueError("sentences: expected at least one for an output with text, found none")
-    output = strip_marks(text)
     given = [strip_marks(sentence.replace(END_OF_TURN, "")) for sentence in sentences]
+    cleaned, output, starts = _found(raw, given)
+    text, raw_start, raw_end, cut = cleaned
     return Segmentation(
         plain=output.text.strip(),
         text=text,
@@ -101,7 +114,7 @@ def segment_given(
         statements=build_statements(
             text,
             output.marks,
-            _starts(text, output, given),
+            starts,
             passages=passages,
             cap=cap,
             wording=lambda ordinal, _: given[ordinal].text.strip(),

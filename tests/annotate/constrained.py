@@ -256,6 +256,7 @@ CHECKS = [
     ("study_some_citations", lambda w: w.change_study(citation_cap=0)),
     ("study_preset_known", lambda w: w.change_study(preset="mine")),
     ("study_reading_known", lambda w: w.change_study(reading="loose")),
+    ("study_lines_known", lambda w: w.change_study(lines="some")),
     (
         "invitation_role_known",
         lambda w: Invitation.objects.create(study=w.study, role="owner", expires_at=w.later),

@@ -255,7 +255,7 @@ def test_a_setting_of_the_study_lets_raters_mark_shared_words(browser, peaks):
     form = {
         "name": peaks.name, "description": "", "dimensions": peaks.dimensions,
         "raters_per_unit": 3, "citation_cap": 3, "reading": peaks.reading,
-        "splitter": peaks.splitter,
+        "lines": peaks.lines, "splitter": peaks.splitter,
     }  # fmt: skip
     for given, kept in (({"shared_words": "on"}, True), ({}, False)):
         assert browser.post(at("study-settings"), {**form, **given}).status_code == 302

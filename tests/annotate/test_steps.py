@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from annotate.models import Assignment, Batch, Judgment, Unit
-from annotate.protocol.dimensions import DIMENSIONS, UnitKind
+from annotate.protocol.dimensions import DIMENSIONS, UnitKind, asked
 from annotate.protocol.steps import NOT_ASKED, WITHDRAWN, missing, order_steps
 from annotate.services.batches import delete_batch
 from annotate.services.batches.plan import UnitRow, asked_units
@@ -110,7 +110,7 @@ def claims(study):
         unit(UnitKind.CLAIM_CITATION, f"s2.a{n}.c1", claim, 1, number=n, source=sources[n])
     bare = unit(UnitKind.CLAIM, "s2.a3", statement, 3)
     unit(UnitKind.CLAIM_CITATION, "s2.a3.c1", bare, 1, number=9)
-    study.dimensions = [key for key in DIMENSIONS if key not in {"interpretable", "attributable"}]
+    study.dimensions = [key for key in asked() if key not in {"interpretable", "attributable"}]
     study.save()
     return study
 

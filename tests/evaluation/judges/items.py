@@ -14,6 +14,7 @@ from annotate.formats.records import (
     ResponseRecord,
     Where,
 )
+from annotate.segment import Division
 from evaluation.claims import Parse
 from evaluation.entailment import Asker, load_scorer
 from evaluation.judges import Item, item_of
@@ -68,7 +69,7 @@ def item(
         is_list=is_list,
         statements=given,
     )
-    return item_of(record, key, **division)
+    return item_of(record, key, Division(**division))
 
 
 def parity_item(case: Mapping[str, Any], key: int) -> Item:

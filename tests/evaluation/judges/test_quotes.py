@@ -9,10 +9,8 @@ import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
-from annotate.formats import division
 from annotate.models import Judgment, Unit
-from annotate.services.uploads import dividing
-from evaluation.judges import items, load_judge, summarise
+from evaluation.judges import load_judge, summarise
 from evaluation.judges.quotes import BESIDE, NO_QUOTE, Quotes
 from evaluation.judges.support import NO_PASSAGE
 from evaluation.models import Measure
@@ -103,8 +101,7 @@ def test_the_signature_names_the_threshold():
     assert load_judge("quotes").signature == "quotes|nearly:0.9|variant:released|v:1"
 
 
-def test_a_file_is_scored_without_a_study(tmp_path, monkeypatch):
-    with_quotes(monkeypatch)
+def test_a_file_is_scored_without_a_study(tmp_path):
     path = tmp_path / "quotes.jsonl"
     path.write_text("".join(json.dumps(line) + "\n" for line in LINES))
     out = StringIO()
@@ -119,38 +116,21 @@ def test_a_file_is_scored_without_a_study(tmp_path, monkeypatch):
     assert found["per_item"][2]["reasons"]["quote_found"] == NO_QUOTE
 
 
+def cites(words, quote):
+    """The first words of an output cite passage 1, and quote from it."""
+    return [{"start": 0, "end": len(words), "passages": [1], "quote": quote}]
+
+
 LINES = [
-    response("High [1]. Blue [2].", metadata={"quotes": {"1": WORD_FOR_WORD}}),
-    response("Two [1].", system="Quokka", metadata={"quotes": {"1": INVENTED}}),
+    response("High. Blue [2].", citations=cites("High.", WORD_FOR_WORD)),
+    response("Two.", system="Quokka", citations=cites("Two.", INVENTED)),
     response("Three [1].", system="Umber"),
 ]
 
 
-def with_quotes(monkeypatch):
-    """Citations quote what the response's metadata say for the number of their passage."""
-
-    def divided(record, **settings):
-        found = division.divide_record(record, **settings)
-        quotes = record.metadata.get("quotes", {})
-        statements = tuple(
-            replace(
-                statement,
-                citations=tuple(
-                    replace(c, quote=quotes.get(str(c.number), "")) for c in statement.citations
-                ),
-            )
-            for statement in found.statements
-        )
-        return replace(found, statements=statements)
-
-    monkeypatch.setattr(items, "divide_record", divided)
-    monkeypatch.setattr(dividing, "divide_record", divided)
-
-
 @pytest.fixture
-def quoted(study, monkeypatch):
+def quoted(study):
     """A study with quotes, which the judge has judged."""
-    with_quotes(monkeypatch)
     load(study, LINES)
     out = StringIO()
     call_command("run_judge", study.slug, "quotes", stdout=out)
