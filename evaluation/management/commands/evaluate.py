@@ -16,7 +16,7 @@ from evaluation.agreement.ratings import Figure
 from evaluation.claims.parsing import ParserError
 from evaluation.entailment import Asker, ScorerError
 from evaluation.judges import JUDGES, METRICS, JudgeError
-from evaluation.judges.scoring import Outputs, Scores, lines_lost, read_outputs, score
+from evaluation.judges.scoring import Outputs, Scores, not_read, read_outputs, score
 from evaluation.management.judge_options import add_judge_options, judge_of, lengths_said
 
 MOST_PROBLEMS = 20
@@ -100,7 +100,7 @@ class Command(BaseCommand):
         except SplitterError as error:
             raise CommandError(str(error)) from None
         self._complain(path, outputs, keep_good=options["keep_good"])
-        if lost := lines_lost(outputs.items):
+        for lost in not_read(outputs.tally):
             self.stderr.write(f"{path.name}: {lost}")
         return outputs
 
