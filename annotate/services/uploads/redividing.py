@@ -18,11 +18,8 @@ from annotate.services.studies import refuse_while_loading
 from annotate.services.uploads.lifecycle import receive, start
 
 
-def divide_again(
-    study: Study, division: Division, outputs: Iterable[str], author: User | None
-) -> Upload:
-    """Order that `outputs`, all responses of the study in Attest's own format, be divided so."""
-    ordered = timezone.now()
+def refuse_to_divide_again(study: Study) -> None:
+    """Refuse while a file is loaded, or while another such order waits."""
     refuse_while_loading(study)
     waiting = study.uploads.filter(division__isnull=False, published_at__isnull=True)
     over = [Upload.State.DISCARDED, Upload.State.CANCELLED, Upload.State.FAILED]
@@ -31,6 +28,14 @@ def divide_again(
             f"Upload {other.pk} waits to divide this study's answers otherwise. Load or discard "
             "it first."
         )
+
+
+def divide_again(
+    study: Study, division: Division, outputs: Iterable[str], author: User | None
+) -> Upload:
+    """Order that `outputs`, all responses of the study in Attest's own format, be divided so."""
+    ordered = timezone.now()
+    refuse_to_divide_again(study)
     with tempfile.TemporaryFile() as handle:
         handle.writelines(line.encode() for line in outputs)
         handle.seek(0)
