@@ -160,6 +160,13 @@ def test_what_is_not_read_or_not_judged_is_said(tmp_path, lines, said):
     assert ("spans" in err) == (lines != "all")
 
 
+def test_claims_by_spans_are_read_from_all_lines(tmp_path):
+    path = tmp_path / "own.jsonl"
+    path.write_text(json.dumps(BESIDE) + "\n")
+    options = ["--judge", "aliice", "--level", "spans", "--scorer", "containment", "--json"]
+    assert "lines:all" in json.loads(run(path, *options)[0])["signature"]
+
+
 def test_words_of_statements_that_the_file_names_are_not_lost(tmp_path):
     path = tmp_path / "own.jsonl"
     given = {key: BESIDE[key] for key in ("question", "system", "passages")}

@@ -1,6 +1,7 @@
 """Dividing what a study holds again, by another setting."""
 
 import pytest
+from django.core.management import call_command
 
 from annotate.export import streams
 from annotate.models import Judge, Judgment, Response, Study, System, Unit, Upload
@@ -153,3 +154,9 @@ def test_answers_that_cannot_be_divided_so_leave_the_study_as_it_is(lined):
     with pytest.raises(Refused, match="1 answer cannot be divided so"):
         uploads.confirm(upload, keep_good=True)
     assert Study.objects.get().lines == "first"
+
+
+def test_tasks_that_batches_would_lose_are_counted(lined):
+    call_command("create_batch", "things", "First")
+    (warning,) = again(lined).findings["warnings"]
+    assert (warning["kind"], warning["count"], warning["places"]) == ("tasks", 2, ["“First”"])

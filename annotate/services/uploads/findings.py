@@ -47,6 +47,10 @@ WARNINGS = {
         "answer to a question that was loaded before in another language, or in none (that stays)",
         "answers to questions that were loaded before in another language, or in none (that stays)",
     ),
+    "tasks": (
+        "task of a batch on an answer that would be replaced; the batch would lose it",
+        "tasks of batches on answers that would be replaced; the batches would lose them",
+    ),
     "samples": (
         "answer with several samples, of which the first is used",
         "answers with several samples, of which the first is used",

@@ -105,7 +105,8 @@ class Command(BaseCommand):
         return outputs
 
     def _division(self, options: dict[str, Any]) -> Division:
-        lines = options["lines"] or JUDGES[options["judge"]].lines(options["variant"])
+        by_spans = "all" if options["level"] == "spans" else ""  # no other reading takes spans
+        lines = options["lines"] or by_spans or JUDGES[options["judge"]].lines(options["variant"])
         language = options["language"]
         if language and not is_language(language):
             raise CommandError(f"--language: expected a code such as zh, found {language}.")
