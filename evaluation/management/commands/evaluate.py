@@ -11,7 +11,14 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotate.formats import FORMATS, Limits, formats_listed, read, recognise, unrecognised
 from annotate.management.printing import write_lines
-from annotate.segment import DEFAULT_SPLITTER, SPLITTERS, Division, SplitterError, is_language
+from annotate.segment import (
+    DEFAULT_SPLITTER,
+    SPLITTERS,
+    Division,
+    Lines,
+    SplitterError,
+    is_language,
+)
 from evaluation.agreement.ratings import Figure
 from evaluation.claims.parsing import ParserError
 from evaluation.entailment import Asker, ScorerError
@@ -105,8 +112,9 @@ class Command(BaseCommand):
         return outputs
 
     def _division(self, options: dict[str, Any]) -> Division:
-        by_spans = "all" if options["level"] == "spans" else ""  # no other reading takes spans
-        lines = options["lines"] or by_spans or JUDGES[options["judge"]].lines(options["variant"])
+        lines: Lines = options["lines"] or JUDGES[options["judge"]].lines(options["variant"])
+        if options["level"] == "spans" and not options["lines"]:
+            lines = "all"  # no other reading takes spans
         language = options["language"]
         if language and not is_language(language):
             raise CommandError(f"--language: expected a code such as zh, found {language}.")
