@@ -95,6 +95,7 @@ class UploadSerializer(serializers.ModelSerializer[Upload]):
             "position",
             "system",
             "run",
+            "division",
             "findings",
             "result",
             "error",

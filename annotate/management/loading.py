@@ -122,6 +122,9 @@ def _report_findings(command: BaseCommand, upload: Upload) -> None:
             f"warning: {lost:,} of {words:,} words stand after the first line of their answer and "
             "are not read; the study's settings can have all lines read"
         )
+    if parts := upload.findings.get("not_judged", []):
+        said = ", ".join(f"{part['count']:,} {part['message']}" for part in parts)
+        command.stdout.write(f"shown, but not judged: {said}")
     for warning in upload.findings.get("warnings", []):
         where = "; ".join(warning["places"])
         command.stdout.write(f"warning: {warning['count']} {warning['message']} ({where})")

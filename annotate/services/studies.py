@@ -87,7 +87,8 @@ def read_strictly(study: Study) -> Study:
     return locked
 
 
-def _refuse_while_loading(study: Study) -> None:
+def refuse_while_loading(study: Study) -> None:
+    """Refuse to divide otherwise while a file is divided by the present settings."""
     if study.uploads.filter(state__in=[Upload.State.QUEUED, Upload.State.LOADING]).exists():
         raise Refused(
             "A file is being loaded and divided by the present settings. Wait until it is done."
@@ -103,7 +104,7 @@ def is_divided(study: Study) -> bool:
 
 
 def _refuse_if_divided(study: Study) -> None:
-    _refuse_while_loading(study)
+    refuse_while_loading(study)
     if is_divided(study):
         raise Refused(
             "How answers are divided cannot change so any more: responses were divided. "
@@ -137,7 +138,7 @@ def change_study(
             setattr(locked, name, value)
         locked.shared_words = shared_words
         if locked.has_statements != had_statements:
-            _refuse_while_loading(locked)
+            refuse_while_loading(locked)
         if (
             locked.has_statements
             and not had_statements

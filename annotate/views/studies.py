@@ -17,7 +17,7 @@ from annotate.reading import overview, pace
 from annotate.services import studies
 from annotate.services.errors import Refused
 from annotate.services.rating import assignments
-from annotate.services.uploads.redividing import divide_again
+from annotate.services.uploads.redividing import divide_again, refuse_to_divide_again
 from annotate.views import desk
 from annotate.views.people import is_htmx, signed_in
 
@@ -109,6 +109,7 @@ def _change(entered: Access, settings: dict[str, Any]) -> Upload | None:
     if wished == study.division or not studies.is_divided(study):
         studies.change_study(study, **settings)
         return None
+    refuse_to_divide_again(study)
     studies.change_study(study, **settings | {"division": study.division})
     return divide_again(study, wished, streams.output_lines(study), entered.user)
 

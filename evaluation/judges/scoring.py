@@ -6,6 +6,7 @@ from typing import Any
 
 from annotate.formats import Reader
 from annotate.formats.records import Problem, ResponseRecord, Where
+from annotate.formats.tally import Tally
 from annotate.segment import Division, SplitterError
 from evaluation.entailment import Asker
 from evaluation.judges import (
@@ -28,12 +29,14 @@ class Outputs:
     items: tuple[Item, ...]
     places: tuple[Where, ...]
     problems: tuple[Problem, ...]
+    tally: Tally
 
 
 def read_outputs(reader: Reader, division: Division, *, name: str) -> Outputs:
     """Read a file to its end; `name` is the system's where the file names none."""
     items: list[Item] = []
     places: list[Where] = []
+    tally = Tally()
     problems: list[Problem] = []
     for found in reader:
         if isinstance(found, Problem):
@@ -50,25 +53,28 @@ def read_outputs(reader: Reader, division: Division, *, name: str) -> Outputs:
                 problems.append(Problem(where, expected, str(error)))
             else:
                 items.append(item)
+                tally.add(found, item.segmentation)
                 places.append(found.where)
     # What the file suggests is known only now.
     system, run = reader.suggested_system or name, reader.suggested_run
     named = [replace(i, system=i.system or system, run=i.run or run) for i in items]
-    return Outputs(tuple(named), tuple(places), tuple(problems))
+    return Outputs(tuple(named), tuple(places), tuple(problems), tally)
 
 
-def lines_lost(items: Sequence[Item]) -> str:
-    """What is said of outputs of which only the first line is read; nothing, where all is."""
-    cut = [item for item in items if item.segmentation.cut]
-    if not cut:
-        return ""
-    words = sum(len(item.answer.split()) for item in items)
-    lost = sum(len(item.answer[len(item.segmentation.text) :].split()) for item in cut)
-    outputs = "1 output has" if len(cut) == 1 else f"{len(cut):,} outputs have"
-    return (
-        f"{outputs} text after the first line, which is not read, {lost:,} words of {words:,} "
-        f"({100 * lost / words:.1f} %). --lines all reads it."
-    )
+def not_read(tally: Tally) -> Iterator[str]:
+    """What is said of outputs before they are scored: what of them is not read or not judged."""
+    if tally.cut:
+        outputs = "1 output has" if tally.cut == 1 else f"{tally.cut:,} outputs have"
+        share = 100 * tally.lost_words / tally.words
+        yield (
+            f"{outputs} text after the first line, which is not read, {tally.lost_words:,} words "
+            f"of {tally.words:,} ({share:.1f} %). --lines all reads it."
+        )
+    if spans := tally.lost_spans:
+        given = "1 citation" if spans == 1 else f"{spans:,} citations"
+        yield f"{given} given beside an output as spans, which --lines all alone reads."
+    if parts := [f"{part['count']:,} {part['message']}" for part in tally.parts()]:
+        yield f"Not judged: {', '.join(parts)}."
 
 
 @dataclass(frozen=True, slots=True)

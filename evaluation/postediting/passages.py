@@ -9,12 +9,12 @@ from dataclasses import replace
 
 from annotate.formats.division import FIRST_LINE
 from annotate.formats.records import ResponseRecord
-from annotate.segment import Division, find_marks, strip_marks
-from evaluation.judges import item_of
+from annotate.segment import Division, division_signature, find_marks
+from evaluation.judges import Item, item_of
 from evaluation.judges.autoais import AutoAIS
 from evaluation.postediting import Edited
 
-VERSION = 1
+VERSION = 2
 WAVE = "candidates"
 CITES = "it cites passages by their numbers, left as it was"
 TOO_FEW = "fewer than two passages, left as it was"
@@ -43,16 +43,18 @@ class ByAutoAIS:
     @property
     def signature(self) -> str:
         """Names everything that could change the order."""
-        return f"rerank-passages|v:{VERSION}|{self.judge.signature}"
+        division = division_signature(self.division)
+        return f"rerank-passages|{division}|v:{VERSION}|{self.judge.signature}"
 
     def edit(self, records: Sequence[ResponseRecord]) -> list[Edited]:
         """Each record with its passages in order; all candidates are asked together."""
-        left = [_why_left(record) for record in records]
+        items = [item_of(record, "", self.division) for record in records]
+        left = [_why_left(record, item) for record, item in zip(records, items, strict=True)]
         pairs = [
             pair
-            for record, why in zip(records, left, strict=True)
+            for item, why in zip(items, left, strict=True)
             if not why
-            for pair in self._pairs(record)
+            for pair in self._pairs(item)
         ]
         scores = iter([decision.score for decision in self.judge.asker.decide(pairs, wave=WAVE)])
         return [
@@ -62,19 +64,19 @@ class ByAutoAIS:
             for record, why in zip(records, left, strict=True)
         ]
 
-    def _pairs(self, record: ResponseRecord) -> list[tuple[str, str]]:
-        item = item_of(record, "", self.division)
+    def _pairs(self, item: Item) -> list[tuple[str, str]]:
         hypothesis = self.judge.hypothesis(item)
         return [(passage.premise, hypothesis) for passage in item.passages]
 
 
-def _why_left(record: ResponseRecord) -> str:
+def _why_left(record: ResponseRecord, item: Item) -> str:
     if len(record.passages) < 2:
         return TOO_FEW
     hanging = any(statement.passages for statement in record.statements or ())
-    if record.citations or hanging or find_marks(record.output):
+    cites = record.citations or hanging or any(each.citations for each in item.statements)
+    if cites or find_marks(record.output):  # also marks in lines that are not read
         return CITES
-    return "" if strip_marks(record.output).text.strip() else EMPTY
+    return "" if record.output.strip() else EMPTY
 
 
 def _ordered(record: ResponseRecord, scores: Sequence[float]) -> Edited:

@@ -315,6 +315,14 @@ def test_another_division_is_an_upload_once_something_is_loaded(peaks, alice, si
         studies.read_strictly(peaks)
 
 
+def test_where_another_division_waits_nothing_is_saved(peaks, alice, signed_in):
+    change(signed_in(alice), reading="strict")
+    page = change(signed_in(alice), reading="strict", name="Once more").content.decode()
+    assert "waits to divide this study" in page
+    peaks.refresh_from_db()
+    assert peaks.name == "Renamed"
+
+
 def test_reading_strictly_before_anything_is_loaded(study):
     assert studies.read_strictly(study).reading == "strict"
     load(study, [response("One. [1] Two.")])

@@ -132,6 +132,49 @@ def test_each_script_reads_the_lines_that_it_reads(tmp_path, options, recall, li
     assert (said in err) == (recall == 1.0)
 
 
+BESIDE = {
+    "question": {"text": "What falls?"},
+    "system": "own",
+    "output": "# Rain\n\nIt falls.\n\n---\n\n# Snow\n\nSo does it.",
+    "citations": [
+        {"start": 8, "end": 17, "passages": [1]},
+        {"start": 32, "end": 43, "passages": [1]},
+    ],
+    "passages": [{"n": 1, "title": "", "text": "Rain and snow fall."}],
+}
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ("all", "own.jsonl: Not judged: 2 headings, 1 line across."),
+        ("flat", "own.jsonl: 2 citations given beside an output as spans, which --lines all alone"),
+        ("first", "own.jsonl: 1 output has text after the first line, which is not read, 8 words"),
+    ],
+)
+def test_what_is_not_read_or_not_judged_is_said(tmp_path, lines, said):
+    path = tmp_path / "own.jsonl"
+    path.write_text(json.dumps(BESIDE) + "\n")
+    err = run(path, "--judge", "alce", "--scorer", "containment", "--lines", lines)[1]
+    assert said in err
+    assert ("spans" in err) == (lines != "all")
+
+
+def test_claims_by_spans_are_read_from_all_lines(tmp_path):
+    path = tmp_path / "own.jsonl"
+    path.write_text(json.dumps(BESIDE) + "\n")
+    options = ["--judge", "aliice", "--level", "spans", "--scorer", "containment", "--json"]
+    assert "lines:all" in json.loads(run(path, *options)[0])["signature"]
+
+
+def test_words_of_statements_that_the_file_names_are_not_lost(tmp_path):
+    path = tmp_path / "own.jsonl"
+    given = {key: BESIDE[key] for key in ("question", "system", "passages")}
+    given |= {"output": "Rain.\nSnow.", "statements": [{"text": "Rain.", "passages": [1]}]}
+    path.write_text(json.dumps(given) + "\n")
+    assert "words" not in run(path, "--judge", "alce", "--scorer", "containment")[1]
+
+
 def test_a_language_of_outputs(tmp_path):
     path = tmp_path / "german.json"
     item = THREE_LINES | {"output": "Am 3. Mai fiel Regen [1]."}

@@ -81,6 +81,22 @@ def test_what_a_reading_loses_is_said_in_words_and_counts(study):
     assert (found["words"], found["lost_words"]) == (9, 5)
 
 
+def test_words_of_scripts_without_spaces_are_counted_by_sign(study):
+    study.lines = "first"
+    study.save()
+    found = check(study, alce(item(1, output="天空是蓝色的。\n海洋也是。"))).findings
+    assert (found["words"], found["lost_words"]) == (10, 4)
+
+
+def test_spans_that_a_reading_does_not_take_are_counted(study):
+    cited = {"citations": [{"start": 0, "end": 7, "passages": [1]}] * 2}
+    line = as_lines(response(1, output="Thing 1 is round [1].", **cited))
+    assert warnings(check(study, line, "r.jsonl")) == {}
+    study.lines = "first"
+    study.save()
+    assert warnings(check(study, line, "r.jsonl")) == {"spans": 2}
+
+
 def test_marks_and_what_is_not_judged_are_counted(study):
     text = "# One\n\nRound [1], blue [citation:1].\n\n# Two\n\n---\n\nOld ([a](https://a.example))."
     found = check(study, alce(item(1, output=text))).findings

@@ -1,15 +1,16 @@
 """Dividing what a study holds again, by another setting."""
 
 import pytest
+from django.core.management import call_command
 
 from annotate.export import streams
-from annotate.models import Judge, Judgment, Response, Study, Unit
+from annotate.models import Judge, Judgment, Response, Study, System, Unit, Upload
 from annotate.segment import Division
 from annotate.services import uploads
 from annotate.services.errors import Refused
 from annotate.services.uploads.redividing import divide_again
 from tests.uploads.files import lines, response
-from tests.uploads.steps import State, loaded
+from tests.uploads.steps import State, check, loaded, work
 
 TEXT = "Round [1].\n\n- Blue [1]\n- Old"
 
@@ -86,3 +87,76 @@ def test_only_one_waits_at_a_time(lined):
         again(lined)
     uploads.discard(first)
     assert again(lined).state == State.READY
+
+
+ORDER = "order it again in the study's settings"
+
+
+def test_what_was_loaded_since_is_not_left_with_another_reading(lined):
+    upload = again(lined)
+    loaded(lined, lines(response(3)), "later.jsonl")
+    with pytest.raises(Refused, match=ORDER):
+        uploads.confirm(upload)
+    assert Study.objects.get().lines == "first"
+
+
+def test_what_was_replaced_since_is_not_brought_back(lined):
+    upload = again(lined)
+    loaded(lined, lines(response(2) | {"output": "Newer [1]."}), "later.jsonl", replace=True)
+    with pytest.raises(Refused, match=ORDER):
+        uploads.confirm(upload)
+    Upload.objects.filter(pk=upload.pk).update(state=State.QUEUED)
+    upload = work(upload)
+    assert upload.state == State.FAILED
+    assert ORDER in upload.error
+    assert texts(lined) == ["Round.", "Newer."]
+    assert Study.objects.get().lines == "first"
+
+
+def test_a_system_that_was_renamed_since_is_not_there_twice(lined):
+    upload = again(lined)
+    System.objects.update(name="Other")
+    uploads.confirm(upload)
+    upload.refresh_from_db()
+    assert upload.state == State.FAILED
+    assert list(System.objects.values_list("name", flat=True)) == ["Other"]
+
+
+def test_statements_of_the_file_stay(lined):
+    given = response(3) | {"statements": [{"text": "Thing 3 is round", "passages": [1]}]}
+    loaded(lined, lines(given), "given.jsonl")
+    upload = again(lined)
+    assert (upload.findings["changed"], upload.findings["unchanged"]) == (2, 1)
+
+
+def test_what_waits_to_be_loaded_comes_first(lined):
+    other = check(lined, lines(response(3)), "later.jsonl")
+    uploads.accept(other)
+    with pytest.raises(Refused, match="A file is being loaded"):
+        again(lined)
+    assert work(other).state == State.DONE
+    assert again(lined).state == State.READY
+
+
+def test_another_name_given_to_the_check_names_nothing(lined):
+    upload = again(lined)
+    uploads.check_again(upload, system="Other", run="9", mode="list")
+    assert (upload.findings["new"], upload.findings["changed"]) == (0, 2)
+    uploads.confirm(upload)
+    assert texts(lined) == ["Round.", "Blue", "Old", "One line."]
+
+
+def test_answers_that_cannot_be_divided_so_leave_the_study_as_it_is(lined):
+    flood = response(3) | {"output": "A [1]. " * 3000 + "B [Source 1]. " * 3000}
+    loaded(lined, lines(flood), "flood.jsonl")
+    upload = again(lined)
+    assert upload.state == State.INVALID
+    with pytest.raises(Refused, match="1 answer cannot be divided so"):
+        uploads.confirm(upload, keep_good=True)
+    assert Study.objects.get().lines == "first"
+
+
+def test_tasks_that_batches_would_lose_are_counted(lined):
+    call_command("create_batch", "things", "First")
+    (warning,) = again(lined).findings["warnings"]
+    assert (warning["kind"], warning["count"], warning["places"]) == ("tasks", 2, ["“First”"])

@@ -1,5 +1,6 @@
 """The first pass over an upload: read it all, write nothing, say what would happen."""
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -7,7 +8,7 @@ from annotate.formats import Reader
 from annotate.formats.limits import NAME_CHARS
 from annotate.formats.records import JudgmentRecord, Problem, ResponseRecord, Where
 from annotate.jobs import Holding
-from annotate.models import Judgment, Unit, Upload
+from annotate.models import BatchItem, Judgment, Unit, Upload
 from annotate.segment import Segmentation
 from annotate.services.judgments import judgment_row, sort_against_present
 from annotate.services.uploads.chunks import Chunk, chunks, open_reader
@@ -75,6 +76,9 @@ def _check_chunk(
         findings.detached_judgments += (
             Judgment.objects.current().filter(unit__response__in=changed).count()
         )
+        tasks = BatchItem.objects.filter(response__in=changed).order_by("batch")
+        for name, count in Counter(tasks.values_list("batch__name", flat=True)).items():
+            findings.warn("tasks", f"“{name}”", count)
     rows, row_problems = matcher.match_rows(chunk.rows)
     for row in rows:
         findings.judgments += 1

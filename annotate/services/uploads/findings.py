@@ -7,6 +7,7 @@ from typing import Any
 
 from annotate.formats import write_response
 from annotate.formats.records import Problem, ResponseRecord
+from annotate.formats.tally import Tally
 from annotate.segment import Segmentation
 from annotate.segment.styles import SHOWN
 from annotate.services.uploads.study_index import StudyIndex
@@ -29,6 +30,10 @@ WARNINGS = {
         "answer with text after a new line, which is not judged",
         "answers with text after a new line, which is not judged",
     ),
+    "spans": (
+        "citation given beside its answer, of which this reading takes the marks alone",
+        "citations given beside their answers, of which this reading takes the marks alone",
+    ),
     "no_passage": ("answer without any passage", "answers without any passage"),
     "same_question": (
         "question with the text of another question under a different id",
@@ -42,6 +47,10 @@ WARNINGS = {
         "answer to a question that was loaded before in another language, or in none (that stays)",
         "answers to questions that were loaded before in another language, or in none (that stays)",
     ),
+    "tasks": (
+        "task of a batch on an answer that would be replaced; the batch would lose it",
+        "tasks of batches on answers that would be replaced; the batches would lose them",
+    ),
     "samples": (
         "answer with several samples, of which the first is used",
         "answers with several samples, of which the first is used",
@@ -52,16 +61,6 @@ WARNINGS = {
     ),
 }
 """For one, and for several."""
-
-NOT_JUDGED = {
-    "heading": ("heading", "headings"),
-    "label": ("label", "labels"),
-    "code": ("block of code", "blocks of code"),
-    "reference_list": ("list of references", "lists of references"),
-    "rule": ("line across", "lines across"),
-    "table_header": ("header of a table", "headers of tables"),
-}
-"""Likewise, of what is shown but not judged."""
 
 
 @dataclass(slots=True)
@@ -79,17 +78,8 @@ class Findings:
     detached_judgments: int = 0
     statements: int = 0
     citations: int = 0
-    words: int = 0
-    """Of all answers that are divided."""
-
-    lost_words: int = 0
-    """Those after the first line, where that alone is read."""
-
-    not_judged: Counter[str] = field(default_factory=Counter)
-    """Headings, labels, code and the like, by kind."""
-
-    styles: Counter[str] = field(default_factory=Counter)
-    """Marks, by the keys of the table of styles."""
+    read: Tally = field(default_factory=Tally)
+    """What of all answers that are divided is read, and what is not."""
 
     passages: int = 0
     systems: Counter[str] = field(default_factory=Counter)
@@ -133,7 +123,9 @@ class Findings:
             self.warn("empty", record.where)
         elif divided:
             self._look_at_marks(record, found)
-            self._look_at_reading(record, found)
+            self.read.add(record, found)
+            if record.citations and not found.reads_all_lines:
+                self.warn("spans", record.where, len(record.citations))
         if found.cut:
             self.warn("cut", record.where)
         if not record.passages:
@@ -152,15 +144,6 @@ class Findings:
             self.warn("out_of_range", record.where, outside)
         if not cited:
             self.warn("uncited", record.where)
-
-    def _look_at_reading(self, record: ResponseRecord, found: Segmentation) -> None:
-        """Count what is read, and what is not."""
-        words = len(record.output.split())
-        self.words += words
-        if found.cut:
-            self.lost_words += len(record.output[found.raw_end :].split())
-        self.not_judged.update(part.kind for part in found.not_judged)
-        self.styles.update(found.styles)
 
     def _look_at_names(self) -> list[str]:
         """Warn of names that are nearly those of present systems; returns the new ones."""
@@ -185,15 +168,12 @@ class Findings:
             "changed_judgments": self.changed_judgments,
             "detached_judgments": self.detached_judgments,
             "statements": self.statements,
-            "words": self.words,
-            "lost_words": self.lost_words,
-            "not_judged": [
-                {"kind": kind, "count": count, "message": NOT_JUDGED[kind][count != 1]}
-                for kind, count in self.not_judged.most_common()
-            ],
+            "words": self.read.words,
+            "lost_words": self.read.lost_words,
+            "not_judged": self.read.parts(),
             "styles": [
                 {"shown": SHOWN.get(style, style), "count": count}
-                for style, count in self.styles.most_common()
+                for style, count in self.read.styles.most_common()
             ],
             "citations": self.citations,
             "passages": self.passages,

@@ -23,7 +23,7 @@ from annotate.services.errors import Refused
 from annotate.services.uploads.checking import check
 from annotate.services.uploads.claiming import UPLOAD, Cancelled, begun
 from annotate.services.uploads.dividing import division_settings
-from annotate.services.uploads.loading import Unloadable, load, undo
+from annotate.services.uploads.loading import OVERTAKEN, Unloadable, is_overtaken, load, undo
 
 log = logging.getLogger(__name__)
 
@@ -222,6 +222,8 @@ def accept(upload: Upload, *, replace: bool = False, keep_good: bool = False) ->
         locked = Upload.objects.select_for_update().get(pk=upload.pk)
         if locked.state not in {State.READY, State.INVALID}:
             raise Refused(f"This upload is {locked.get_state_display().lower()}.")
+        if locked.division is not None:
+            _refuse_part_of(locked)
         if locked.findings.get("problem_count", 0) and not keep_good:
             raise Refused(
                 "The file has errors. Mend them and upload it again, or load the good records only."
@@ -242,6 +244,18 @@ def accept(upload: Upload, *, replace: bool = False, keep_good: bool = False) ->
     upload.refresh_from_db()
 
 
+def _refuse_part_of(upload: Upload) -> None:
+    """All answers of a study are divided by one setting."""
+    problems = upload.findings.get("problem_count", 0)
+    if problems:
+        raise Refused(
+            f"{problems:,} answer{pluralize(problems)} cannot be divided so, and all answers of a "
+            "study are divided by one setting. The study stays as it is."
+        )
+    if is_overtaken(upload, upload.findings.get("records", 0)):
+        raise Refused(OVERTAKEN)
+
+
 def is_outdated(upload: Upload, study: Study) -> bool:
     """Whether the study would divide the file otherwise now than when it was checked."""
     checked = upload.findings.get("division")
@@ -260,7 +274,8 @@ def check_again(upload: Upload, *, system: str, run: str, mode: str) -> None:
         locked = Upload.objects.select_for_update().get(pk=upload.pk)
         if locked.state not in {State.READY, State.INVALID, State.FAILED, State.CANCELLED}:
             raise Refused(f"This upload is {locked.get_state_display().lower()}.")
-        locked.system, locked.run, locked.mode = system.strip(), run.strip(), mode
+        if locked.division is None:  # else each answer keeps its own
+            locked.system, locked.run, locked.mode = system.strip(), run.strip(), mode
         locked.state, locked.position = State.RECEIVED, 0
         _ask(locked, "system", "run", "mode")
     upload.refresh_from_db()

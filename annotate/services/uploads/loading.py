@@ -49,6 +49,10 @@ log = logging.getLogger(__name__)
 
 BATCH = 500
 MANY = 5_000
+OVERTAKEN = (
+    "The study's answers changed since it was ordered to divide them again. Discard this upload, "
+    "and order it again in the study's settings."
+)
 
 
 class Unloadable(Exception):  # noqa: N818
@@ -325,6 +329,8 @@ def _publish(state: Load) -> None:
     now = timezone.now()
     with transaction.atomic():
         state.holding.renew()
+        if upload.division and is_overtaken(upload, state.unchanged + len(state.replaced)):
+            raise Unloadable(OVERTAKEN)
         for first in range(0, len(state.replaced), BATCH):
             old = Response.objects.filter(pk__in=state.replaced[first : first + BATCH])
             old.update(live=None, replaced_at=now)
@@ -350,6 +356,14 @@ def _publish(state: Load) -> None:
                 "left_out": state.left_out,
             },
         )
+
+
+def is_overtaken(upload: Upload, count: int) -> bool:
+    """Whether the study has other answers than the `count` of a file that divides them all again,
+    so that some would keep another division, or what was replaced would come back."""
+    current = Response.objects.current().filter(study=upload.study_id)
+    newer = current.filter(upload__published_at__gte=upload.created_at)
+    return current.count() != count or newer.exists()
 
 
 def undo(holding: Holding[Upload]) -> None:

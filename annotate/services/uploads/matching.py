@@ -78,7 +78,8 @@ class Matcher:
     def __init__(
         self, study: Study, *, system: str, run: str, division: Division | None = None
     ) -> None:
-        """`division` is given where what is here is to be divided anew by it."""
+        """`division` is given where what is here is to be divided anew by it, and nothing else of
+        it can have changed."""
         self.study = study
         self.division = division
         self.system = system
@@ -174,13 +175,12 @@ class Matcher:
             key = (self.index.systems.get(match.system), match.question.pk, match.run)
             if key in present:
                 match.present, digest, signature = present[key]
-                same = digest == match.digest and self._is_divided_so(match.record, signature)
-                match.status = "unchanged" if same else "changed"
+                match.status = "unchanged" if self._is_same(match, digest, signature) else "changed"
 
-    def _is_divided_so(self, record: ResponseRecord, signature: str) -> bool:
+    def _is_same(self, match: Match, digest: str, signature: str) -> bool:
         if self.division is None:
-            return True
-        return is_divided_so(self.study, record, self.division, signature)
+            return digest == match.digest
+        return is_divided_so(self.study, match.record, self.division, signature)
 
     def judge_fault(self, record: JudgmentRecord, where: Where) -> Problem | None:
         """A judge's name stands for one kind of judge within a study."""

@@ -9,17 +9,18 @@ import tempfile
 from collections.abc import Iterable
 
 from django.core.files.base import File
+from django.utils import timezone
 
 from annotate.models import Study, Upload, User
 from annotate.segment import Division
 from annotate.services.errors import Refused
+from annotate.services.studies import refuse_while_loading
 from annotate.services.uploads.lifecycle import receive, start
 
 
-def divide_again(
-    study: Study, division: Division, outputs: Iterable[str], author: User | None
-) -> Upload:
-    """Order that `outputs`, all responses of the study in Attest's own format, be divided so."""
+def refuse_to_divide_again(study: Study) -> None:
+    """Refuse while a file is loaded, or while another such order waits."""
+    refuse_while_loading(study)
     waiting = study.uploads.filter(division__isnull=False, published_at__isnull=True)
     over = [Upload.State.DISCARDED, Upload.State.CANCELLED, Upload.State.FAILED]
     if other := waiting.exclude(state__in=over).first():
@@ -27,6 +28,14 @@ def divide_again(
             f"Upload {other.pk} waits to divide this study's answers otherwise. Load or discard "
             "it first."
         )
+
+
+def divide_again(
+    study: Study, division: Division, outputs: Iterable[str], author: User | None
+) -> Upload:
+    """Order that `outputs`, all responses of the study in Attest's own format, be divided so."""
+    ordered = timezone.now()
+    refuse_to_divide_again(study)
     with tempfile.TemporaryFile() as handle:
         handle.writelines(line.encode() for line in outputs)
         handle.seek(0)
@@ -39,5 +48,7 @@ def divide_again(
             division=division,
             replace=True,
         )
+    upload.created_at = ordered  # what is published after that is not in the file
+    upload.save(update_fields=["created_at"])
     start(upload)
     return upload

@@ -11,12 +11,19 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotate.formats import FORMATS, Limits, formats_listed, read, recognise, unrecognised
 from annotate.management.printing import write_lines
-from annotate.segment import DEFAULT_SPLITTER, SPLITTERS, Division, SplitterError, is_language
+from annotate.segment import (
+    DEFAULT_SPLITTER,
+    SPLITTERS,
+    Division,
+    Lines,
+    SplitterError,
+    is_language,
+)
 from evaluation.agreement.ratings import Figure
 from evaluation.claims.parsing import ParserError
 from evaluation.entailment import Asker, ScorerError
 from evaluation.judges import JUDGES, METRICS, JudgeError
-from evaluation.judges.scoring import Outputs, Scores, lines_lost, read_outputs, score
+from evaluation.judges.scoring import Outputs, Scores, not_read, read_outputs, score
 from evaluation.management.judge_options import add_judge_options, judge_of, lengths_said
 
 MOST_PROBLEMS = 20
@@ -100,12 +107,14 @@ class Command(BaseCommand):
         except SplitterError as error:
             raise CommandError(str(error)) from None
         self._complain(path, outputs, keep_good=options["keep_good"])
-        if lost := lines_lost(outputs.items):
+        for lost in not_read(outputs.tally):
             self.stderr.write(f"{path.name}: {lost}")
         return outputs
 
     def _division(self, options: dict[str, Any]) -> Division:
-        lines = options["lines"] or JUDGES[options["judge"]].lines(options["variant"])
+        lines: Lines = options["lines"] or JUDGES[options["judge"]].lines(options["variant"])
+        if options["level"] == "spans" and not options["lines"]:
+            lines = "all"  # no other reading takes spans
         language = options["language"]
         if language and not is_language(language):
             raise CommandError(f"--language: expected a code such as zh, found {language}.")

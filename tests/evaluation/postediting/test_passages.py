@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 
+from annotate.formats.division import FIRST_LINE
 from annotate.formats.records import GivenStatement
-from annotate.segment import Span
+from annotate.segment import Division, Span
 from evaluation.entailment import Asker
 from evaluation.judges.autoais import AutoAIS
 from evaluation.postediting.passages import ANOTHER, CITES, EMPTY, SAME, TOO_FEW, ByAutoAIS
@@ -21,9 +22,12 @@ class ByDigits:
         return [float(premise) for premise, _ in pairs]
 
 
-def edit(*records):
+LINES = ("all", "first", "flat")
+
+
+def edit(*records, division=FIRST_LINE):
     scorer = ByDigits()
-    return ByAutoAIS(AutoAIS(Asker(scorer))).edit(records), scorer
+    return ByAutoAIS(AutoAIS(Asker(scorer)), division).edit(records), scorer
 
 
 def test_the_best_passage_comes_first_and_is_number_one():
@@ -47,6 +51,19 @@ def test_spans_that_cite_by_number_keep_the_passages_where_they_are():
     (made,), _ = edit(one)
     assert made.record is one
     assert made.outcome == CITES
+
+
+def test_marks_of_every_style_that_is_read_keep_the_passages_where_they_are():
+    one = record("It is high [Source 1].", ("0.2", "0.9"))
+    assert edit(one)[0][0].outcome == ANOTHER
+    (made,), _ = edit(one, division=Division("all"))
+    assert made.record is one
+    assert made.outcome == CITES
+
+
+def test_the_signature_says_how_outputs_are_divided():
+    made = {ByAutoAIS(AutoAIS(Asker(ByDigits())), Division(lines)).signature for lines in LINES}
+    assert len(made) == len(LINES)
 
 
 def test_each_response_has_its_own_order():
