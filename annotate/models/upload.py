@@ -1,5 +1,7 @@
 """A file on its way into a study."""
 
+from dataclasses import asdict
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -8,6 +10,13 @@ from django.utils import timezone
 from annotate.jobs.leased import Leased
 from annotate.models.study import Study
 from annotate.segment import Division
+
+
+def _said(name: str, value: str) -> str:
+    """A choice of a setting as people read it."""
+    field = Study._meta.get_field(name)
+    choices = dict(getattr(field, "flatchoices", ()))
+    return str(choices.get(value, value or "by the script"))
 
 
 class Upload(Leased):
@@ -87,6 +96,16 @@ class Upload(Leased):
     def chosen_division(self) -> Division:
         """How its outputs are divided."""
         return Division(**self.division) if self.division else self.study.division
+
+    @property
+    def division_changes(self) -> list[tuple[str, str, str]]:
+        """What another division changes in the study's settings: which, from what, to what."""
+        before, after = asdict(self.study.division), asdict(self.chosen_division)
+        return [
+            (name, _said(name, before[name]), _said(name, after[name]))
+            for name in before
+            if before[name] != after[name]
+        ]
 
     @property
     def is_working(self) -> bool:

@@ -9,10 +9,9 @@ from annotate.reading.parts import Chip, Part, Placed, as_written, passages_of
 from annotate.reading.passages import Stretch, stretches
 from annotate.reading.quotes import ShownQuote, quotes_of
 from annotate.reading.rendered import Rendered, in_words, rendered
-from annotate.segment import Citable, Segmentation
+from annotate.segment import Citable, Segmentation, is_by_blocks
 from annotate.segment.sources import Sources
 
-ALL_LINES = "lines:all"
 """Stands in the signature of an answer that was divided with all its lines."""
 
 
@@ -78,7 +77,7 @@ def _parts(
 ) -> Rendered:
     """An answer of which all lines are read is rendered, and so is one that is judged as a whole;
     of others, the text that was cut out and cleaned is shown."""
-    if (signature or placed) and ALL_LINES not in signature:
+    if (signature or placed) and not is_by_blocks(signature):
         return Rendered(tuple(as_written(text, placed)), True, {})
     if not signature:
         return rendered(raw, placed, None)

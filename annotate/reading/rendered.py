@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from textwrap import dedent
 
+from annotate.formats.tally import NOT_JUDGED
 from annotate.reading.flow import Cited, Flow
 from annotate.reading.parts import Attributes, Part, Placed, Tag, closed, opened
 from annotate.segment.blocks import Block, Span, blocks_of, cells_of
@@ -19,7 +20,6 @@ from annotate.segment.leaves import Leaf
 from annotate.segment.sources import Sources
 from annotate.segment.structure import Outline, outline_of
 from annotate.segment.types import NotJudged
-from annotate.services.uploads.findings import NOT_JUDGED
 
 MOST_UNDERLINED = 200
 """Cited words of one statement that are underlined; of more, only the chips are shown."""

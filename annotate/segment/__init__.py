@@ -29,6 +29,7 @@ from annotate.segment.types import (
     Span,
     Statement,
     Stripped,
+    is_by_blocks,
 )
 from annotate.segment.words import count_words, word_starts
 
@@ -59,6 +60,7 @@ __all__ = [
     "find_marks",
     "has_positional_citation",
     "insert_marks",
+    "is_by_blocks",
     "is_language",
     "marked_text",
     "segment",

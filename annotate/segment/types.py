@@ -122,6 +122,11 @@ class NotJudged:
     end: int
 
 
+def is_by_blocks(signature: str) -> bool:
+    """Whether what is signed so was divided by its blocks, with all its lines."""
+    return signature.startswith("lines:all")
+
+
 @dataclass(frozen=True, slots=True)
 class Segmentation:
     """A cleaned output and its statements; `signature` names every choice that could change them.
@@ -146,4 +151,4 @@ class Segmentation:
     @property
     def reads_all_lines(self) -> bool:
         """Whether it was divided by its blocks, so that `text` is the raw output."""
-        return self.signature.startswith("lines:all")
+        return is_by_blocks(self.signature)

@@ -14,6 +14,7 @@ from django.db.models import QuerySet
 
 from annotate.export.streams import records_by_key
 from annotate.models import Judgment, Response, Study, Unit
+from annotate.segment import is_by_blocks
 from annotate.services.bulk import insert
 from annotate.services.errors import Refused
 from evaluation.claims import Parser, claims_signature, divide
@@ -162,7 +163,7 @@ def _write(
 def _marked(responses: Sequence[Response]) -> dict[tuple[int, str], str]:
     """The statements of some responses with their marks, by response and key."""
     found: dict[tuple[int, str], str] = {}
-    by_blocks = [r.pk for r in responses if r.segmentation.startswith("lines:all")]
+    by_blocks = [r.pk for r in responses if is_by_blocks(r.segmentation)]
     if by_blocks:
         study = responses[0].study
         for response, record in records_by_key(study, by_blocks):

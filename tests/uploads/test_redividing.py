@@ -2,9 +2,21 @@
 
 import pytest
 from django.core.management import call_command
+from django.urls import reverse
 
 from annotate.export import streams
-from annotate.models import Judge, Judgment, Response, Study, System, Unit, Upload
+from annotate.models import (
+    Judge,
+    Judgment,
+    Membership,
+    Response,
+    Role,
+    Study,
+    System,
+    Unit,
+    Upload,
+    User,
+)
 from annotate.segment import Division
 from annotate.services import uploads
 from annotate.services.errors import Refused
@@ -160,3 +172,21 @@ def test_tasks_that_batches_would_lose_are_counted(lined):
     call_command("create_batch", "things", "First")
     (warning,) = again(lined).findings["warnings"]
     assert (warning["kind"], warning["count"], warning["places"]) == ("tasks", 2, ["“First”"])
+
+
+def test_the_page_says_what_changes(lined, client):
+    upload = again(lined, Division("all", language="de"))
+    assert upload.division_changes == [
+        (
+            "lines",
+            "The first line alone, as ALCE's released code",
+            "All lines, with their headings, lists and tables",
+        ),
+        ("language", "by the script", "de"),
+    ]
+    ada = User.objects.create_user("ada", is_researcher=True)
+    Membership.objects.create(study=lined, user=ada, role=Role.OWNER)
+    client.force_login(ada)
+    page = client.get(reverse("upload", args=[lined.slug, upload.pk])).content.decode()
+    assert "from “by the script” to “de”" in page
+    assert "Change the system" not in page

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from annotate.formats.division import FIRST_LINE
 from annotate.formats.records import GivenStatement
-from annotate.segment import Division, Span
+from annotate.segment import Division, Lines, Span
 from evaluation.entailment import Asker
 from evaluation.judges.autoais import AutoAIS
 from evaluation.postediting.passages import ANOTHER, CITES, EMPTY, SAME, TOO_FEW, ByAutoAIS
@@ -22,7 +22,7 @@ class ByDigits:
         return [float(premise) for premise, _ in pairs]
 
 
-LINES = ("all", "first", "flat")
+LINES: tuple[Lines, ...] = ("all", "first", "flat")
 
 
 def edit(*records, division=FIRST_LINE):
