@@ -13,6 +13,7 @@ from annotate.segment.entities import entity_starts
 from annotate.segment.languages import splitter_for
 from annotate.segment.leaves import Leaf
 from annotate.segment.readings import sentence_starts
+from annotate.segment.scripts import is_unspaced
 from annotate.segment.sources import Sources
 from annotate.segment.splitters import Splitter, find_splitter
 from annotate.segment.structure import Outline, Paragraph, outline_of
@@ -65,11 +66,18 @@ class _Draft:
     last: int = 0
 
     def position(self, raw_place: int) -> int:
-        """How much of the statement's text stands before a place in the raw output."""
+        """How much of the statement's text stands before a place in the raw output; within a word,
+        the whole of it."""
         if self.leaf is None:
             return len(self.text)
-        plain = self.leaf.plain_until(self.leaf.place_of(raw_place))
-        return len(_collapsed(self.leaf.plain[self.first : max(self.first, min(plain, self.last))]))
+        words = self.leaf.plain[self.first : self.last]
+        plain = self.leaf.plain_until(self.leaf.place_of(raw_place)) - self.first
+        place = min(max(plain, 0), len(words))
+        while 0 < place < len(words) and words[place - 1].isalnum() and words[place].isalnum():
+            if is_unspaced(words[place]):
+                break
+            place += 1
+        return len(_collapsed(words[:place]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotate.segment import count_words
+from annotate.segment import count_words, marked_text
 from tests.segment.reading import brief, divided, spans
 
 
@@ -117,6 +117,8 @@ def test_citations_given_as_spans():
         (2, "", "hunt at dawn."),
     ]
     assert [(group.word, group.at_end) for group in second.groups] == [(2, False), (5, True)]
+    found = divided(raw, spans=given)
+    assert marked_text(found, second) == "They hunt [2][3] at dawn. [1]"
 
 
 def test_a_span_that_says_what_a_mark_says_counts_once():
