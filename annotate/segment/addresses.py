@@ -7,7 +7,7 @@ BARE = re.compile(
     r"(?<![A-Za-z0-9])https?://[^\s<>\[\]\"“”「」『』【】（）。，、；！？\x00]{1,2000}+",
     re.IGNORECASE,
 )
-_AFTER = ".,;:!?'’*_…،؛؟۔।"
+_AFTER = ".,;:!?'’*_…،؛؟۔।\\"
 _PAIRS = {")": "(", "}": "{"}
 _TRACKING = "utm_"
 

@@ -28,6 +28,10 @@ from tests.segment.reading import brief, divided, spans
         ("[1][2]", [" ← 1, 2"]),
         ("[1]\n\nOwls hunt.", [" ← 1", "Owls hunt."]),
         (
+            "Owls hunt. https://a.example/x\\\nBy ear.",
+            ["Owls hunt. ← https://a.example/x", "By ear."],
+        ),
+        (
             "Owls hunt [1].\n\nSources:\n[1] A\n[2] B\nBye.",
             ["Owls hunt. ← 1", "[label]", "[reference_list]", "Bye."],
         ),
