@@ -8,6 +8,7 @@ from annotate.segment import (
     Citable,
     Citation,
     Division,
+    Flood,
     Segmentation,
     find_marks,
     segment,
@@ -46,7 +47,14 @@ def divide_record(record: ResponseRecord, division: Division = FIRST_LINE) -> Se
             passages=passages,
             cap=None,
         )
-    found = segment(
+    try:
+        return _segmented(record, division, passages)
+    except Flood as flood:
+        raise _too_many(flood.count) from None
+
+
+def _segmented(record: ResponseRecord, division: Division, passages: int) -> Segmentation:
+    return segment(
         record.output,
         question=record.question.text,
         mode="list" if record.is_list else "sentences",
@@ -58,9 +66,8 @@ def divide_record(record: ResponseRecord, division: Division = FIRST_LINE) -> Se
         citable=[Citable(p.n, p.title, p.url) for p in record.passages],
         spans=record.citations,
         cap=None,
+        most=MAX_CITATIONS,
     )
-    _refuse_flood(sum(len(statement.citations) for statement in found.statements))
-    return found
 
 
 def cited_number(record: ResponseRecord, statement: int, place: int, citation: Citation) -> int:
@@ -82,6 +89,10 @@ def passages_by_number(record: ResponseRecord) -> dict[int, PassageRecord]:
 
 def _refuse_flood(count: int) -> None:
     if count > MAX_CITATIONS:
-        raise TooManyCitations(
-            f"{count:,} citations in one output, where at most {MAX_CITATIONS:,} are accepted"
-        )
+        raise _too_many(count)
+
+
+def _too_many(count: int) -> TooManyCitations:
+    return TooManyCitations(
+        f"{count:,} citations in one output, where at most {MAX_CITATIONS:,} are accepted"
+    )

@@ -19,6 +19,7 @@ from annotate.segment.splitters import (
 from annotate.segment.types import (
     Citation,
     Division,
+    Flood,
     Group,
     Lines,
     Mark,
@@ -40,6 +41,7 @@ __all__ = [
     "Citation",
     "Cleaned",
     "Division",
+    "Flood",
     "Group",
     "Lines",
     "Mark",

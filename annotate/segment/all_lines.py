@@ -19,6 +19,7 @@ from annotate.segment.splitters import Splitter, find_splitter
 from annotate.segment.structure import Outline, Paragraph, outline_of
 from annotate.segment.types import (
     Citation,
+    Flood,
     Group,
     Mode,
     NotJudged,
@@ -104,6 +105,7 @@ def divide_all_lines(
     language: str = "",
     spans: Sequence[Span] = (),
     cap: int | None,
+    most: int | None = None,
 ) -> Divided:
     """Divide the raw output. `spans` are citations given beside it."""
     outline = outline_of(raw, sources)
@@ -125,6 +127,9 @@ def divide_all_lines(
         for draft in drafts:
             draft.before = f"{question} ".lstrip()
     _cite_spans(drafts, spans)
+    total = sum(len(cited.numbers or (0,)) for draft in drafts for cited in draft.cited)
+    if most is not None and total > most:
+        raise Flood(total)
     counts: dict[str, int] = {}
     for draft in drafts:
         for cited in draft.cited:

@@ -90,12 +90,14 @@ def segment(
     citable: Sequence[Citable] = (),
     spans: Sequence[Span] = (),
     cap: int | None = DEFAULT_CAP,
+    most: int | None = None,
 ) -> Segmentation:
     """Divide `raw` into statements.
 
     `passages` is how many passages the response has (None: unknown, so that only numbers below 1
     are out of range), `citable` what they are called; `spans` are citations given beside the
-    output. `cap` is how many citations of a statement count (None: all).
+    output. `cap` is how many citations of a statement count (None: all). With
+    all lines, an output with more than `most` citations is a `Flood`, found before they are made.
     """
     if mode not in ("sentences", "list"):
         raise ValueError(f"mode: expected 'sentences' or 'list', found {mode!r}")
@@ -125,6 +127,7 @@ def segment(
         language=language,
         spans=spans,
         cap=cap,
+        most=most,
     )
     return Segmentation(
         text=raw,

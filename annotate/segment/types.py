@@ -122,6 +122,14 @@ class NotJudged:
     end: int
 
 
+class Flood(ValueError):  # noqa: N818
+    """An output that cites more than was asked for; `count` says how much."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__(f"{count:,} citations")
+        self.count = count
+
+
 def is_by_blocks(signature: str) -> bool:
     """Whether what is signed so was divided by its blocks, with all its lines."""
     return signature.startswith("lines:all")
