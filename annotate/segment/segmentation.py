@@ -77,6 +77,15 @@ def check_limits(passages: int | None, cap: int | None) -> None:
         raise ValueError(f"cap: expected 1 or more, or None for no cap, found {cap}")
 
 
+def _check_choices(mode: str, lines: str, reading: str) -> None:
+    if mode not in ("sentences", "list"):
+        raise ValueError(f"mode: expected 'sentences' or 'list', found {mode!r}")
+    if reading not in ("repaired", "strict"):
+        raise ValueError(f"reading: expected 'repaired' or 'strict', found {reading!r}")
+    if lines not in _LINES_SIGNED:
+        raise ValueError(f"lines: expected 'all', 'first' or 'flat', found {lines!r}")
+
+
 def segment(
     raw: str,
     *,
@@ -99,12 +108,7 @@ def segment(
     output. `cap` is how many citations of a statement count (None: all). With
     all lines, an output with more than `most` citations is a `Flood`, found before they are made.
     """
-    if mode not in ("sentences", "list"):
-        raise ValueError(f"mode: expected 'sentences' or 'list', found {mode!r}")
-    if reading not in ("repaired", "strict"):
-        raise ValueError(f"reading: expected 'repaired' or 'strict', found {reading!r}")
-    if lines not in _LINES_SIGNED:
-        raise ValueError(f"lines: expected 'all', 'first' or 'flat', found {lines!r}")
+    _check_choices(mode, lines, reading)
     check_limits(passages, cap)
     find_splitter(splitter)
     signature = segmentation_signature(
