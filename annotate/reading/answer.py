@@ -4,15 +4,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotate.formats.records import PassageRecord, ResponseRecord
-from annotate.models import Response, Unit
+from annotate.models import Response, Source, Unit
 from annotate.reading.parts import Chip, Part, Placed, as_written, passages_of
 from annotate.reading.passages import Stretch, stretches
 from annotate.reading.quotes import ShownQuote, quotes_of
 from annotate.reading.rendered import Rendered, in_words, rendered
-from annotate.segment import Citable, Segmentation, is_by_blocks
+from annotate.segment import Citable, Segmentation, is_by_blocks, listed_sources
 from annotate.segment.sources import Sources
-
-"""Stands in the signature of an answer that was divided with all its lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,45 +100,25 @@ def of_response(
     whole = next(unit for unit in units if unit.key == "r")
     sources = list(response.sources.select_related("passage"))
     numbers = {source.pk: source.n for source in sources}
+    raw = response.text[whole.start : whole.end]
     placed = {u.pk: Placed(u.key, u.text, u.start, u.end) for u in units if u.kind == "statement"}
+    lost = any(unit.kind == "citation" and unit.source_id is None for unit in units)
+    listed = _listed(raw, response.segmentation) if lost else {}
     for unit in units:
         if unit.kind == "citation" and unit.parent_id in placed:
+            number = unit.number or 0
             passage = numbers.get(unit.source_id) if unit.source_id is not None else None
-            chip = Chip(unit.key, unit.number or 0, passage, unit.ordinal > cap, unit.url)
+            said = listed.get(number, "")
+            chip = Chip(unit.key, number, passage, unit.ordinal > cap, unit.url, said)
             placed[unit.parent_id].marks.setdefault((unit.start, unit.end), []).append(chip)
-    statements = _statements(placed.values())
-    cited = _cited_by(statements)
-    quotes = quotes_of(
+    return _answer(
+        whole.text,
+        raw,
+        list(placed.values()),
+        response.segmentation,
+        [(source, source.passage.title, source.passage.text) for source in sources],
         [(unit.key, numbers.get(unit.source_id or 0), unit.quote) for unit in units if unit.quote],
-        {source.n: source.passage.text for source in sources},
-    )
-    passages = tuple(
-        ShownPassage(
-            n=source.n,
-            title=source.passage.title,
-            text=source.passage.text,
-            external_id=source.external_id,
-            url=source.url,
-            published=source.published,
-            retrieved=source.retrieved,
-            page=source.page,
-            cited_by=tuple(cited.get(source.n, ())),
-            quotes=quotes.get(source.n, ()),
-        )
-        for source in sources
-    )
-    raw = response.text[whole.start : whole.end]
-    citable = [Citable(source.n, source.passage.title, source.url) for source in sources]
-    found = _parts(whole.text, raw, list(placed.values()), response.segmentation, citable)
-    return ShownAnswer(
-        text=whole.text,
-        raw=raw,
-        parts=found.parts,
-        is_flowing=found.is_flowing,
-        statements=statements,
-        passages=passages,
         left_out=response.text[whole.end :].strip() if response.was_cut else "",
-        not_judged=in_words(found.not_judged),
         language=response.question.language or language,
     )
 
@@ -149,50 +127,78 @@ def of_record(
     record: ResponseRecord, found: Segmentation, cap: int, language: str = ""
 ) -> ShownAnswer:
     """A record of a file that is not loaded yet, as it will look; `language` is the study's."""
-    by_number: Mapping[int, PassageRecord] = {p.n: p for p in record.passages}
+    raw = record.output[found.raw_start : found.raw_end]
+    known = {passage.n for passage in record.passages}
+    lost = any(c.number not in known for s in found.statements for c in s.citations)
+    listed = _listed(raw, found.signature) if lost else {}
     placed = []
     citing = []
     for s, statement in enumerate(found.statements, 1):
         part = Placed(f"s{s}", statement.text, statement.start, statement.end)
         for c, citation in enumerate(statement.citations, 1):
-            number = citation.number if citation.number in by_number else None
-            chip = Chip(f"s{s}.c{c}", citation.number, number, c > cap, citation.url)
+            number = citation.number if citation.number in known else None
+            said = listed.get(citation.number, "")
+            chip = Chip(f"s{s}.c{c}", citation.number, number, c > cap, citation.url, said)
             part.marks.setdefault((citation.start, citation.end), []).append(chip)
             citing.append((chip.key, number, citation.quote))
         placed.append(part)
-    statements = _statements(placed)
-    cited = _cited_by(statements)
-    quotes = quotes_of(citing, {n: passage.text for n, passage in by_number.items()})
-    passages = tuple(
-        ShownPassage(
-            n=p.n,
-            title=p.title,
-            text=p.text,
-            external_id=p.external_id,
-            url=p.url,
-            published=p.published,
-            retrieved=p.retrieved,
-            page=p.page,
-            cited_by=tuple(cited.get(p.n, ())),
-            quotes=quotes.get(p.n, ()),
-        )
-        for p in record.passages
-    )
-    raw = record.output[found.raw_start : found.raw_end]
-    citable = [Citable(p.n, p.title, p.url) for p in record.passages]
-    shown = _parts(found.text, raw, placed, found.signature, citable)
-    return ShownAnswer(
-        text=found.text,
-        raw=raw,
-        parts=shown.parts,
-        is_flowing=shown.is_flowing,
-        statements=statements,
-        passages=passages,
+    return _answer(
+        found.text,
+        raw,
+        placed,
+        found.signature,
+        [(passage, passage.title, passage.text) for passage in record.passages],
+        citing,
         left_out=record.output[found.raw_end :].strip() if found.cut else "",
-        not_judged=in_words(shown.not_judged),
         language=record.question.language or language,
     )
 
 
-def _statements(placed: Iterable[Placed]) -> tuple[ShownStatement, ...]:
-    return tuple(ShownStatement(each.key, each.text, each.chips) for each in placed)
+def _listed(raw: str, signature: str) -> Mapping[int, str]:
+    """What the answer's own lists of references say of its numbers."""
+    return listed_sources(raw) if is_by_blocks(signature) else {}
+
+
+def _answer(
+    text: str,
+    raw: str,
+    placed: list[Placed],
+    signature: str,
+    given: Sequence[tuple[Source | PassageRecord, str, str]],
+    citing: Sequence[tuple[str, int | None, str]],
+    *,
+    left_out: str,
+    language: str,
+) -> ShownAnswer:
+    """`given` are the passages with their titles and texts, `citing` citations with the numbers of
+    their passages and what they quote."""
+    statements = tuple(ShownStatement(each.key, each.text, each.chips) for each in placed)
+    cited = _cited_by(statements)
+    quotes = quotes_of(citing, {of.n: words for of, _, words in given})
+    citable = [Citable(of.n, title, of.url) for of, title, _ in given]
+    shown = _parts(text, raw, placed, signature, citable)
+    return ShownAnswer(
+        text=text,
+        raw=raw,
+        parts=shown.parts,
+        is_flowing=shown.is_flowing,
+        statements=statements,
+        passages=tuple(
+            ShownPassage(
+                n=of.n,
+                title=title,
+                text=words,
+                external_id=of.external_id,
+                url=of.url,
+                published=of.published,
+                retrieved=of.retrieved,
+                page=of.page,
+                cited_by=tuple(cited.get(of.n, ())),
+                quotes=quotes.get(of.n, ()),
+            )
+            for of, title, words in given
+        ),
+        left_out=left_out,
+        not_judged=in_words(shown.not_judged),
+        language=language,
+    )

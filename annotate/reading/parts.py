@@ -32,13 +32,15 @@ class Looked:
 @dataclass(frozen=True, slots=True)
 class Chip(Looked):
     """One cited number; `missing` where the response has no such passage. With number 0 the mark is
-    an address, `url`, that no passage has."""
+    an address, `url`, that no passage has. `listed` is what the answer's own list of references
+    says of the number."""
 
     key: str
     number: int
     passage: int | None
     over_cap: bool
     url: str = ""
+    listed: str = ""
 
     @property
     def missing(self) -> bool:
@@ -56,7 +58,12 @@ class Chip(Looked):
     def why_missing(self) -> str:
         if self.url:
             return f"No passage has the address {self.url}"
-        return f"There is no passage {self.number}"
+        there_is_none = f"There is no passage {self.number}"
+        return (
+            f"{there_is_none}; the answer lists it as: {self.listed}"
+            if self.listed
+            else there_is_none
+        )
 
 
 @dataclass(frozen=True, slots=True)

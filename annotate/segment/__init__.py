@@ -4,6 +4,7 @@ from annotate.segment.all_lines import marked_text, spans_of
 from annotate.segment.cleaning import Cleaned, clean_output
 from annotate.segment.given import SentenceNotFoundError, segment_given
 from annotate.segment.languages import is_language
+from annotate.segment.listed import listed_sources
 from annotate.segment.marks import find_marks, insert_marks, strip_marks
 from annotate.segment.positions import has_positional_citation
 from annotate.segment.segmentation import division_signature, segment, signature_of
@@ -64,6 +65,7 @@ __all__ = [
     "insert_marks",
     "is_by_blocks",
     "is_language",
+    "listed_sources",
     "marked_text",
     "segment",
     "segment_given",

@@ -61,6 +61,8 @@ class StudyRecord:
     parser: str = ""
     segmentations: tuple[str, ...] = ()
     anonymous: bool = False
+    lines: str = "first"
+    language: str = ""
 
 
 @dataclass(frozen=True, slots=True)

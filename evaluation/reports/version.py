@@ -7,5 +7,5 @@ from typing import Final
 
 FORMAT: Final = "attest-report"
 
-VERSION: Final = 3
+VERSION: Final = 4
 """Raised with every change of what stands in a report."""

@@ -42,6 +42,18 @@ class Outcome:
     not_judged: Counter[str] = field(default_factory=Counter)
 
 
+def signature_in(study: Study, judge: AutomaticJudge) -> str:
+    """The judge's signature, with how the study's answers are divided where that is not by their
+    first lines, of whatever language: so all were when the first judges got their names."""
+    division = study.division
+    named = [judge.signature]
+    if division.lines != "first":
+        named.append(f"lines:{division.lines}")
+    if division.language:
+        named.append(f"language:{division.language}")
+    return "|".join(named)
+
+
 def name_of(signature: str) -> str:
     """What the judge with this signature is called. A longer one than a name ends in its digest."""
     if len(signature) <= NAME_CHARS:

@@ -30,6 +30,7 @@ from evaluation.running.judging import (
     name_of,
     refuse_taken_name,
     refuse_undivided,
+    signature_in,
     systems_to_judge,
 )
 from evaluation.running.known_entailments import DatabaseCache, HeldBack, known_speed, note_speed
@@ -132,8 +133,9 @@ def _look(planning: Holding[Run]) -> Plan:
     judge = judge_for(settings, run.study, asker)
     systems, left_out = systems_to_judge(run.study, settings.judge, run.systems)
     refuse_undivided(run.study, settings.judge, systems)
-    refuse_taken_name(run.study, judge.signature)
-    found = Plan(judge.signature, left_out=[system.name for system in left_out])
+    signature = signature_in(run.study, judge)
+    refuse_taken_name(run.study, signature)
+    found = Plan(signature, left_out=[system.name for system in left_out])
     _choose(run, systems, found)
     if asker is None or settings.spec.of_whole_systems:
         return found

@@ -25,6 +25,7 @@ from evaluation.running.judging import (
     Outcome,
     item_of_response,
     prepare_claims,
+    signature_in,
     write,
 )
 from evaluation.running.known_entailments import DatabaseCache, HeldBack, note_speed
@@ -146,9 +147,9 @@ def _compute(shard: Shard, watch: Watch) -> Computed:
         with transaction.atomic():
             cache.write()
         raise
-    return Computed(
-        items, verdicts, judge.signature, asker, cache, lengths, time.perf_counter() - began
-    )
+    seconds = time.perf_counter() - began
+    signature = signature_in(run.study, judge)
+    return Computed(items, verdicts, signature, asker, cache, lengths, seconds)
 
 
 def _write(holding: Holding[Shard], found: Computed) -> None:

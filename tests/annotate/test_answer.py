@@ -82,6 +82,17 @@ def test_a_mark_without_passage(study):
     assert all(passage.cited_by == () for passage in shown.passages)
 
 
+def test_a_mark_without_passage_says_what_the_answer_lists(study):
+    output = "High [1]. Old [7].\n\nSources:\n- [1] Peaks\n- [7] Ages, https://ages.org/7"
+    study.lines = "all"
+    study.save()
+    (known,), (lost,) = (statement.chips for statement in show(study, output).statements)
+    assert (known.listed, known.missing) == ("Peaks", False)
+    assert lost.why_missing == (
+        "There is no passage 7; the answer lists it as: Ages, https://ages.org/7"
+    )
+
+
 def test_marks_beyond_those_that_count(study):
     shown = show(study, "Blue [1][2][3][4].", passages=PASSAGES)
     assert [chip.over_cap for chip in shown.statements[0].chips] == [False, False, False, True]

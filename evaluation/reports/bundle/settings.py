@@ -17,7 +17,9 @@ _FIELDS: dict[str, tuple[type, ...]] = {
     "name": (str,),
     "dimensions": (list,),
     "seed": (int,),
+    "lines": (str,),
     "reading": (str,),
+    "language": (str,),
     "splitter": (str,),
     "citation_cap": (int, type(None)),
     "raters_per_unit": (int,),
@@ -27,6 +29,9 @@ _FIELDS: dict[str, tuple[type, ...]] = {
     "anonymous": (bool,),
     "protocol": (dict,),
 }
+_SINCE: dict[str, Any] = {"lines": "first", "language": ""}
+"""What holds where a bundle was made before there was such a field."""
+
 _GUIDELINES: dict[str, tuple[type, ...]] = {
     "version": (int,),
     "published": (str,),
@@ -56,7 +61,7 @@ def _protocol() -> dict[str, Any]:
 
 def read_study(archive: Archive) -> StudyRecord:
     """The study, where its protocol has the choices that this version of Attest knows."""
-    found = _checked(archive.json(STUDY), _FIELDS, "")
+    found = _checked(_SINCE | archive.json(STUDY), _FIELDS, "")
     for key, said in found.pop("protocol").items():
         values = [*said["values"]] if _is_protocol(said) else None
         known = sorted(DIMENSIONS[key].values) if key in DIMENSIONS else []

@@ -18,7 +18,9 @@ class StudySettings(TypedDict):
     name: str
     dimensions: list[ItemKey]
     seed: Count
+    lines: str
     reading: str
+    language: str
     splitter: str
     citation_cap: Annotated[int | None, rule(minimum=1)]
     raters_per_unit: Count

@@ -244,6 +244,15 @@ def test_no_user_name_is_in_it(full, alice):
 # What cannot be read -----------------------------------------------------------------------------
 
 
+def test_a_bundle_of_before_says_nothing_of_lines_and_language(bundle):
+    files = files_of(bundle)
+    settings = json.loads(files["study.json"])
+    assert (settings.pop("lines"), settings.pop("language")) == ("all", "")
+    files["study.json"] = json.dumps(settings)
+    study = read_bundle(zipped(files))[0].study
+    assert (study.lines, study.language) == ("first", "")
+
+
 def refused(files, *, sealed=True) -> str:
     with pytest.raises(BundleError) as error:
         read_bundle(zipped(files, sealed=sealed))

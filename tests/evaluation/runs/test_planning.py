@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db
 def test_responses_judgments_and_pairs_are_counted(loaded):
     run = planned(loaded)
     assert run.state == Run.State.PLANNED
-    assert run.signature == "alce|containment:1|thr:0.5|cap:3|variant:released|v:1"
+    assert run.signature == "alce|containment:1|thr:0.5|cap:3|variant:released|v:1|lines:all"
     assert run.plan["responses"] == 1
     # Three statements and four citations.
     assert run.plan["judgments"] == {"citation_recall": 3, "citation_support": 4}
@@ -117,6 +117,22 @@ def test_a_cancelled_plan_stays_cancelled(loaded):
     assert run.state == Run.State.CANCELLED
 
 
+@pytest.mark.parametrize(
+    ("lines", "language", "named"),
+    [
+        ("all", "", "|lines:all"),
+        ("first", "", ""),
+        ("first", "de", "|language:de"),
+        ("flat", "zh", "|lines:flat|language:zh"),
+    ],
+)
+def test_the_judge_of_another_division_is_another_judge(loaded, lines, language, named):
+    loaded.lines, loaded.language = lines, language
+    loaded.save()
+    run = planned(loaded)
+    assert run.signature == f"alce|containment:1|thr:0.5|cap:3|variant:released|v:1{named}"
+
+
 def test_a_failed_plan_can_be_tried_again(loaded, monkeypatch):
     run = planned(loaded, scorer="absent")
     mended = replace(SCORERS["containment"], key="absent")
@@ -127,7 +143,7 @@ def test_a_failed_plan_can_be_tried_again(loaded, monkeypatch):
 
 
 def test_the_name_of_another_judge_is_refused_before_anything_is_asked(loaded):
-    name = "alce|containment:1|thr:0.5|cap:3|variant:released|v:1"
+    name = "alce|containment:1|thr:0.5|cap:3|variant:released|v:1|lines:all"
     Judge.objects.create(study=loaded, name=name, kind=Judge.Kind.REFERENCE)
     run = planned(loaded)
     assert run.state == Run.State.FAILED
