@@ -194,17 +194,19 @@ class Flow:
         ends, and a mark that has none."""
         text = self.leaf.text
         ends = [0, *(end for _, end in kept)]
-        at = 0
+        at = marked = 0
         for mark in self.leaf.marks:
             while at + 1 < len(ends) and ends[at + 1] <= mark.start:
                 at += 1
             if mark.start not in shown:
                 if not mark.wording:
                     yield mark.start, mark.end
-            elif ends[at] < mark.start and text[ends[at]].isspace():
-                self.glued.add(ends[at])
-                yield ends[at], ends[at] + 1
-                ends[at] += 1
+            elif at and ends[at] >= marked:
+                spaces = (p for p in range(ends[at], mark.start) if text[p].isspace())
+                if (space := next(spaces, None)) is not None:
+                    self.glued.add(space)
+                    yield space, space + 1
+            marked = mark.end
 
     def _markup(self) -> Iterator[Markup]:
         """The signs of markup; of a link without a label all is shown."""

@@ -139,6 +139,13 @@ def test_a_mark_is_a_chip_and_leaves_nothing(raw, chips):
     assert words(found.text) == "Rain."
 
 
+@pytest.mark.parametrize(
+    "raw", ["It is *late* [1].", "It is [late](x) [1][2].", "It is late ([1])."]
+)
+def test_the_space_before_a_chip_is_shown_behind_markup_too(raw):
+    assert "late\u00a0" in read(raw).text
+
+
 def test_an_address_that_no_passage_has():
     html = html_of(shown("Rain (https://gone.example.org/x?a=1&b)."), leads=True)
     assert 'class="chip missing address"' in html
