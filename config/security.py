@@ -1,4 +1,4 @@
-"""What browsers may load: nothing but Attest's own files."""
+"""What browsers may load, nothing but Attest's own files, and keep: nothing of a study."""
 
 from collections.abc import Callable
 
@@ -19,14 +19,16 @@ POLICY = "; ".join(
 )
 
 
-def content_security_policy(
+def private_and_secure(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware: no inline script, no inline style, nothing from elsewhere."""
+    """Middleware: no inline script, no inline style, nothing from elsewhere; and what was shown to
+    somebody stays in no cache, of the browser or on the way. Static files are served before."""
 
     def respond(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
         response.headers.setdefault("Content-Security-Policy", POLICY)
+        response.headers.setdefault("Cache-Control", "private, no-store")
         return response
 
     return respond

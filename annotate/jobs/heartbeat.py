@@ -12,6 +12,7 @@ from threading import Event, Thread
 from typing import Any
 
 from celery.signals import celeryd_init, worker_ready, worker_shutdown
+from celery.utils.nodenames import default_nodename, gethostname, nodename
 from django.db import DatabaseError, connection
 from django.utils import timezone
 
@@ -25,7 +26,10 @@ _leaving = Event()
 
 
 @celeryd_init.connect
-def take_a_name(sender: Any = None, **_: object) -> None:
+def take_a_name(sender: Any = None, instance: Any = None, **_: object) -> None:
+    """Where nobody names it, its process does: RabbitMQ refuses two nodes of one name."""
+    if instance is not None and sender == default_nodename(None):
+        instance.hostname = sender = nodename(f"celery-{os.getpid()}", gethostname())
     os.environ[workers.NAME] = workers.worker_name(str(sender))
 
 

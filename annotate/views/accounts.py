@@ -8,7 +8,6 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render, resolve_url
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
 
@@ -31,7 +30,6 @@ def _next(request: HttpRequest) -> str:
     return wanted if allowed else resolve_url(settings.LOGIN_REDIRECT_URL)
 
 
-@never_cache
 @sensitive_post_parameters("password")
 def sign_in(request: HttpRequest) -> HttpResponse:
     if request.user.is_authenticated:
@@ -56,7 +54,6 @@ def sign_out(request: HttpRequest) -> HttpResponse:
     return redirect("sign-in")
 
 
-@never_cache
 @sensitive_post_parameters("password")
 def sign_up(request: HttpRequest) -> HttpResponse:
     """A new researcher's account, where the installation allows it."""
@@ -152,7 +149,6 @@ def delete_token(request: HttpRequest, token_id: int) -> HttpResponse:
     return redirect("account")
 
 
-@never_cache
 @sensitive_post_parameters("password")
 def join(request: HttpRequest, code: str) -> HttpResponse:
     """Follow an invitation: join with the account one has, or with a new one."""

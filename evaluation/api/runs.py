@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rest_framework import serializers, status
-from rest_framework.decorators import api_view, parser_classes
-from rest_framework.parsers import JSONParser
+from rest_framework.decorators import api_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -113,7 +112,6 @@ def _settings(given: Mapping[str, Any]) -> JudgeSettings:
 
 
 @api_view(["GET", "POST"])
-@parser_classes([JSONParser])
 def run_list(request: Request, slug: str) -> Response:
     """The study's newest runs and who serves the queues; a POST plans another, and starts it."""
     entered = access.enter(request.user, slug, Role.RESEARCHER)

@@ -52,6 +52,7 @@ def check_headers(answer):
     assert answer["X-Content-Type-Options"] == "nosniff"
     assert answer["X-Frame-Options"] == "DENY"
     assert answer["Referrer-Policy"] == "same-origin"
+    assert "no-store" in answer["Cache-Control"]
 
 
 def test_every_kind_of_answer_has_the_headers(people):

@@ -1,0 +1,39 @@
+"""What programs send, where it can be worked with at all."""
+
+from collections.abc import Mapping
+from typing import IO, Any
+
+from rest_framework.exceptions import ParseError
+from rest_framework.parsers import JSONParser
+
+DEEPEST = 64
+"""Levels of lists and objects in each other; nothing that Attest takes has more than a few."""
+
+TOO_DEEP = "The JSON holds values nested too deeply."
+
+
+class ShallowJSONParser(JSONParser):
+    """JSON, but for values nested so deeply that reading or keeping them would break."""
+
+    def parse(
+        self,
+        stream: IO[bytes],
+        media_type: str | None = None,
+        parser_context: Mapping[str, Any] | None = None,
+    ) -> Any:
+        try:
+            found = super().parse(stream, media_type, parser_context)
+        except RecursionError:
+            raise ParseError(TOO_DEEP) from None
+        level, depth = [found], 0
+        while level := [each for value in level for each in _within(value)]:
+            depth += 1
+            if depth > DEEPEST:
+                raise ParseError(TOO_DEEP)
+        return found
+
+
+def _within(value: object) -> list[Any]:
+    if isinstance(value, dict):
+        return list(value.values())
+    return value if isinstance(value, list) else []

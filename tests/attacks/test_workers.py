@@ -1,0 +1,28 @@
+"""Several workers on one machine."""
+
+from types import SimpleNamespace
+
+from celery.utils.nodenames import default_nodename
+
+from annotate.jobs import heartbeat, workers
+
+
+def test_two_workers_of_one_machine_are_two_nodes(monkeypatch):
+    """RabbitMQ gives a node's mailbox to one connection alone; a second one ended at once."""
+    usual = default_nodename(None)
+    monkeypatch.setenv(workers.NAME, "")
+    names = set()
+    for process in (101, 202):
+        monkeypatch.setattr("os.getpid", lambda process=process: process)
+        worker = SimpleNamespace(hostname=usual)
+        heartbeat.take_a_name(sender=usual, instance=worker)
+        names.add(worker.hostname)
+        assert workers.this_worker().startswith(f"{worker.hostname} on ")
+    assert len(names) == 2
+
+
+def test_a_worker_that_has_a_name_keeps_it(monkeypatch):
+    monkeypatch.setenv(workers.NAME, "")
+    worker = SimpleNamespace(hostname="gpu@big")
+    heartbeat.take_a_name(sender="gpu@big", instance=worker)
+    assert worker.hostname == "gpu@big"
