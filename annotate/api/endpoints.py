@@ -45,6 +45,11 @@ class RefusedError(APIException):
     default_code = "refused"
 
 
+class NoRoomError(APIException):
+    status_code = status.HTTP_507_INSUFFICIENT_STORAGE
+    default_code = "no_room"
+
+
 def _researcher(request: Request, slug: str) -> Access:
     return access.enter(request.user, slug, Role.RESEARCHER)
 
@@ -132,6 +137,8 @@ def upload_list(request: Request, slug: str) -> Response:
             entered.study, file, name=str(file.name), author=entered.user, **given
         )
         uploads.start(upload)
+    except uploads.NoRoom as refusal:
+        raise NoRoomError(str(refusal)) from None
     except Refused as refusal:
         raise RefusedError(str(refusal)) from None
     return Response(UploadSerializer(upload).data, status=status.HTTP_201_CREATED)

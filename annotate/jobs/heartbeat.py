@@ -28,7 +28,7 @@ _leaving = Event()
 @celeryd_init.connect
 def take_a_name(sender: Any = None, instance: Any = None, **_: object) -> None:
     """Where nobody names it, its process does: RabbitMQ refuses two nodes of one name."""
-    if instance is not None and sender == default_nodename(None):
+    if instance is not None and sender == default_nodename(""):
         instance.hostname = sender = nodename(f"celery-{os.getpid()}", gethostname())
     os.environ[workers.NAME] = workers.worker_name(str(sender))
 

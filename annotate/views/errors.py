@@ -1,10 +1,17 @@
 """Error pages that say what to do, and the one JSON shape under /api/."""
 
+import sqlite3
+import sys
+
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 
+from annotate.services.uploads.storing import FULL
 from annotate.views.people import is_htmx
+
+DISK_FULL = "53100"
+"""What PostgreSQL says."""
 
 
 def _answer(
@@ -68,9 +75,25 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """Made without the visitor's session: the database may be what failed."""
-    title = "Something went wrong on our side"
+    status, code, title = 500, "server_error", "Something went wrong on our side"
     message = "Nothing that was saved is lost. Try again; if it stays, tell whoever runs Attest."
+    if _is_disk_full(sys.exception()):
+        status, code, title = 507, "no_room", "The disk of this Attest is full"
+        message = "Nothing that was saved is lost. Tell whoever runs it, and try again."
     if request.path.startswith("/api/"):
-        return _answer(request, status=500, code="server_error", title=title, message=message)
+        return _answer(request, status=status, code=code, title=title, message=message)
     page = render_to_string("error.html", {"title": title, "message": message})
-    return HttpResponse(page, status=500)
+    return HttpResponse(page, status=status)
+
+
+def _is_disk_full(fault: BaseException | None) -> bool:
+    """Whether the disk of the files or of the database has no room."""
+    while fault is not None:
+        if isinstance(fault, OSError) and fault.errno in FULL:
+            return True
+        if isinstance(fault, sqlite3.OperationalError) and "disk is full" in str(fault):
+            return True
+        if getattr(fault, "sqlstate", "") == DISK_FULL:
+            return True
+        fault = fault.__cause__
+    return False

@@ -25,38 +25,38 @@ def listing(request: HttpRequest, slug: str) -> HttpResponse:
     """The files of a study; a POST brings a new one."""
     entered = access.enter(request.user, slug, Role.RESEARCHER)
     form = UploadForm(request.POST or None, request.FILES or None)
+    is_full = False
     if request.method == "POST" and form.is_valid():
-        upload = _receive(request, entered, form)
-        if upload is not None:
+        try:
+            upload = _receive(request, entered, form)
             return redirect("upload", slug=slug, upload_id=upload.pk)
+        except Refused as refusal:
+            form.add_error("file", str(refusal))
+            is_full = isinstance(refusal, uploads.NoRoom)
     context = {
         "access": entered,
         "form": form,
         "uploads": entered.study.uploads.select_related("created_by"),
         "max_bytes": settings.ATTEST_MAX_UPLOAD_BYTES,
     }
-    status = 422 if form.errors else 200
+    status = 507 if is_full else 422 if form.errors else 200
     return render(request, "uploads/list.html", context, status=status)
 
 
-def _receive(request: HttpRequest, entered: Access, form: UploadForm) -> Upload | None:
+def _receive(request: HttpRequest, entered: Access, form: UploadForm) -> Upload:
     given = form.cleaned_data
     file: UploadedFile[bytes] = given["file"]
-    try:
-        upload = uploads.receive(
-            entered.study,
-            file,
-            name=str(file.name),
-            author=signed_in(request),
-            format=given["format"],
-            passages=given["passages"],
-            system=given["system"],
-            run=given["run"],
-            mode=given["mode"],
-        )
-    except Refused as refusal:
-        form.add_error("file", str(refusal))
-        return None
+    upload = uploads.receive(
+        entered.study,
+        file,
+        name=str(file.name),
+        author=signed_in(request),
+        format=given["format"],
+        passages=given["passages"],
+        system=given["system"],
+        run=given["run"],
+        mode=given["mode"],
+    )
     uploads.start(upload)
     return upload
 

@@ -9,7 +9,7 @@ from annotate.jobs import heartbeat, workers
 
 def test_two_workers_of_one_machine_are_two_nodes(monkeypatch):
     """RabbitMQ gives a node's mailbox to one connection alone; a second one ended at once."""
-    usual = default_nodename(None)
+    usual = default_nodename("")
     monkeypatch.setenv(workers.NAME, "")
     names = set()
     for process in (101, 202):

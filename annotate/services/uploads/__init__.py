@@ -17,9 +17,11 @@ from annotate.services.uploads.lifecycle import (
     waits_for_a_worker,
     work,
 )
+from annotate.services.uploads.storing import NoRoom
 
 __all__ = [
     "PATIENCE",
+    "NoRoom",
     "accept",
     "cancel",
     "check_again",

@@ -24,6 +24,7 @@ from annotate.services.uploads.checking import check
 from annotate.services.uploads.claiming import UPLOAD, Cancelled, begun
 from annotate.services.uploads.dividing import division_settings
 from annotate.services.uploads.loading import OVERTAKEN, Unloadable, is_overtaken, load, undo
+from annotate.services.uploads.storing import store
 
 log = logging.getLogger(__name__)
 
@@ -84,16 +85,10 @@ def receive(
         replace=replace,
         keep_good=keep_good,
     )
-    upload.file.save(_stored_name(upload), file, save=False)
     if passages is not None:
         upload.passages_name = str(passages.name)[:255]
-        upload.passages_file.save(f"{_stored_name(upload)}-passages", passages, save=False)
-    upload.save()
+    store(upload, file, passages)
     return upload
-
-
-def _stored_name(upload: Upload) -> str:
-    return f"{upload.study.slug}-{upload.digest[:16]}"
 
 
 def recognised(head: bytes, name: str) -> str:
