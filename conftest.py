@@ -12,14 +12,12 @@ from config.serving.processes import die_with_parent
 
 CHROMIUM = Path("/usr/bin/chromium")
 DATABASE_FILES = "TESTS_TOUCHING_THE_DATABASE"
-"""An environment variable: where to list the files that have such tests."""
+"""An environment variable: where `tests.run` waits for the list of the files with such tests."""
 
 WAITING = ("processes", "browser")
 LAZILY = (10_000, 20, 10)
 """The collector looks less often than by default: each look walks through a library or two."""
 
-
-touching_the_database: set[str] = set()
 
 DATABASE_FIXTURES = {
     "db",
@@ -45,14 +43,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 class Spread:
     """Files that start processes or a browser are spread among the others, which compute while
-    those wait; the last third has none of them, or one would wait for them alone at the end."""
+    those wait; the last half has none of them, or one would wait for them alone at the end, when
+    PostgreSQL's tests are over."""
 
     @pytest.hookimpl(trylast=True)  # pytest-django has sorted them by then
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         files = dict.fromkeys(item.path for item in items)
         slow = {item.path for item in items if any(map(item.get_closest_marker, WAITING))}
         places: dict[Path, float] = {}
-        for some, share in (([f for f in files if f in slow], 2 / 3), (files.keys() - slow, 1)):
+        for some, share in (([f for f in files if f in slow], 1 / 2), (files.keys() - slow, 1)):
             ordered = sorted(some)
             places |= {file: share * n / len(ordered) for n, file in enumerate(ordered)}
         items.sort(key=lambda item: (places[item.path], item.path))
@@ -66,10 +65,21 @@ def pytest_configure(config: pytest.Config) -> None:
     gc.disable()
 
 
-def pytest_collection_finish() -> None:
+def pytest_collection_finish(session: pytest.Session) -> None:
+    list_what_touches_the_database(session)
     gc.enable()
     gc.set_threshold(*LAZILY)
     keep_what_there_is()
+
+
+def list_what_touches_the_database(session: pytest.Session) -> None:
+    """All processes of pytest-xdist collect the same; the list is there at once and whole."""
+    if listed := os.environ.get(DATABASE_FILES):
+        having = (item for item in session.items if item.get_closest_marker("database"))
+        files = dict.fromkeys(item.nodeid.partition("::")[0] for item in having)
+        making = Path(f"{listed}.{os.getpid()}")
+        making.write_text("\n".join(sorted(files)))
+        making.replace(listed)
 
 
 def keep_what_there_is() -> None:
@@ -96,18 +106,6 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         if os.environ.get("CI") == "true":
             pytest.fail(reason)
         pytest.skip(reason)
-
-
-def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    if "database" in report.keywords:
-        touching_the_database.add(report.nodeid.partition("::")[0])
-
-
-def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Tells `tests.run` which files it has to run on PostgreSQL."""
-    listed = os.environ.get(DATABASE_FILES)
-    if listed and touching_the_database and not hasattr(session.config, "workerinput"):
-        Path(listed).write_text("\n".join(sorted(touching_the_database)))
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

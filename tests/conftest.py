@@ -14,10 +14,12 @@ from annotate.services.studies import create_study
 from tests.annotate.loading import load_peaks
 from tests.packages import package
 from tests.prepared import prepared, prepared_once
+from tests.rows import Rows
 
 __all__ = ["package", "prepared", "prepared_once"]
 
 PASSWORD = "a plain long password"  # shared by everybody
+PEAKS = Rows(load_peaks)
 
 
 def person(username: str, *, is_researcher: bool = False) -> User:
@@ -62,7 +64,7 @@ def study(alice: User, bob: User, rita: User) -> Study:
 @pytest.fixture
 def peaks(study: Study) -> Study:
     """The same study with outputs of two systems and some judgments."""
-    load_peaks(study)
+    PEAKS.put(study)
     return study
 
 
@@ -70,7 +72,7 @@ def peaks(study: Study) -> Study:
 def elsewhere(oscar: User) -> Study:
     """Oscar's study, loaded with the same files."""
     made = create_study(name="Elsewhere", slug="elsewhere", preset="alce", owner=oscar)
-    load_peaks(made)
+    PEAKS.put(made)
     return made
 
 

@@ -1,4 +1,4 @@
-"""`make test`: the whole suite on SQLite, then what touches the database on PostgreSQL.
+"""`make test`: the whole suite on SQLite, and what touches the database on PostgreSQL beside it.
 
 Arguments go to pytest: `make test ARGS="-k marks"`. With `--coverage` the first of the two runs
 measures what the tests reach, and a share below the floor in `pyproject.toml` is a failure.
@@ -12,8 +12,11 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from queue import SimpleQueue
+from threading import Thread
 from urllib.parse import urlsplit
 
 import psycopg
@@ -24,12 +27,14 @@ from config.serving.under_make import started_by_make
 from conftest import DATABASE_FILES
 
 PYTEST = [sys.executable, "-m", "pytest", "--ds", "tests.settings"]
-SHARED = [
-    "-n", str(len(os.sched_getaffinity(0)) + 1), "--dist", "loadfile", "--no-loadscope-reorder",
-]  # fmt: skip
-"""One process more than cores, since some wait for browsers and servers. Each takes the next file,
-in the order of `conftest.py`, so that what a file's tests share is made once."""
+CORES = len(os.sched_getaffinity(0))
+ON_SQLITE, ON_POSTGRESQL = CORES + 1, CORES
+"""Processes of each of the two runs: on SQLite some wait for browsers and servers."""
+SHARED = ("--dist", "loadfile", "--no-loadscope-reorder")
+"""Each process takes the next file, in the order of `conftest.py`, so that what a file's tests
+share is made once."""
 
+NOT_COMPILED = "PYTHONDONTWRITEBYTECODE"
 COVERAGE = "--coverage"
 MEASURED = ["--cov", "--cov-report=term:skip-covered"]
 NOTHING_COLLECTED = 5
@@ -58,18 +63,29 @@ def main(arguments: list[str]) -> int:
     url = given if asked_for else LOCAL
     version, fault = postgresql_version(url)
 
-    print("SQLite: the whole suite", flush=True)
-    first, files = run_and_list([*(MEASURED if COVERAGE in arguments else []), *chosen])
-    outcomes = [first]
-    report = [f"SQLite: whole suite: {first}"]
-    if version and not files:
-        report.append(f"{version} at {place(url)}: nothing of it touches the database")
-    elif version:
-        print(f"\n{version} at {place(url)}: what touches the database", flush=True)
-        outcomes.append(run(["-m", "database", *(chosen or files)], DATABASE_URL=url))
-        report.append(f"{version} at {place(url)}: what touches the database: {outcomes[1]}")
-    else:
-        report.append(f"PostgreSQL does not answer at {place(url)}: not run ({fault})")
+    measured = MEASURED if COVERAGE in arguments else []
+    with tempfile.TemporaryDirectory(prefix="attest-tests-run-") as folder, ExitStack() as running:
+        print("SQLite: the whole suite", flush=True)
+        listed = Path(folder) / "files"
+        sqlite = Pytest([*measured, *chosen], ON_SQLITE, **{DATABASE_FILES: str(listed)})
+        running.callback(sqlite.process.wait)
+        files = sqlite.touching_the_database(listed)
+        postgresql = None
+        if version and files:
+            again = ["-m", "database", *(chosen or files)]
+            postgresql = Pytest(again, ON_POSTGRESQL, DATABASE_URL=url)
+            running.callback(postgresql.process.wait)
+        outcomes = [sqlite.shown()]
+        report = [f"SQLite: whole suite: {outcomes[0]}"]
+        if postgresql:
+            title = f"{version} at {place(url)}: what touches the database"
+            print(f"\n{title}", flush=True)
+            outcomes.append(postgresql.shown())
+            report.append(f"{title}: {outcomes[1]}")
+        elif version:
+            report.append(f"{version} at {place(url)}: nothing of it touches the database")
+        else:
+            report.append(f"PostgreSQL does not answer at {place(url)}: not run ({fault})")
 
     total = Outcome(0, sum((outcome.counts for outcome in outcomes), Counter()))
     print("\n" + "\n".join(report))
@@ -80,41 +96,53 @@ def main(arguments: list[str]) -> int:
     return 1 if unanswered or any(outcome.status not in fine for outcome in outcomes) else 0
 
 
-def run_and_list(arguments: list[str]) -> tuple[Outcome, list[str]]:
-    """What pytest found, and the files with tests that touch the database."""
-    with tempfile.TemporaryDirectory(prefix="attest-tests-run-") as folder:
-        listed = Path(folder) / "files"
-        outcome = run(arguments, **{DATABASE_FILES: str(listed)})
-        return outcome, listed.read_text().splitlines() if listed.exists() else []
-
-
-def workers(arguments: list[str]) -> list[str]:
+def workers(arguments: list[str], most: int) -> list[str]:
     """Processes of their own cost more than the tests of one file mostly take."""
     files = [argument for argument in arguments if Path(argument.partition("::")[0]).is_file()]
-    return [] if len(files) == 1 else SHARED
+    return [] if len(files) == 1 else ["-n", str(most), *SHARED]
 
 
-def run(arguments: list[str], **environment: str) -> Outcome:
-    """Runs pytest, showing what it says, and reads its last line."""
-    colour = ["--color=yes"] if sys.stdout.isatty() else []
-    summary, parent = "", os.getpid()
-    # Hundreds of processes import the same modules: the first compiles them, also where the shell
-    # says that nothing compiled is kept.
-    kept = {name: text for name, text in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    with subprocess.Popen(
-        [*PYTEST, *workers(arguments), *colour, *arguments],
-        env={**kept, **environment},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-        preexec_fn=lambda: die_with_parent(parent),
-    ) as pytest:
-        assert pytest.stdout
-        for line in pytest.stdout:
+class Pytest:
+    """A pytest at work. What it says waits until it is shown, so that two do not mix."""
+
+    def __init__(self, arguments: list[str], most: int, **environment: str) -> None:
+        colour = ["--color=yes"] if sys.stdout.isatty() else []
+        parent = os.getpid()
+        # Hundreds of processes import the same modules: the first compiles them, also where the
+        # shell says that nothing compiled is kept.
+        kept = {name: text for name, text in os.environ.items() if name != NOT_COMPILED}
+        self.process = subprocess.Popen(
+            [*PYTEST, *workers(arguments, most), *colour, *arguments],
+            env={**kept, **environment},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            preexec_fn=lambda: die_with_parent(parent),
+        )
+        self.said: SimpleQueue[str] = SimpleQueue()
+        self.listening = Thread(target=self._listen, daemon=True)
+        self.listening.start()
+
+    def _listen(self) -> None:
+        assert self.process.stdout
+        for line in self.process.stdout:
+            self.said.put(line)
+        self.said.put("")
+
+    def touching_the_database(self, listed: Path) -> list[str]:
+        """The files with tests that do, as soon as they are known."""
+        while not listed.exists() and self.listening.is_alive():
+            self.listening.join(0.05)
+        return listed.read_text().splitlines() if listed.exists() else []
+
+    def shown(self) -> Outcome:
+        """Shows what it says, to its end, and reads the last line."""
+        summary = ""
+        while line := self.said.get():
             print(line, end="", flush=True)
             summary = line
-    return Outcome(pytest.returncode, counts(summary))
+        return Outcome(self.process.wait(), counts(summary))
 
 
 def counts(summary: str) -> Counter[str]:

@@ -39,7 +39,8 @@ class Suite:
     def __init__(self, monkeypatch, capfd):
         self.monkeypatch = monkeypatch
         self.capfd = capfd
-        monkeypatch.delenv("DATABASE_URL", raising=False)
+        for name in ("DATABASE_URL", DATABASE_FILES):
+            monkeypatch.delenv(name, raising=False)
 
     def run(
         self, script, arguments=(), *, postgresql=("PostgreSQL 16.1", ""), touching="tests/a.py"
@@ -50,7 +51,8 @@ class Suite:
                 "import os, sys",
                 "database = os.environ.get('DATABASE_URL', '')",
                 f"listed = os.environ.get({DATABASE_FILES!r})",
-                f"if listed and {touching!r}: print({touching!r}, file=open(listed, 'w'))",
+                f"whole = listed and open(listed + '.part', 'w').write({touching!r})",
+                "if whole: os.replace(listed + '.part', listed)",
                 script,
             ]
         )
@@ -94,8 +96,9 @@ def test_a_whole_suite_that_touches_no_database_is_a_failure(suite):
 
 def test_one_file_needs_no_workers():
     this = "tests/config/test_run.py"
-    assert workers([this]) == workers([f"{this}::test_a", "-x"]) == []
-    assert workers([]) == workers(["tests/config"]) == workers(["-k", "x"]) == SHARED
+    assert workers([this], 3) == workers([f"{this}::test_a", "-x"], 3) == []
+    shared = ["-n", "3", *SHARED]
+    assert workers([], 3) == workers(["tests/config"], 3) == workers(["-k", "x"], 3) == shared
 
 
 def test_the_coverage_is_measured_once(suite):
@@ -131,3 +134,18 @@ def test_no_tests_at_all_are_a_failure_but_a_selection_may_be_empty(suite):
     script = "print('no tests ran in 0.01s'); sys.exit(5)"
     assert suite.run(script)[0] == 1
     assert suite.run(script, ["-k", "nothing"])[0] == 0
+
+
+def test_both_databases_at_once(suite, tmp_path, monkeypatch):
+    """Each waits for the other to have begun, and what they say does not mix."""
+    monkeypatch.setenv("TOGETHER", str(tmp_path))
+    status, said = suite.run(
+        "import pathlib, time\n"
+        "folder = pathlib.Path(os.environ['TOGETHER'])\n"
+        "(folder / (database[:8] or 'sqlite')).touch()\n"
+        "print('begins')\n"
+        "while len(list(folder.iterdir())) < 2: time.sleep(0.01)\n"
+        "print('1 passed in 1.0s')"
+    )
+    assert status == 0
+    assert said.count("begins\n1 passed in 1.0s\n") == 2

@@ -1,0 +1,61 @@
+"""What is written again row by row is what loading writes."""
+
+from datetime import datetime
+
+import pytest
+
+from annotate.models import Study
+from annotate.services.studies import create_study
+from tests.annotate.loading import load_peaks
+from tests.rows import LOADED, Rows
+from tests.uploads.steps import outputs
+
+
+def said():
+    """Every row, without the times; keys are told by their place."""
+    rows = {model: list(model.objects.order_by("pk").values()) for model in (Study, *LOADED)}
+    place = {model: {row["id"]: n for n, row in enumerate(rows[model])} for model in rows}
+    of = {
+        (model, field.attname): place[to]
+        for model in rows
+        for field in model._meta.fields
+        if (to := model if field.primary_key else field.related_model) in rows
+    }
+    return [
+        (model.__name__, name, of[model, name][value] if value and (model, name) in of else value)
+        for model in rows
+        for row in rows[model]
+        for name, value in row.items()
+        if not isinstance(value, datetime) and name not in {"file", "seed"}
+    ]
+
+
+@pytest.fixture
+def twice(study):
+    """What was said after loading, and the study that was loaded and emptied since."""
+    rows = Rows(load_peaks)
+    rows.put(study)
+    loaded = said(), outputs(study)
+    study.delete()
+    again = create_study(name=study.name, slug=study.slug, preset="alce", owner=None)
+    rows.put(again)
+    return loaded, again
+
+
+def test_every_row_is_written_again(twice):
+    loaded, again = twice
+    assert (said(), outputs(again)) == loaded
+    assert {name for name, *_ in loaded[0]} == {"Study", *(model.__name__ for model in LOADED)}
+
+
+def test_its_files_are_there_though_others_were_removed(twice):
+    _, again = twice
+    first = again.uploads.order_by("pk").first()
+    assert b"No peak is higher" in first.file.read()
+
+
+def test_what_is_loaded_besides_has_keys_of_its_own(twice):
+    _, again = twice
+    elsewhere = create_study(name="Elsewhere", slug="elsewhere", preset="alce", owner=None)
+    load_peaks(elsewhere)
+    assert outputs(elsewhere) == outputs(again)
