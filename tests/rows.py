@@ -27,7 +27,17 @@ from annotate.models import (
     Upload,
 )
 
-LOADED = (Upload, Question, System, Passage, Response, Source, Unit, Judge, Judgment)
+LOADED: tuple[type[Any], ...] = (
+    Upload,
+    Question,
+    System,
+    Passage,
+    Response,
+    Source,
+    Unit,
+    Judge,
+    Judgment,
+)
 """What files bring, each after what it points at."""
 
 Keys = dict[int, int]
@@ -39,8 +49,8 @@ class Rows:
 
     def __init__(self, load: Callable[[Study], None]) -> None:
         self.load = load
-        self.kept: dict[type, list[dict[str, Any]]] = {}
-        self.of_study: dict[str, Any] = {}
+        self.kept: dict[type[Any], list[dict[str, Any]]] = {}
+        self.of_study: Any = {}
         self.files: dict[str, bytes] = {}
 
     def put(self, study: Study) -> None:
@@ -65,7 +75,7 @@ class Rows:
     def _write(self, study: Study) -> None:
         Study.objects.filter(pk=study.pk).update(lines=self.of_study["lines"])
         last, later = last_keys(), timezone.now() - self.at
-        new: dict[type, Keys] = {Study: {self.of_study["pk"]: study.pk}}
+        new: dict[type[Any], Keys] = {Study: {self.of_study["pk"]: study.pk}}
         for model, rows in self.kept.items():
             new[model] = {row["id"]: last[model] + n for n, row in enumerate(rows, 1)}
             keys = {"id": new[model]} | {
@@ -92,7 +102,7 @@ class Rows:
         return value
 
 
-def last_keys() -> dict[type, int]:
+def last_keys() -> dict[type[Any], int]:
     """The greatest key of each table."""
     tables = enumerate(model._meta.db_table for model in LOADED)
     asked = (f"SELECT {number}, COALESCE(MAX(id), 0) FROM {table}" for number, table in tables)

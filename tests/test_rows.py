@@ -1,6 +1,7 @@
 """What is written again row by row is what loading writes."""
 
 from datetime import datetime
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,8 @@ from tests.uploads.steps import outputs
 
 def said():
     """Every row, without the times; keys are told by their place."""
-    rows = {model: list(model.objects.order_by("pk").values()) for model in (Study, *LOADED)}
+    models: tuple[type[Any], ...] = (Study, *LOADED)
+    rows = {model: list(model.objects.order_by("pk").values()) for model in models}
     place = {model: {row["id"]: n for n, row in enumerate(rows[model])} for model in rows}
     of = {
         (model, field.attname): place[to]

@@ -1,6 +1,7 @@
 """A run on the demo study: started in the browser, its worker killed, and finished all the same."""
 
 import contextlib
+import shutil
 import sqlite3
 import time
 import urllib.request
@@ -18,12 +19,11 @@ PATIENTLY = GIVES_UP_SECONDS * 1_000
 
 
 @pytest.fixture
-def demo(tmp_path):
+def demo(tmp_path, prepared_once):
     """A world with the demo studies, and a copy of it in which nobody disturbs anything."""
     worlds = []
     for name, seconds in (("disturbed", 0.06), ("quiet", 0)):
-        folder = tmp_path / name
-        folder.mkdir()
+        folder = shutil.copytree(prepared_once, tmp_path / name)
         worlds.append(World(Embedded(folder), folder, pair_seconds=seconds))
     disturbed, quiet = worlds
     try:

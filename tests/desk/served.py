@@ -23,7 +23,6 @@ def prepare():
     from tests.annotate.rating import open_work, rater_in
 
     call_command("migrate", verbosity=0)
-    call_command("collectstatic", interactive=False, verbosity=0)
     alice = User.objects.create_user("alice", is_researcher=True)
     study = create_study(name="Peaks", slug="peaks", preset="alce", owner=alice)
     load(

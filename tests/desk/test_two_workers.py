@@ -35,14 +35,14 @@ WEB = (
 GIVES_UP_SECONDS = 240
 """Far more than it takes: only a test that would hang ends here."""
 
-pytestmark = pytest.mark.processes
+pytestmark = [pytest.mark.processes, pytest.mark.usefixtures("prepared")]
 
 
 @pytest.fixture(params=["SQLite", "PostgreSQL"])
 def url(request, tmp_path):
     """A database of the test's own, dropped afterwards."""
     if request.param == "SQLite":
-        yield f"sqlite:///{tmp_path}/desk.sqlite3"
+        yield f"sqlite:///{tmp_path}/attest.sqlite3"
         return
     given = os.environ.get("DATABASE_URL", "")
     server = (given if given.startswith("postgres") else LOCAL).rpartition("/")[0]

@@ -54,14 +54,10 @@ def collect_static():
 
 
 def prepare_demo():
-    """The demo studies, which nobody has judged automatically."""
-    from django.core.management import call_command
-
+    """The demo studies, which nobody has judged automatically, in a migrated database."""
     from annotate.demo.loading import load_demo
     from annotate.models import Study
 
-    call_command("migrate", verbosity=0)
-    call_command("collectstatic", interactive=False, verbosity=0)
     load_demo()
     study = Study.objects.get(is_demo=True, preset="aliice")
     return {"session": session_of(study.memberships.get(role="owner").user), "study": study.slug}
