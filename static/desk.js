@@ -196,6 +196,7 @@
     const step = entry.url === answerUrl ? byKey.get(entry.step) : undefined;
     if (kind === "sent" && step) {
       channel?.postMessage({ url: answerUrl, step: entry.step, ...stateOf(step).dataset });
+      if (isLost() && !text.includes("data-lost")) alive({ lost: "1" });
     } else if (kind === "conflict" && step) {
       const theirs = stateOf(step).dataset;
       const mine = entry.values;
@@ -803,12 +804,22 @@
   });
 
   const beat = 4 * 60 * 1000;
+  const look = 30 * 1000;
+  const isLost = () => Boolean(document.querySelector("#desk-place [data-lost]"));
+
+  function alive(values) {
+    if (!navigator.onLine) return;
+    htmx.ajax("POST", aliveUrl, { source: desk, swap: "none", values }).catch(() => {});
+  }
+
   if (aliveUrl && !isFixed) {
     setInterval(() => {
-      if (performance.now() - activeAt < beat && navigator.onLine) {
-        htmx.ajax("POST", aliveUrl, { source: desk, swap: "none" }).catch(() => {});
-      }
+      if (!isLost() && performance.now() - activeAt < beat) alive({});
     }, beat);
+    // Who has lost the place waits here for one that comes free.
+    setInterval(() => {
+      if (isLost() && !document.hidden) alive({ lost: "1" });
+    }, look);
   }
 
   // Keys ------------------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ const outbox = (() => {
   let isSending = false;
   let timer = null;
   let state = "idle";
+  let isCounted = true; // The last answer that was saved may be in a task that others took.
 
   // Entries: one key each, so that two windows never write over each other's ----------------------
 
@@ -117,7 +118,7 @@ const outbox = (() => {
     place.textContent = {
       idle: count ? `${answers(count)} ${where}` : "",
       saving: withoutStorage.size ? `${answers(count)} ${where}` : "Saving…",
-      saved: "Saved",
+      saved: isCounted ? "Saved" : "Kept, not counted: you hold no place in the task",
       refused: "Not saved",
       offline: `Offline: ${answers(count)} ${where} and will be sent`,
       "signed-out": `You are signed out; ${answers(count)} ${where}. `,
@@ -218,6 +219,7 @@ const outbox = (() => {
           }
         }
       }
+      if (entry.kind === "answer") isCounted = !text.includes("data-lost");
       failures = 0;
       announce("sent", entry, text);
       return true;

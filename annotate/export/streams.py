@@ -12,9 +12,11 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from django.db.models import Q
 
 from annotate.formats import (
     JUDGMENT_COLUMNS,
+    STANDING_COLUMNS,
     judgments_csv_header,
     write_judgment_csv,
     write_judgment_jsonl,
@@ -30,7 +32,17 @@ from annotate.formats.records import (
     Where,
 )
 from annotate.formats.spans import spans_of_json
-from annotate.models import Judge, Judgment, Question, Response, Source, Study, Unit
+from annotate.models import (
+    PEOPLE,
+    Judge,
+    Judgment,
+    Question,
+    Response,
+    Source,
+    Study,
+    Unit,
+)
+from annotate.models.judging import COUNTS, JudgmentQuerySet
 from annotate.protocol.dimensions import DIMENSIONS
 
 CHUNK = 500
@@ -80,33 +92,32 @@ def records_of(responses: list[Response]) -> list[tuple[Response, ResponseRecord
 
 
 def judgment_rows(study: Study, *, counted: bool = False) -> Iterator[JudgmentRow]:
-    """Every judgment on what counts, by response, unit, dimension and judge.
+    """Every judgment on responses that count, by response, unit, dimension and judge.
 
-    With `counted`, those of excluded raters are left out.
+    With `counted`, only those that count themselves.
     """
     standing = has_standing(study, counted=counted)
     for responses in _chunks(study):
-        for row in _rows_of(study, responses):
-            if counted and row.judgment.standing == Judge.Standing.EXCLUDED:
-                continue
-            yield row if standing else replace(row, judgment=replace(row.judgment, standing=""))
+        for row in _rows_of(study, responses, counted=counted):
+            bare = row.judgment if standing else replace(row.judgment, standing="", counted="")
+            yield replace(row, judgment=bare)
+
+
+def _judgments(study: Study, *, counted: bool) -> JudgmentQuerySet:
+    rows = Judgment.objects.counted() if counted else Judgment.objects.current()
+    return rows.filter(judge__study=study)
 
 
 def has_standing(study: Study, *, counted: bool = False) -> bool:
-    """Whether the rows say their judges' standing: where a rater in them is not active."""
-    judges = study.judges.exclude(standing=Judge.Standing.ACTIVE)
-    if counted:
-        judges = judges.exclude(standing=Judge.Standing.EXCLUDED)
-    return Judgment.objects.current().filter(judge__in=judges).exists()
+    """Whether the rows say their judges' standing, and which of them count: where a rater in them
+    is not active, or a row does not count."""
+    says = ~COUNTS | ~Q(judge__standing=Judge.Standing.ACTIVE)
+    return _judgments(study, counted=counted).filter(says).exists()
 
 
 def left_out(study: Study) -> int:
     """How many judgments `counted` leaves out."""
-    return (
-        Judgment.objects.current()
-        .filter(judge__study=study, judge__standing=Judge.Standing.EXCLUDED)
-        .count()
-    )
+    return _judgments(study, counted=False).filter(~COUNTS).count()
 
 
 def judgments_csv(study: Study, *, counted: bool = False) -> Iterator[str]:
@@ -123,10 +134,10 @@ def judgments_jsonl(study: Study, *, counted: bool = False) -> Iterator[str]:
 PARQUET_SCHEMA = pa.schema(
     [
         (name, pa.float64() if name in {"score", "seconds"} else pa.string())
-        for name in (*JUDGMENT_COLUMNS, "standing")
+        for name in (*JUDGMENT_COLUMNS, *STANDING_COLUMNS)
     ]
 )
-"""The standing is empty where every rater is active."""
+"""The last ones are empty where every rater is active, and every row counts."""
 
 
 def write_parquet(study: Study, path: Path, *, counted: bool = False) -> int:
@@ -150,7 +161,7 @@ def _columns(row: JudgmentRow) -> dict[str, Any]:
         "system": row.system,
         "run": row.run,
         "question_id": row.question_id,
-        **{name: getattr(given, name) for name in (*JUDGMENT_COLUMNS[4:], "standing")},
+        **{name: getattr(given, name) for name in (*JUDGMENT_COLUMNS[4:], *STANDING_COLUMNS)},
     }
 
 
@@ -237,14 +248,10 @@ def _given(units: list[Unit], passages: Mapping[int, PassageRecord]) -> tuple[Gi
     )
 
 
-def _rows_of(study: Study, responses: list[Response]) -> Iterator[JudgmentRow]:
+def _rows_of(study: Study, responses: list[Response], *, counted: bool) -> Iterator[JudgmentRow]:
     by_response: dict[int, list[Judgment]] = defaultdict(list)
-    found = (
-        Judgment.objects.current()
-        .filter(unit__response__in=responses)
-        .select_related("unit", "judge")
-    )
-    for judgment in found.iterator(chunk_size=5_000):
+    found = _judgments(study, counted=counted).filter(unit__response__in=responses)
+    for judgment in found.select_related("unit", "judge").iterator(chunk_size=5_000):
         by_response[judgment.unit.response_id].append(judgment)
     questions = dict(
         Question.objects.filter(pk__in=[r.question_id for r in responses]).values_list(
@@ -280,4 +287,14 @@ def _judgment_record(judgment: Judgment, unit: Unit) -> JudgmentRecord:
         note=judgment.note,
         created=judgment.created_at.isoformat(),
         standing=judgment.judge.standing,
+        counted=_counted(judgment),
     )
+
+
+def _counted(judgment: Judgment) -> str:
+    """Whether a person's answer counts, or why not."""
+    if judgment.judge.kind not in PEOPLE:
+        return ""
+    if judgment.counts:
+        return "yes"
+    return "unfinished" if judgment.unfinished else "excluded"

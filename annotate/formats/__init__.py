@@ -3,6 +3,7 @@
 from annotate.formats.attest import SCHEMA_PATH, response_schema
 from annotate.formats.format import Beginning, Format
 from annotate.formats.judgment_fields import COLUMNS as JUDGMENT_COLUMNS
+from annotate.formats.judgment_fields import STANDING_COLUMNS
 from annotate.formats.limits import Limits
 from annotate.formats.reader import Reader, read
 from annotate.formats.recognition import recognise, unrecognised
@@ -30,6 +31,7 @@ __all__ = [
     "FORMATS",
     "JUDGMENT_COLUMNS",
     "SCHEMA_PATH",
+    "STANDING_COLUMNS",
     "Beginning",
     "Format",
     "GivenStatement",

@@ -27,10 +27,12 @@ COLUMNS = (
     "note",
     "created",
 )
-STANDING = "standing"
-"""A column that a file may have as well, at its end when Attest writes it."""
+STANDING, COUNTED = "standing", "counted"
+STANDING_COLUMNS = (STANDING, COUNTED)
+"""Columns that a file may have as well, at its end when Attest writes them."""
 
 STANDINGS = ("active", "paused", "excluded")
+COUNTINGS = ("yes", "unfinished", "excluded")
 RATERS = ("human", "simulated")
 NUMBERS = {
     "score": (1.0, "a number from 0 to 1"),
@@ -83,6 +85,7 @@ def judgment_row(
             created=texts["created"],
             where=where,
             standing=texts.get(STANDING, ""),
+            counted=texts.get(COUNTED, ""),
         ),
     )
     key = (row.study, row.system, row.run, row.question_id)
@@ -113,6 +116,13 @@ def _problems(texts: Mapping[str, str], where: Where) -> Iterator[Problem]:
         yield bad(STANDING, f"one of {', '.join(STANDINGS)}, or nothing")
     elif standing not in {"", "active"} and texts["judge_kind"] not in RATERS:
         yield bad(STANDING, "active, or nothing: only raters are paused or excluded")
+    counted = texts.get(COUNTED, "")
+    if counted and texts["judge_kind"] not in RATERS:
+        yield bad(COUNTED, "nothing: it is said of raters' answers")
+    elif counted and counted not in COUNTINGS:
+        yield bad(COUNTED, f"one of {', '.join(COUNTINGS)}, or nothing")
+    elif counted == "excluded" and standing != "excluded":
+        yield bad(COUNTED, "another word where the rater's standing is not excluded")
     kind = unit_kind(texts["unit"])
     if kind is None:
         yield bad("unit", "a unit's key such as r, s1, s1.c2, s1.a1 or s1.a1.c2")

@@ -2,7 +2,7 @@
 
 from annotate.formats.csv_rows import Table
 from annotate.formats.format import Beginning, Format
-from annotate.formats.judgment_fields import COLUMNS, NUMBERS, STANDING, judgment_row
+from annotate.formats.judgment_fields import COLUMNS, NUMBERS, STANDING_COLUMNS, judgment_row
 from annotate.formats.numbers import number_in
 from annotate.formats.problems import quoted
 from annotate.formats.reading import Reading, Records
@@ -13,7 +13,7 @@ from annotate.formats.repeats import Repeats
 def records(reading: Reading) -> Records:
     """One judgment a row."""
     table = Table(reading.source)
-    header = table.header(COLUMNS, only=True, may=(STANDING,))
+    header = table.header(COLUMNS, only=True, may=STANDING_COLUMNS)
     repeats = Repeats()
     for found in table.rows(header):
         if isinstance(found, Problem):

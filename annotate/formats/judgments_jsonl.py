@@ -6,7 +6,13 @@ from typing import Any
 from annotate.formats.fields import Fields
 from annotate.formats.format import Beginning, Format
 from annotate.formats.json_lines import json_lines
-from annotate.formats.judgment_fields import COLUMNS, NUMBERS, STANDING, TEXTS, judgment_row
+from annotate.formats.judgment_fields import (
+    COLUMNS,
+    NUMBERS,
+    STANDING_COLUMNS,
+    TEXTS,
+    judgment_row,
+)
 from annotate.formats.problems import listed, shown
 from annotate.formats.reading import Reading, Records
 from annotate.formats.records import JudgmentRow, Problem
@@ -31,7 +37,7 @@ def records(reading: Reading) -> Records:
 def _row(fields: Fields, repeats: Repeats, problems: list[Problem]) -> JudgmentRow | None:
     texts = {
         name: fields.text(name) if name in REQUIRED else fields.optional_text(name)
-        for name in (*TEXTS, STANDING)
+        for name in (*TEXTS, *STANDING_COLUMNS)
     }
     numbers = {name: _number(fields, name) for name in NUMBERS}
     if unknown := fields.rest():

@@ -96,6 +96,9 @@ class JudgmentRecord:
     standing: str = ""
     """Of the judge: active, paused or excluded; empty where the file does not say."""
 
+    counted: str = ""
+    """Of a person's answer: yes, unfinished or excluded; empty where the file does not say."""
+
 
 @dataclass(frozen=True, slots=True)
 class GivenStatement:

@@ -7,7 +7,7 @@ import csv
 import json
 from typing import Any
 
-from annotate.formats.judgment_fields import COLUMNS, STANDING
+from annotate.formats.judgment_fields import COLUMNS, STANDING_COLUMNS
 from annotate.formats.records import JudgmentRow, PassageRecord, ResponseRecord
 from annotate.formats.spans import spans_as_json
 
@@ -42,8 +42,9 @@ def write_response(record: ResponseRecord) -> str:
 
 
 def judgments_csv_header(*, standing: bool = False) -> str:
-    """The first line of the long form, with the judges' standing at its end where it is asked."""
-    return csv_line((*COLUMNS, STANDING) if standing else COLUMNS)
+    """The first line of the long form; at its end the judges' standing, and whether rows count,
+    where it is asked."""
+    return csv_line((*COLUMNS, *STANDING_COLUMNS) if standing else COLUMNS)
 
 
 def write_judgment_csv(row: JudgmentRow) -> str:
@@ -54,7 +55,7 @@ def write_judgment_csv(row: JudgmentRow) -> str:
 def write_judgment_jsonl(row: JudgmentRow) -> str:
     """One line of the long form, as JSON."""
     values = _values(row)
-    return _json(dict(zip((*COLUMNS, STANDING)[: len(values)], values, strict=True)))
+    return _json(dict(zip((*COLUMNS, *STANDING_COLUMNS)[: len(values)], values, strict=True)))
 
 
 def _values(row: JudgmentRow) -> tuple[str | float | None, ...]:
@@ -75,7 +76,7 @@ def _values(row: JudgmentRow) -> tuple[str | float | None, ...]:
         None if judged.seconds is None else float(judged.seconds),
         judged.note,
         judged.created,
-        *((judged.standing,) if judged.standing else ()),
+        *((judged.standing, judged.counted) if judged.standing else ()),
     )
 
 

@@ -102,14 +102,27 @@ class Answer(models.Model):
         abstract = True
 
 
+COUNTS = Q(unfinished=False) & ~Q(judge__standing=Judge.Standing.EXCLUDED)
+"""The one definition of a judgment that counts: in a finished rating, or in none, of a judge who
+is not excluded. `Judgment.counts` asks the same of one."""
+
+
 class JudgmentQuerySet(models.QuerySet["Judgment"]):
     def current(self) -> "JudgmentQuerySet":
-        """Judgments that count: wholly loaded, on responses that count."""
+        """Those of now: wholly loaded, on responses that count."""
         return self.filter(
             Q(upload__isnull=True) | Q(upload__published_at__isnull=False),
             unit__response__live=True,
             unit__response__upload__published_at__isnull=False,
         )
+
+    def finished(self) -> "JudgmentQuerySet":
+        """Without answers that are kept, but in no finished rating."""
+        return self.filter(unfinished=False)
+
+    def counted(self) -> "JudgmentQuerySet":
+        """Those of now that count."""
+        return self.current().filter(COUNTS)
 
 
 class Judgment(Answer):
@@ -126,6 +139,9 @@ class Judgment(Answer):
     upload = models.ForeignKey(
         Upload, on_delete=models.SET_NULL, null=True, related_name="judgments"
     )
+    unfinished = models.BooleanField(default=False)
+    """A person's answer in a task of a batch that is not done: kept, and not counted. It is written
+    with every change of the task's state (services/rating/assignments)."""
 
     objects = JudgmentQuerySet.as_manager()
 
@@ -158,6 +174,11 @@ class Judgment(Answer):
 
     def __str__(self) -> str:
         return f"{self.dimension} = {self.value or self.skipped_reason}"
+
+    @property
+    def counts(self) -> bool:
+        """What `COUNTS` asks."""
+        return not self.unfinished and self.judge.standing != Judge.Standing.EXCLUDED
 
 
 class PastJudgment(Answer):

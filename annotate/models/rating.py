@@ -67,6 +67,12 @@ class Assignment(models.Model):
     def is_done(self) -> bool:
         return self.state == self.State.DONE
 
+    @property
+    def holds_place(self) -> bool:
+        """Whether it held one when it was read."""
+        runs = self.state == self.State.ACTIVE and self.lease_until > timezone.now()
+        return self.is_done or runs
+
 
 class PracticeRound(models.Model):
     """One time that a person goes through a practice set, as a judge of its own (the trainee).

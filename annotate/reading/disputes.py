@@ -147,11 +147,9 @@ def _at(place: int) -> list[str]:
 
 
 def votes_of_people(study: Study) -> JudgmentQuerySet:
-    """The answers that count as votes: of people who are not excluded, with a value."""
-    voters = Judge.objects.filter(study=study, kind__in=PEOPLE).exclude(
-        standing=Judge.Standing.EXCLUDED
-    )
-    return Judgment.objects.current().filter(judge__in=voters.order_by()).exclude(value="")
+    """The answers that count as votes: of people, with a value."""
+    people = Judge.objects.filter(study=study, kind__in=PEOPLE).order_by()
+    return Judgment.objects.counted().filter(judge__in=people).exclude(value="")
 
 
 def in_state(disputes: Sequence[Dispute], state: str) -> list[Dispute]:
@@ -245,7 +243,7 @@ class Opened:
 
 
 def opened(study: Study, unit: Unit, dimension: Dimension) -> Opened:
-    """The votes are those of people who are not excluded; who skipped is among them."""
+    """The votes are people's answers that count; who skipped is among them."""
     published = Q(upload__isnull=True) | Q(upload__published_at__isnull=False)
     given = list(
         Judgment.objects.filter(published, unit=unit, dimension=dimension.key)
@@ -253,7 +251,7 @@ def opened(study: Study, unit: Unit, dimension: Dimension) -> Opened:
         .filter(judge__kind__in=PEOPLE)
         .select_related("judge")
     )
-    counted = [row for row in given if row.judge.standing != Judge.Standing.EXCLUDED]
+    counted = [row for row in given if row.counts]
     marks = list(
         Evidence.objects.filter(
             unit=unit, dimension=dimension.key, judge__in=[row.judge_id for row in counted]

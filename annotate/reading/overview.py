@@ -184,7 +184,7 @@ def progress(study: Study) -> list[ProgressRow]:
         .filter(judge__study=study)
         .exclude(skipped_reason__in=OPEN_AGAIN)
         .exclude(judge__kind=Judge.Kind.TRAINEE)
-        .values("dimension", "judge__kind", "judge__standing")
+        .values("dimension", "judge__kind", "judge__standing", "unfinished")
         .annotate(
             n=Count("pk"),
             skipped=Count("pk", filter=Q(value="")),
@@ -193,14 +193,14 @@ def progress(study: Study) -> list[ProgressRow]:
     for row in rows:
         into = found[row["dimension"]]
         people = row["judge__kind"] in PEOPLE
-        if people and row["judge__standing"] == Judge.Standing.EXCLUDED:
+        is_excluded = row["judge__standing"] == Judge.Standing.EXCLUDED
+        if people and (is_excluded or row["unfinished"]):
             into["left_out"] += row["n"]
             continue
         into["people" if people else "others"] += row["n"]
         into["skipped"] += row["skipped"]
-    counted = Judgment.objects.current().filter(judge__study=study, judge__kind__in=PEOPLE)
+    counted = Judgment.objects.counted().filter(judge__study=study, judge__kind__in=PEOPLE)
     counted = counted.exclude(skipped_reason__in=OPEN_AGAIN)
-    counted = counted.exclude(judge__standing=Judge.Standing.EXCLUDED)
     counted = counted.exclude(unit__kind="citation", unit__source__isnull=True)
     counted = counted.exclude(unit__kind="citation", unit__ordinal__gt=study.citation_cap)
     judged = dict(

@@ -13,7 +13,7 @@ from annotate.protocol.steps import OPEN_AGAIN
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The answers to one dimension about one unit. Those of excluded raters are left out, and so
+    """The answers to one dimension about one unit. Those that do not count are left out, and so
     are their notes; `left_out` says how many they are."""
 
     unit: str
@@ -55,7 +55,7 @@ def _tally(rows: Sequence[Judgment]) -> Tally:
     notes = []
     left_out = 0
     for row in rows:
-        if row.judge.kind in PEOPLE and row.judge.standing == Judge.Standing.EXCLUDED:
+        if row.judge.kind in PEOPLE and not row.counts:
             left_out += 1
             continue
         label = dimension.label(row.value) if row.value else f"not judged: {row.skipped_reason}"

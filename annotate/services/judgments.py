@@ -67,13 +67,14 @@ def record_judgment(
     edit: str = "",
     base: str | None = None,
     given_by: str = "",
+    unfinished: bool = False,
 ) -> Judgment:
     """Save an answer. The same answer again changes nothing; another keeps the earlier one.
 
     `guidelines` is the version that the judge saw: the present one, where nothing is said.
     `edit` is the browser's name for this answer, and `base` that of the answer it saw before: an
     edit that has arrived already is not written again, and one that is based on an answer which
-    does not stand any more is a `Conflict`.
+    does not stand any more is a `Conflict`. A new one may be in a rating that is `unfinished`.
     """
     _refuse_misfit(unit, dimension, value, skipped_reason)
     same = Judgment.objects.select_for_update().filter(judge=judge, unit=unit, dimension=dimension)
@@ -91,6 +92,7 @@ def record_judgment(
             guidelines=guidelines or judge.study.current_guidelines,
             edit=edit,
             given_by=given_by,
+            unfinished=unfinished,
         )
         if present is None:
             try:
@@ -170,6 +172,7 @@ def judgment_row(
         note=record.note,
         seconds=record.seconds,
         created_at=_moment(record.created) or upload.created_at,
+        unfinished=record.counted == "unfinished",
         upload_id=upload.pk,
     )
 

@@ -101,9 +101,10 @@ def _go_on(request: HttpRequest, entered: Access, batch: Batch) -> HttpResponseR
 def task(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     entered = access.enter(request.user, slug)
     assignment = access.task_of(entered, assignment_id)
-    held = True
-    if assignment.state == Assignment.State.ACTIVE and assignment.batch.is_open:
-        held = assignments.keep(assignment)
+    is_open = assignment.batch.is_open
+    if is_open and not assignment.is_done:
+        assignments.keep(assignment)
+    held = not is_open or assignment.holds_place
     shown = desk.task_of(assignment, _whole(request))
     return _shown(request, _page(request, entered, shown, held=held))
 
@@ -265,6 +266,10 @@ def save(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpR
     context = {
         "step": desk.shown_step(step, assignment, saved),
         "conflict": conflict,
+        "assignment": assignment,
+        "batch": assignment.batch,
+        "access": entered,
+        "held": assignment.holds_place,
         "offered": step.dimension.label(value) if value else "skipped",
         "now": timezone.now(),
         "oob": True,
@@ -314,10 +319,13 @@ def evidence(request: HttpRequest, entered: Access, assignment: Assignment) -> H
 
 @_at_the_desk
 def alive(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpResponse:
-    """The rater is at work: the lease goes on. Says so where the place is lost."""
-    if assignment.is_done or assignments.keep(assignment):
+    """The rater is at work: the lease goes on. Says so where the place is lost, and to a page that
+    waits for it (`lost`), where it is there again."""
+    held = assignment.is_done or assignments.keep(assignment)
+    if held != ("lost" in request.POST):
         return HttpResponse("")
-    return render(request, "desk/lost_place.html", {"oob": True})
+    context = {"access": entered, "assignment": assignment, "batch": assignment.batch}
+    return render(request, "desk/lost_place.html", {**context, "held": held, "oob": True})
 
 
 @_at_the_desk

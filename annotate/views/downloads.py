@@ -39,6 +39,6 @@ def flags(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 @login_required
 def judgments(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
-    """All of them, or with `?counted=1` without those of excluded raters."""
+    """All of them, or with `?counted=1` those that count."""
     study = access.enter(request.user, slug, Role.RESEARCHER).study
     return downloads.judgments(study, form, counted="counted" in request.GET)

@@ -85,7 +85,7 @@ def judges_of(study: Study, form: str) -> list[Judge]:
 def why_not(study: Study, form: str) -> str:
     """What stands against writing a study in a format; empty where nothing does."""
     dimensions = FORMS[form].dimensions
-    answers = Judgment.objects.current().filter(judge__study=study, dimension__in=dimensions)
+    answers = Judgment.objects.counted().filter(judge__study=study, dimension__in=dimensions)
     if not answers.exclude(value="").exists():
         return f"Nobody has answered {' or '.join(f'“{key}”' for key in dimensions)} here yet."
     responses = Response.objects.current().filter(study=study)

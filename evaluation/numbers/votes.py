@@ -1,7 +1,8 @@
 """What people answered, as it counts: the one place that says what a vote is.
 
-An answer counts if it is one that people may give, of a rater who is not excluded, and, in a
-batch, about what the rater was given there.
+An answer counts if it is one that people may give, of a rater who is not excluded, in a finished
+rating where it was given in a batch (`annotate.models.judging.COUNTS`), and, of one batch, about
+what the rater was given there.
 
 A question may be asked only after one answer to another. Who gave another answer votes with the
 lowest choice: an answer that is not interpretable is not attributable either. So for each judge w

@@ -11,6 +11,7 @@ from django.core.cache import cache
 from django.db.models import Count, Max
 
 from annotate.models import PEOPLE, Assignment, Batch, Judge, Judgment, Response
+from annotate.models.judging import COUNTS
 from annotate.protocol.dimensions import Dimension
 from evaluation.agreement.coded import Coded
 from evaluation.agreement.ratings import Figure
@@ -40,7 +41,7 @@ KEPT = 60
 
 
 def agreement(batch: Batch) -> list[Agreement]:
-    """One row for each of the batch's dimensions, from all answers there are now."""
+    """One row for each of the batch's dimensions, from the answers that count now."""
     place = f"agreement:{batch.pk}:{'.'.join(batch.dimensions)}"
     state = _state(batch)
     kept: tuple[object, list[Agreement]] | None = cache.get(place)
@@ -56,7 +57,8 @@ def _state(batch: Batch) -> tuple[object, ...]:
     voters = batch.study.judges.filter(kind__in=PEOPLE).exclude(standing=Judge.Standing.EXCLUDED)
     judges = tuple(voters.order_by("pk").values_list("pk", flat=True))
     given = Judgment.objects.current().filter(judge__in=judges)
-    answers = given.aggregate(n=Count("pk"), last=Max("created_at"))
+    # The last of all: with it changes what opens a finished task again.
+    answers = given.aggregate(n=Count("pk", filter=COUNTS), last=Max("created_at"))
     tasks = Assignment.objects.filter(batch=batch).count()
     return judges, answers["n"], answers["last"], tasks, batch.study.seed
 

@@ -30,8 +30,9 @@ class Compared:
 
 
 def compared_answers(judge: Judge) -> Iterator[Compared]:
-    """The rater's answers and votes, each with how many of the others gave the same."""
-    own = Judgment.objects.current().exclude(value="").filter(judge=judge).order_by()
+    """The rater's answers and votes of finished work, each with how many of the others gave the
+    same."""
+    own = Judgment.objects.current().finished().exclude(value="").filter(judge=judge).order_by()
     given = {
         (unit, dimension): (at, seconds)
         for unit, dimension, at, seconds in own.values_list(
@@ -66,6 +67,7 @@ def _compared(judge: Judge) -> Iterator[tuple[tuple[int, str], tuple[int, int]]]
     # look at responses again.
     answers = read_answers(
         Judgment.objects.current()
+        .finished()
         .exclude(value="")
         .filter(
             judge__in=voters | {judge.pk},

@@ -1,7 +1,7 @@
 """One label out of many votes: a judge made of judges, made again whenever it is asked for.
 
 Nothing of it is stored: the votes are the truth, and which method made a label of them stands in
-the name of its judge. Raters who are excluded have no vote; what they said is counted.
+the name of its judge. How many answers have no vote can be asked, too.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,7 +14,7 @@ from django.db.models import Exists, OuterRef, Q
 from annotate.formats import judgments_csv_header, write_judgment_csv
 from annotate.formats.records import JudgeKind, JudgmentRecord, JudgmentRow, Where
 from annotate.models import PEOPLE, Assignment, Batch, Judge, Judgment, Response, Study
-from annotate.models.judging import JudgmentQuerySet
+from annotate.models.judging import COUNTS, JudgmentQuerySet
 from annotate.protocol.dimensions import DIMENSIONS
 from evaluation.numbers.labels import (
     estimates,
@@ -104,14 +104,14 @@ def tasks_of(batch: Batch, *states: str) -> Exists:
 
 
 def left_out(study: Study, batch: Batch | None = None) -> int:
-    """How many answers are not counted, since their raters are excluded."""
+    """How many answers are kept, and not counted."""
     found = judgments_of(study, batch).exclude(value="")
-    return found.filter(judge__standing=Judge.Standing.EXCLUDED).count()
+    return found.filter(~COUNTS).count()
 
 
 def voting(judgments: JudgmentQuerySet) -> JudgmentQuerySet:
-    """Those that count: answers, of raters who are not excluded."""
-    return judgments.exclude(Q(value="") | Q(judge__standing=Judge.Standing.EXCLUDED))
+    """Those that count and are answers."""
+    return judgments.counted().exclude(value="")
 
 
 def _chunks(study: Study, batch: Batch | None) -> Iterator[list[int]]:

@@ -63,7 +63,7 @@ class Progress:
     skips: int
     flags: tuple[tuple[str, int], ...]
     unfinished: int
-    """Answers in tasks that are not finished."""
+    """Answers in tasks that are not finished: they do not count either."""
 
     excluded: int
     """Answers of excluded raters: they do not count here."""
@@ -184,14 +184,11 @@ def _answers(batch: Batch) -> dict[str, int]:
 
 
 def _unfinished(batch: Batch) -> int:
-    """Answers in tasks being rated. Those are few: it begins with them, not with all answers."""
+    """Kept answers in tasks that are not done. Those are few: it begins with them, not with all
+    answers."""
     by_unit = batch.granularity == Batch.Granularity.UNIT
-    held = Assignment.objects.filter(batch=batch, state=ACTIVE, judge__kind__in=PEOPLE)
-    places = set(
-        held.exclude(judge__standing=Judge.Standing.EXCLUDED).values_list(
-            "judge", "item__unit" if by_unit else "item__response"
-        )
-    )
+    tasks = counted(Assignment.objects.filter(batch=batch)).exclude(state=DONE)
+    places = set(tasks.values_list("judge", "item__unit" if by_unit else "item__response"))
     judges = {judge for judge, _ in places}
     subject = "unit" if by_unit else "unit__response"
     given = Judgment.objects.current().filter(

@@ -1,6 +1,7 @@
 """One rater: the work on each question, how it was done over time, and how far as the others do.
 
-Judgments of excluded raters count for nobody's agreement; their own is shown all the same.
+Finished work is shown. Judgments of excluded raters count for nobody's agreement; their own is
+shown all the same.
 """
 
 from collections import Counter, defaultdict
@@ -106,7 +107,7 @@ class Rater:
 
 
 def rater(judge: Judge) -> Rater:
-    own = Judgment.objects.current().filter(judge=judge)
+    own = Judgment.objects.current().finished().filter(judge=judge)
     answers = sorted(compared_answers(judge), key=lambda answer: answer.at)
     skips = _skips(own)
     known = _gold(judge)
@@ -202,11 +203,8 @@ def _agreement(answers: Sequence[Compared]) -> Alike:
 def _choices(
     judge: Judge, dimensions: Sequence[Dimension], own: QuerySet[Judgment]
 ) -> Iterator[tuple[Dimension, tuple[ChoiceRow, ...]]]:
-    everybody = (
-        Judgment.objects.current()
-        .filter(judge__study=judge.study, judge__kind__in=PEOPLE)
-        .exclude(Q(judge=judge) | Q(judge__standing=Judge.Standing.EXCLUDED))
-    )
+    people = Judgment.objects.counted().filter(judge__kind__in=PEOPLE)
+    everybody = people.filter(judge__study=judge.study).exclude(judge=judge)
     mine, theirs = _by_value(own), _by_value(everybody)
     for dimension in dimensions:
         values = [choice.value for choice in dimension.choices]

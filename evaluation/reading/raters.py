@@ -65,7 +65,7 @@ def _natural(name: str) -> list[tuple[int, str]]:
 def _read_answers(study: Study, rows: dict[int, RaterRow]) -> None:
     """Read every answer once: what is counted, timed and compared of them goes into the rows."""
     voters = {key for key, row in rows.items() if row.judge.standing != Judge.Standing.EXCLUDED}
-    judgments = Judgment.objects.current().filter(judge__in=rows)
+    judgments = Judgment.objects.current().finished().filter(judge__in=rows)
     for key, skips, last in (
         judgments.order_by()
         .values("judge")

@@ -219,7 +219,7 @@ class _Writing:
     def _judgments(self) -> Rows:
         """The long form, and the version of the guidelines that the judge saw."""
         for _, keys in self._chunks():
-            rows = Judgment.objects.current().filter(unit__response__in=keys)
+            rows = Judgment.objects.current().finished().filter(unit__response__in=keys)
             found = rows.exclude(judge__kind=Judge.Kind.TRAINEE).order_by().values_list(
                 "unit__response_id", "unit__key", "dimension", "judge__name", "judge__kind",
                 "value", "score", "skipped_reason", "seconds", "note", "created_at",
@@ -244,7 +244,7 @@ class _Writing:
                 )
 
     def _history(self) -> Rows:
-        current = Judgment.objects.current().exclude(judge__kind=Judge.Kind.TRAINEE)
+        current = Judgment.objects.current().finished().exclude(judge__kind=Judge.Kind.TRAINEE)
         for _, keys in self._chunks():
             found = PastJudgment.objects.filter(
                 judgment__in=current.filter(unit__response__in=keys)

@@ -3,6 +3,8 @@ report changes it.
 
 Judgments are never changed without a row of their history, keys are never given twice, and
 measures are written anew; so counts and last keys tell every change, without reading the rows.
+Answers begin to count when their task is done, which raises their count, and stop only where one
+of them is changed.
 """
 
 import hashlib
@@ -41,7 +43,7 @@ def data_state(study: Study, batch: int | None = None) -> State:
     Who was given what, counts only there: elsewhere an opened task changes no number.
     """
     judges = study.judges.exclude(kind=Judge.Kind.TRAINEE)
-    judgments = _published(study, Judgment.objects.filter(judge__in=judges))
+    judgments = _published(study, Judgment.objects.finished().filter(judge__in=judges))
     past = PastJudgment.objects.filter(judgment__judge__in=judges)
     current = Response.objects.current().filter(study=study)
     state: State = {

@@ -62,7 +62,8 @@ _VALUES = {
 
 
 def gather(study: Study) -> ReportData:
-    """All that counts of a study: current responses and judgments, and none of practice."""
+    """All that counts of a study, and what excluded raters said: current responses and judgments,
+    none of practice, and none that is in no finished rating."""
     return Gathering(study).data
 
 
@@ -188,7 +189,7 @@ class Gathering:
 
     def _judgments(self) -> Judgments:
         # No join to the units: those that are unknown belong to responses that do not count.
-        rows = Judgment.objects.filter(judge__study=self.study).order_by()
+        rows = Judgment.objects.finished().filter(judge__study=self.study).order_by()
         rows = rows.exclude(judge__kind=Judge.Kind.TRAINEE)
         hidden = list(
             Upload.objects.filter(study=self.study, published_at=None).values_list("pk", flat=True)

@@ -235,7 +235,7 @@ def test_evidence_is_marked_in_the_passage_and_named_with_its_rater(client, addr
 def test_excluded_raters_are_left_out_and_counted(client, address):
     Judge.objects.filter(name="rater b").update(standing="excluded")
     text = visible(client.get(address).content.decode())
-    assert "1 judgment of excluded raters is left out" in text
+    assert "1 judgment of excluded raters or in unfinished tasks is left out" in text
     assert "Not in so many words" not in text
     assert "1 × Yes" in text
     assert "1 × No" in text

@@ -216,7 +216,7 @@ def test_excluded_raters_are_left_out_of_progress_and_counted(peaks, alice, sign
     row = rows(peaks)["citation_recall"]
     assert (row.judged, row.by_people, row.left_out) == (1, 1, 1)
     page = signed_in(alice).get(reverse("study-progress", args=["peaks"])).content.decode()
-    assert "1 judgment of excluded raters is left out" in page
+    assert "1 judgment of excluded raters or in unfinished tasks is left out" in page
 
 
 def test_practice_is_no_progress(peaks):

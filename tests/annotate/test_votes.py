@@ -147,7 +147,8 @@ def test_excluded_raters_are_left_out_and_counted(first, peaks, signed_in, alice
     assert ("j2", "Nay.") in recall.notes
     assert len(recall.others) == 1
     page = signed_in(alice).get(reverse("response", args=["peaks", first.pk]))
-    assert "2 judgments of excluded raters are left out" in page.content.decode()
+    text = page.content.decode()
+    assert "2 judgments of excluded raters or in unfinished tasks are left out" in text
 
 
 @pytest.mark.parametrize("reason", ["not asked", "withdrawn"])

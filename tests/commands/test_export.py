@@ -159,7 +159,7 @@ def test_without_the_excluded(run, filled, excluded, tmp_path):
     assert len(rows) == len(every) - 1 - gone
     assert excluded.name not in {row["judge"] for row in rows}
     assert "standing" not in said.out
-    assert f"{gone} judgments of excluded raters left out." in said.err
+    assert f"{gone} judgments of excluded raters or in unfinished tasks left out." in said.err
     path = tmp_path / "j.parquet"
     run("export_judgments", "things", "--counted", "--format", "parquet", "--output", path)
     assert len(pq.read_table(path).to_pylist()) == len(rows)

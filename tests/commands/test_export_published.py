@@ -80,7 +80,7 @@ def test_excluded_raters_are_counted(run, demo):
     rater = Judge.objects.filter(study__slug=SHORT, kind="simulated")[0]
     change_standing(rater, Judge.Standing.EXCLUDED, reason="Careless")
     said = run("export_published", SHORT, "--format", "aqa-ratings")
-    assert said.err.startswith("Left out, since their raters are excluded: ")
+    assert said.err.startswith("Left out, of excluded raters or unfinished tasks: ")
     assert said.out.startswith("system_name,question,answer,attribution,passage,human_rating,")
 
 

@@ -248,7 +248,7 @@ def test_the_page_prints_the_rule_and_what_is_left_out(peaks, three, quiet, bob,
     exclude(three[1])
     page = signed_in(bob).get(reverse("labels", args=["peaks"])).content.decode()
     assert RULE in page
-    assert "1 answer of excluded raters is left out." in page
+    assert "1 answer of excluded raters or in unfinished tasks is left out." in page
     for method in Method:
         assert judge_name(method) in page
         assert f"{reverse('download-labels', args=['peaks'])}?method={method}" in page
@@ -295,7 +295,7 @@ def test_the_command_writes_the_same(peaks, three, capsys, tmp_path):
     call_command("aggregate", "peaks", "--method", "majority")
     said = capsys.readouterr()
     assert said.out == "".join(labels_csv(peaks, Method.MAJORITY))
-    assert "Left out, since their raters are excluded: 1 answer." in said.err
+    assert "Left out, of excluded raters or unfinished tasks: 1 answer." in said.err
     call_command("aggregate", "peaks", "--output", str(tmp_path / "labels.csv"))
     assert (tmp_path / "labels.csv").read_bytes().decode() == said.out
 

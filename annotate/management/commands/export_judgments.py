@@ -18,7 +18,9 @@ class Command(BaseCommand):
         parser.add_argument("study", help="the study's slug")
         parser.add_argument("--format", choices=["csv", "jsonl", "parquet"], default="csv")
         parser.add_argument(
-            "--counted", action="store_true", help="without the judgments of excluded raters"
+            "--counted",
+            action="store_true",
+            help="without those of excluded raters, and in tasks that are not finished",
         )
         parser.add_argument("--output", type=Path, help="default: the terminal")
 
@@ -28,7 +30,9 @@ class Command(BaseCommand):
         counted: bool = options["counted"]
         if counted:
             number = streams.left_out(study)
-            self.stderr.write(f"{number} judgments of excluded raters left out.")
+            self.stderr.write(
+                f"{number} judgments of excluded raters or in unfinished tasks left out."
+            )
         if options["format"] == "parquet":
             if path is None:
                 raise CommandError("Parquet is not text: name a file with --output.")

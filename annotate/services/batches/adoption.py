@@ -105,9 +105,9 @@ def _parts(
 def _answers(
     responses: Sequence[int], judges: Sequence[Judge]
 ) -> dict[int, dict[tuple[int, str], Judgment]]:
-    """What each judge said about the units of some responses."""
+    """What each judge said about the units of some responses, in finished ratings."""
     given: dict[int, dict[tuple[int, str], Judgment]] = {judge.pk: {} for judge in judges}
-    rows = Judgment.objects.filter(judge__in=judges, unit__response__in=responses)
+    rows = Judgment.objects.finished().filter(judge__in=judges, unit__response__in=responses)
     for row in rows:
         given[row.judge_id][row.unit_id, row.dimension] = row
     return given

@@ -6,7 +6,7 @@ from django.db import transaction
 from django.db.models import Exists, QuerySet
 from django.utils import timezone
 
-from annotate.models import Assignment, Batch, Evidence, Flag, Judge, Judgment, Source
+from annotate.models import PEOPLE, Assignment, Batch, Evidence, Flag, Judge, Judgment, Source
 from annotate.protocol.dimensions import DIMENSIONS
 from annotate.protocol.steps import NOT_ASKED, OPEN_AGAIN, Step, missing
 from annotate.services.errors import Refused
@@ -78,6 +78,7 @@ def save_answer(
             edit=edit,
             base=base,
             given_by=given_by,
+            unfinished=assignment.judge.kind in PEOPLE and not assignment.is_done,
         )
         _take_back_dependent(assignment, step, saved)
         if assignment.is_done and missing(

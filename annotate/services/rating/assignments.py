@@ -9,6 +9,10 @@ holding another.
 
 Gold items and practice have room for everybody. Only people hold places: the researchers who
 write the known answers do not, nor do raters who are excluded, whose ratings are asked for again.
+
+What a person answers counts with the finished rating that it is part of. Each judgment says whether
+it is in one (`Judgment.unfinished`), and what begins or ends a finished rating writes that in the
+same transaction, under the judge's lock, which saving an answer takes as well.
 """
 
 import hashlib
@@ -21,7 +25,16 @@ from django.db.models import BigIntegerField, Count, F, Min, OrderBy, Q, QuerySe
 from django.db.models.functions import Cast
 from django.utils import timezone
 
-from annotate.models import PEOPLE, Assignment, Batch, BatchItem, Enrolment, Judge
+from annotate.models import (
+    PEOPLE,
+    Assignment,
+    Batch,
+    BatchItem,
+    Enrolment,
+    Judge,
+    Judgment,
+)
+from annotate.models.judging import JudgmentQuerySet
 from annotate.services.errors import Refused
 
 MARGIN = timedelta(seconds=10)
@@ -391,16 +404,27 @@ def finish(assignment: Assignment) -> Assignment:
             before = Q(state=DONE) if runs else holding(now)
             if _others(locked).filter(before).count() >= assignment.batch.raters_per_item:
                 raise Refused(
-                    "Others have rated this in the meantime, since you were away for long. "
-                    "Your answers are kept; go on with the next task."
+                    "Others have rated this in the meantime, since you were away for long. Your "
+                    "answers are kept, and do not count; go on with the next task."
                 )
         locked.state, locked.done_at, locked.seen_at = DONE, now, now
         locked.save(update_fields=["state", "done_at", "seen_at"])
+        _answers_in(locked).update(unfinished=False)
         return locked
 
 
+def _answers_in(assignment: Assignment) -> JudgmentQuerySet:
+    """What the judge answered of a task's questions."""
+    item, batch = assignment.item, assignment.batch
+    given = Judgment.objects.filter(judge=assignment.judge_id, dimension__in=batch.dimensions)
+    if batch.granularity == Batch.Granularity.UNIT:
+        return given.filter(unit=item.unit_id)
+    return given.filter(unit__response=item.response_id)
+
+
 def reopen(assignment: Assignment) -> None:
-    """A finished task has a question to answer again: it goes on, and keeps its place."""
+    """A finished task has a question to answer again: it goes on, and keeps its place. What is
+    answered in it counts again once it is finished."""
     now = timezone.now()
     until = now + timedelta(minutes=assignment.batch.lease_minutes)
     with transaction.atomic():
@@ -408,6 +432,12 @@ def reopen(assignment: Assignment) -> None:
         Assignment.objects.filter(pk=assignment.pk, state=DONE).update(
             state=ACTIVE, done_at=None, lease_until=until, seen_at=now
         )
+        if assignment.judge.kind in PEOPLE:
+            _answers_in(assignment).update(unfinished=True)
+            for done in assignment.judge.assignments.filter(
+                state=DONE, item__response=assignment.item.response_id
+            ):  # in a database from before each response was asked about once
+                _answers_in(done).update(unfinished=False)
     assignment.refresh_from_db(fields=["state", "done_at", "lease_until", "seen_at"])
 
 

@@ -36,4 +36,6 @@ class Command(BaseCommand):
         excluded = left_out(study, batch)
         if excluded:
             answers = "answer" if excluded == 1 else "answers"
-            self.stderr.write(f"Left out, since their raters are excluded: {excluded} {answers}.")
+            self.stderr.write(
+                f"Left out, of excluded raters or unfinished tasks: {excluded} {answers}."
+            )

@@ -44,4 +44,6 @@ class Command(BaseCommand):
         write_lines(self, lines, options["output"])
         if excluded := left_out(study):
             answers = "answer" if excluded == 1 else "answers"
-            self.stderr.write(f"Left out, since their raters are excluded: {excluded} {answers}.")
+            self.stderr.write(
+                f"Left out, of excluded raters or unfinished tasks: {excluded} {answers}."
+            )
