@@ -241,6 +241,9 @@ def check_answers(batch, raters):
         if row[0] == row[1]
     ]
     assert len(own) == len(set(own)) == questions
+    # Answers that somebody else's place made late are kept, and do not count.
+    counted = Judgment.objects.filter(unfinished=False).values_list("pk", flat=True)
+    assert {pk for *_, pk in own} == set(counted)
 
 
 @pytest.mark.parametrize("for_good", [True, False])

@@ -65,7 +65,7 @@ class Rater:
             self.page = None
 
 
-@pytest.mark.parametrize("seed", (1, 2, 6, 7))
+@pytest.mark.parametrize("seed", [1, 2, 6, 7])
 def test_labels_are_those_of_the_finished_ratings(signed_in, study, seed):
     chance = random.Random(seed)
     load(study, [response("It is high [1].", question_id=f"q{n}", question="?") for n in range(3)])

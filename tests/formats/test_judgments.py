@@ -216,6 +216,39 @@ def judgment_rows(draw):
 
 
 @pytest.mark.parametrize("key", ["judgments", "judgments-jsonl"])
+@pytest.mark.parametrize(
+    ("standing", "counted"),
+    [("active", "yes"), ("paused", "unfinished"), ("excluded", "unfinished"), ("excluded",) * 2],
+)
+def test_what_counts_is_read_back(tmp_path, key, standing, counted):
+    judged = JudgmentRecord(
+        "s1", "citation_recall", "rater-1", "human", "yes", standing=standing, counted=counted
+    )
+    row = JudgmentRow(Where(), "peaks", "example-7b", "", "q1", judged)
+    text = judgments_csv_header(standing=True) + write_judgment_csv(row)
+    if key == "judgments-jsonl":
+        text = write_judgment_jsonl(row)
+    (back,) = outcome(tmp_path / "j", text, key).rows
+    assert (back.judgment.standing, back.judgment.counted) == (standing, counted)
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"counted": "no"}, "one of yes, unfinished, excluded, or nothing"),
+        ({"counted": "excluded"}, "another word where the rater's standing is not excluded"),
+        ({"counted": "yes", "judge_kind": "automatic"}, "it is said of raters' answers"),
+    ],
+)
+def test_what_cannot_be_said_of_what_counts(tmp_path, changes, expected):
+    row = {**ROW, "judge_kind": "human", "note": "", **changes}
+    text = f"{','.join(row)}\n{','.join(row.values())}\n"
+    [problem] = outcome(tmp_path / "j.csv", text, "judgments").problems
+    assert problem.where.field == "counted"
+    assert expected in str(problem)
+
+
+@pytest.mark.parametrize("key", ["judgments", "judgments-jsonl"])
 def test_writing_and_reading_back(key, tmp_path_factory):
     @given(row=judgment_rows())
     def round_trip(row):

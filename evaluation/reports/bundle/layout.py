@@ -55,7 +55,8 @@ FILES: Mapping[str, str] = MappingProxyType(
         "atomic claims (s1.a1) and their citations (s1.a1.c1), with their text.",
         "judges.csv": "Everybody and everything that judged. The name of an automatic judge is "
         "its signature; a rater whose standing is excluded does not count.",
-        "judgments.csv": "Every answer of everybody as it was given, or the reason for none.",
+        "judgments.csv": "Every answer of everybody as it was given, or the reason for none; "
+        "what raters said in tasks that they did not finish is left out.",
         "history.csv": "Answers that were replaced by later ones.",
         "measures.csv": "Numbers of automatic judges about whole responses.",
         "flags.csv": "Units that somebody said something is wrong with.",
