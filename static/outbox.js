@@ -118,7 +118,8 @@ const outbox = (() => {
     place.textContent = {
       idle: count ? `${answers(count)} ${where}` : "",
       saving: withoutStorage.size ? `${answers(count)} ${where}` : "Saving…",
-      saved: isCounted ? "Saved" : "Kept, not counted: you hold no place in the task",
+      saved: "Saved",
+      kept: "Kept, not counted: you hold no place in the task",
       refused: "Not saved",
       offline: `Offline: ${answers(count)} ${where} and will be sent`,
       "signed-out": `You are signed out; ${answers(count)} ${where}. `,
@@ -278,7 +279,7 @@ const outbox = (() => {
         flush();
       }, 30000);
     } else if (state !== "refused" && state !== "idle") {
-      tell("saved");
+      tell(isCounted ? "saved" : "kept");
     }
   }
 

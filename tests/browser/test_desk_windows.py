@@ -4,10 +4,14 @@ import pytest
 from playwright.sync_api import expect
 
 from annotate.models import (
+    Assignment,
     Judgment,
     PastJudgment,
 )
 from annotate.services.batches import close_batch
+from annotate.services.judgments import judge_of
+from annotate.services.rating.assignments import give_back
+from tests.annotate.claiming import claim, lapse
 from tests.browser.desk import (
     filled,
     is_saved,
@@ -168,3 +172,28 @@ def test_a_batch_that_closes_meanwhile_says_so(visit, study, batch):
     page.keyboard.press("4")
     expect(page.locator("#desk-place")).to_contain_text("The batch is closed")
     assert not Judgment.objects.exists()
+
+
+def test_who_lost_the_place_is_told_and_waits_for_another(visit, study):
+    """The lease ran out and another has the task: answers are kept, and the page looks again."""
+    filled(study, 1)
+    batch = opened(study, raters_per_item=1)
+    page = visit(rater_named(study, "anna"), "/studies/things/")
+    page.clock.install()
+    start(page)
+    lapse(Assignment.objects.get())
+    theirs = claim(batch, judge_of(study, rater_named(study, "bert")))
+    page.keyboard.press("4")
+    expect(page.locator("[data-outbox-state]")).to_have_text(
+        "Kept, not counted: you hold no place in the task"
+    )
+    place = page.locator("#desk-place")
+    expect(place).to_contain_text("others have taken this task")
+    expect(place.get_by_text("this page looks by itself")).to_be_visible()
+    expect(page.locator(".step:not([hidden]) .step-state")).to_have_text("Kept, not counted")
+    assert Judgment.objects.get().unfinished
+    give_back(theirs, for_good=True)
+    page.clock.fast_forward("00:31")
+    expect(place).to_contain_text("You hold a place in this task again")
+    page.keyboard.press("5")
+    expect(page.locator("[data-outbox-state]")).to_have_text("Saved")
