@@ -8,10 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from django.core.cache import cache
-from django.db.models import Count, Max
+from django.db.models import Count, Max, Q
 
 from annotate.models import PEOPLE, Assignment, Batch, Judge, Judgment, Response
-from annotate.models.judging import COUNTS
 from annotate.protocol.dimensions import Dimension
 from evaluation.agreement.coded import Coded
 from evaluation.agreement.ratings import Figure
@@ -58,7 +57,7 @@ def _state(batch: Batch) -> tuple[object, ...]:
     judges = tuple(voters.order_by("pk").values_list("pk", flat=True))
     given = Judgment.objects.current().filter(judge__in=judges)
     # The last of all: with it changes what opens a finished task again.
-    answers = given.aggregate(n=Count("pk", filter=COUNTS), last=Max("created_at"))
+    answers = given.aggregate(n=Count("pk", filter=Q(unfinished=False)), last=Max("created_at"))
     tasks = Assignment.objects.filter(batch=batch).count()
     return judges, answers["n"], answers["last"], tasks, batch.study.seed
 

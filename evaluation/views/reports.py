@@ -69,7 +69,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _has(study: Study) -> dict[str, bool]:
     """What there is to report about."""
-    judgments = Judgment.objects.filter(judge__study=study).exclude(value="")
+    judgments = Judgment.objects.finished().filter(judge__study=study).exclude(value="")
     automatic = study.judges.filter(kind=Judge.Kind.AUTOMATIC)
     return {
         "responses": Response.objects.current().filter(study=study).exists(),

@@ -3,6 +3,7 @@ ratings alone."""
 
 import random
 from collections import defaultdict
+from typing import Any
 
 import pytest
 
@@ -23,7 +24,7 @@ class Rater:
     def __init__(self, client, batch, user, chance):
         self.client, self.batch, self.chance = client, batch, chance
         self.judge = judge_of(batch.study, user)
-        self.page = None
+        self.page: Any = None
         """The task that is open in the browser, whether it is still theirs or not."""
 
         self.late = 0
@@ -90,10 +91,10 @@ def test_labels_are_those_of_the_finished_ratings(signed_in, study, seed):
         for label in labels(study, Method.MAJORITY)
     }
     assert found.keys() == votes.keys()
-    for place, given in votes.items():
+    for place, said in votes.items():
         value, note = found[place]
-        # The lower of two that are given as often; of levels the lower median is the lower, too.
-        lower = min(given) if place[2] == "utility" else "yes" if set(given) == {"yes"} else "no"
+        # Of one or two votes the lower one is the label, on either scale.
+        lower = min(said) if place[2] == "utility" else "yes" if set(said) == {"yes"} else "no"
         assert value == lower
-        assert note.endswith(f"of {len(given)} votes")
+        assert note.endswith(f"of {len(said)} votes")
     assert sum(rater.late for rater in raters) > 0

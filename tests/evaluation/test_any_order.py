@@ -7,6 +7,8 @@ answers, and nothing of the database; everything that shows votes is compared wi
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import partial
+from typing import Any
 
 import pytest
 from django.core.cache import cache
@@ -101,7 +103,7 @@ class Desk(RuleBasedStateMachine):
 
     def votes(self):
         """By question and item: each rater's vote in a finished rating."""
-        found = defaultdict(dict)
+        found: Any = defaultdict(dict)
         for task in self.tasks.values():
             if task.state == "done" and task.rater not in self.excluded:
                 first = task.answers[FIRST]
@@ -331,8 +333,9 @@ class Desk(RuleBasedStateMachine):
 
 
 def test_what_counts_is_what_stands_in_finished_ratings(alice):
+    desk: Any = partial(Desk, alice)
     run_state_machine_as_test(
-        lambda: Desk(alice),
+        desk,
         settings=settings(
             max_examples=20,
             stateful_step_count=20,
