@@ -1,11 +1,11 @@
 """An answer as a page shows it: statements, and marks turned into chips that lead to passages."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from annotate.formats.records import PassageRecord, ResponseRecord
 from annotate.models import Response, Source, Unit
-from annotate.reading.parts import Chip, Part, Placed, as_written, passages_of
+from annotate.reading.parts import Chip, Part, Placed, as_written, passages_of, with_stops
 from annotate.reading.passages import Stretch, stretches
 from annotate.reading.quotes import ShownQuote, quotes_of
 from annotate.reading.rendered import Rendered, in_words, rendered
@@ -76,10 +76,13 @@ def _parts(
     """An answer of which all lines are read is rendered, and so is one that is judged as a whole;
     of others, the text that was cut out and cleaned is shown."""
     if (signature or placed) and not is_by_blocks(signature):
-        return Rendered(tuple(as_written(text, placed)), True, {})
-    if not signature:
-        return rendered(raw, placed, None)
-    return rendered(text, placed, Sources(citable, max((each.n for each in citable), default=0)))
+        found = Rendered(tuple(as_written(text, placed)), True, {})
+    elif not signature:
+        found = rendered(raw, placed, None)
+    else:
+        sources = Sources(citable, max((each.n for each in citable), default=0))
+        found = rendered(text, placed, sources)
+    return replace(found, parts=tuple(with_stops(found.parts)))
 
 
 def _cited_by(statements: Iterable[ShownStatement]) -> Mapping[int, list[str]]:

@@ -4,8 +4,9 @@ Elements and the names of their attributes are those written here and in `render
 from an answer is only ever text, or the value of an attribute, and the template escapes both.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from annotate.segment.addresses import host_of
@@ -17,6 +18,12 @@ Tag = Blocks | Tables | Words
 Attributes = tuple[tuple[str, str], ...]
 
 LONGEST_HOST = 40
+
+_STOP = re.compile(
+    r"""[ \u00a0\u202f]?[.,;:!?…؟،؛।。．，、；：！？]+[)\]”’»"'）」』》】]*"""
+    r"""|[)\]”’»"'）」』》】]+[.,;:!?…؟،؛।。．，、；：！？]*"""
+)
+"""What closes the words before it: a full stop, a comma, a bracket, a quotation mark."""
 
 
 class Looked:
@@ -111,6 +118,7 @@ def passages_of(chips: Sequence[Chip]) -> str:
     return " ".join(sorted(map(str, cited)))
 
 
+_NOTHING = Part()
 _OPENED: dict[Tag, Part] = {}
 _CLOSED: dict[Tag, Part] = {}
 
@@ -124,6 +132,24 @@ def opened(tag: Tag, *attributes: tuple[str, str]) -> Part:
 
 def closed(tag: Tag) -> Part:
     return _CLOSED.setdefault(tag, Part(closes=tag))
+
+
+def with_stops(parts: Sequence[Part]) -> Iterator[Part]:
+    """The parts, with each chip and the stop that follows it in a box in which no line ends."""
+    rest: Part | None = None
+    for at, part in enumerate(parts):
+        if rest is not None:
+            part, rest = rest, None
+        follower = parts[at + 1] if at + 1 < len(parts) else None
+        stop = _STOP.match(follower.text) if part.chip and follower else None
+        if stop is None or follower is None:
+            if part != _NOTHING:
+                yield part
+            continue
+        yield opened("span", ("class", "kept"))
+        yield from (part, Part(text=stop[0]))
+        yield closed("span")
+        rest = replace(follower, text=follower.text[stop.end() :])
 
 
 def as_written(text: str, statements: list[Placed]) -> list[Part]:

@@ -73,6 +73,30 @@ def test_one_mark_with_several_numbers_is_several_chips(study):
     assert chips == [(1, False), (2, True)]
 
 
+@pytest.mark.parametrize(
+    ("output", "kept"),
+    [
+        ("High [1]. Higher.", ["1."]),
+        ("High [1][2]. Higher", ["2."]),
+        ("High [1], it is so (or low [2]).", ["1,", "2)."]),
+        ("High [1] ? Ja [2]!”", ["1 ?", "2!”"]),
+        ("高い[1]。低い[2]", ["1。"]),
+        ("High [1] is so", []),
+    ],
+)
+def test_a_mark_and_the_stop_after_it_stand_in_one_box(study, output, kept):
+    found, within = [], None
+    for part in show(study, output).parts:
+        if part.attributes == (("class", "kept"),):
+            within = ""
+        elif within is not None and part.closes:
+            found.append(within)
+            within = None
+        elif within is not None:
+            within += str(part.chip.number) if part.chip else part.text
+    assert found == kept
+
+
 def test_a_mark_without_passage(study):
     shown = show(study, "High [7].")
     chip = shown.statements[0].chips[0]
