@@ -157,13 +157,15 @@ document.addEventListener("keydown", (event) => {
   document.querySelector(`[data-key="${CSS.escape(event.key)}"]`)?.click();
 });
 
-// Notes that were being written are not left to whoever uses the browser next ------------------------
+// Notes that were being written, and what could be undone, are not left to whoever uses the browser next ------------------------
 
 document.addEventListener("submit", (event) => {
   if (!event.target.matches("[data-sign-out]")) return;
   try {
-    for (const key of Object.keys(localStorage)) {
-      if (key.startsWith("attest-note:")) localStorage.removeItem(key);
+    for (const store of [localStorage, sessionStorage]) {
+      for (const key of Object.keys(store)) {
+        if (/^attest-(note|undo):/.test(key)) store.removeItem(key);
+      }
     }
   } catch {
     // Without storage there are none.

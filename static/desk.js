@@ -1,29 +1,30 @@
-// The form of one task: one step in sight at a time, every answer saved when it is given, keys for
-// everything. The server sends all steps at once, so moving between them needs no network.
+// The form of one task: one step in sight at a time, every answer saved when it is given. The server
+// sends all steps at once, so moving between them needs no network. What else there is to a task,
+// each in a file of `desk/`, looks at `task` and hears of each step by the event `desk:step`.
 "use strict";
 
-(() => {
-  const desk = document.querySelector("[data-desk]");
-  if (!desk) return;
+const desk = document.querySelector("[data-desk]");
+
+// Without storage, what is kept there lasts as long as the page.
+function storage(act, kind = "localStorage") {
+  try {
+    return act(window[kind]);
+  } catch {
+    return null;
+  }
+}
+
+const task = (() => {
   const isPreview = "preview" in desk.dataset;
   const isFixed = "fixed" in desk.dataset;
   const isShort = "short" in desk.dataset;
-  const { answerUrl, flagUrl, evidenceUrl, aliveUrl, finishUrl } = desk.dataset;
+  const { answerUrl, flagUrl, evidenceUrl, finishUrl } = desk.dataset;
   const steps = [...desk.querySelectorAll(".step[data-step]")];
   const end = desk.querySelector(".step-end");
   const byName = new Map(steps.map((step) => [step.dataset.name, step]));
   const byKey = new Map(steps.map((step) => [step.dataset.step, step]));
   const said = new Map(steps.map((step) => [step, saidBy(step)]));
-  const done = [];
   let current = steps.find((step) => !step.hidden) ?? end;
-
-  function storage(act) {
-    try {
-      return act(localStorage);
-    } catch {
-      return null; // Without storage the setting lasts as long as the page.
-    }
-  }
 
   for (const item of document.querySelectorAll("[data-with-script], [data-desk-open], [data-back]")) {
     item.hidden = false;
@@ -57,7 +58,7 @@
     return steps.filter((step) => isMet(step.dataset.needs));
   }
 
-  function words(step) {
+  function inWords(step) {
     const { value, skipped } = said.get(step);
     if (skipped) return `skipped: ${skipped}`;
     const chosen = step.querySelector(`input[name="value"][value="${CSS.escape(value)}"]`);
@@ -68,11 +69,9 @@
     for (const input of step.querySelectorAll("input[name='value']")) {
       input.checked = input.value === said.get(step).value;
     }
-    const link = desk.querySelector(`.desk-steps [data-to="${step.dataset.name}"]`);
-    link?.classList.toggle("answered", isAnswered(step));
-    link?.classList.toggle("skipped", Boolean(said.get(step).skipped));
-    const line = desk.querySelector(`[data-said="${step.dataset.name}"]`);
-    if (line) line.textContent = words(step) || "not answered yet";
+    for (const line of desk.querySelectorAll(`[data-said="${step.dataset.name}"]`)) {
+      line.textContent = inWords(step) || "not answered yet";
+    }
     for (const item of desk.querySelectorAll("li[data-needs]")) {
       item.hidden = !isMet(item.dataset.needs);
     }
@@ -104,27 +103,6 @@
     return step.querySelector("textarea[name='note']").value.trim();
   }
 
-  // A note that is being written, with the answer that it belongs to: once that has changed, the
-  // draft is not put over it.
-  function draftKey(step) {
-    return `attest-note:${outbox.owner}:${answerUrl}:${step.dataset.step}`;
-  }
-
-  function keepDraft(step, text) {
-    const draft = JSON.stringify({ edit: stateOf(step).dataset.edit, text });
-    storage((store) => store.setItem(draftKey(step), draft));
-  }
-
-  function putDraftBack(step) {
-    const draft = storage((store) => JSON.parse(store.getItem(draftKey(step))));
-    if (!draft) return;
-    if (draft.edit === stateOf(step).dataset.edit) {
-      step.querySelector("textarea[name='note']").value = draft.text;
-    } else {
-      storage((store) => store.removeItem(draftKey(step)));
-    }
-  }
-
   function give(step, answer, { isUndo = false, base = undefined } = {}) {
     if (isFixed) return;
     const before = said.get(step);
@@ -133,14 +111,14 @@
     const isSame =
       before.value === next.value && before.skipped === next.skipped && before.note === note;
     if (isSame && base === undefined) return;
-    if (!isUndo) done.push({ step, before });
+    if (!isUndo) past.add(step, before, next);
     said.set(step, next);
     show(step);
     if (isPreview) return;
     const values = {
       step: step.dataset.step,
       note,
-      seconds: secondsOf(step).toFixed(1),
+      seconds: clock.secondsOf(step).toFixed(1),
       edit: outbox.newEdit(),
       base: base ?? lastEdit(step),
     };
@@ -148,24 +126,26 @@
     else if (next.skipped) values.skip = next.skipped;
     else values.withdraw = "1";
     outbox.add({ ...answerEntry(step), values });
-    storage((store) => store.removeItem(draftKey(step)));
+    drafts.drop(step);
   }
 
   function undo() {
-    const last = done.pop();
-    if (!last) {
+    const { step, before } = past.take((one) => said.get(byKey.get(one))) ?? {};
+    if (!step) {
       notice("There is nothing to undo in this window.");
       return;
     }
-    give(last.step, last.before, { isUndo: true });
-    last.step.querySelector("textarea[name='note']").value = last.before.note;
-    go(last.step);
+    const taken = byKey.get(step);
+    give(taken, before, { isUndo: true });
+    taken.querySelector("textarea[name='note']").value = before.note;
+    go(taken);
     notice("Undone.");
   }
 
   function notice(text) {
     const place = document.querySelector("[data-outbox-state]");
     place.hidden = false;
+    place.dataset.state = "notice"; // not “saved”: it wears no tick
     place.textContent = text;
   }
 
@@ -177,7 +157,7 @@
       if (kind === "flag" && url === flagUrl) {
         step.querySelector("[data-flag-reason]").value = values.reason;
       } else if (kind === "evidence" && url === evidenceUrl) {
-        putMark(step, values.source, values.clear ? null : [values.start, values.end]);
+        passages.putMark(step, values.source, values.clear ? null : [values.start, values.end]);
       }
     }
     for (const step of steps) {
@@ -196,7 +176,7 @@
     const step = entry.url === answerUrl ? byKey.get(entry.step) : undefined;
     if (kind === "sent" && step) {
       channel?.postMessage({ url: answerUrl, step: entry.step, ...stateOf(step).dataset });
-      if (isLost() && !text.includes("data-lost")) alive({ lost: "1" });
+      if (!text.includes("data-lost")) clock.lookForPlace();
     } else if (kind === "conflict" && step) {
       const theirs = stateOf(step).dataset;
       const mine = entry.values;
@@ -224,6 +204,7 @@
 
   function offer(step, mine) {
     const state = stateOf(step);
+    sheet.open();
     state.querySelector("[data-keep-theirs]")?.addEventListener("click", () => {
       state.replaceChildren();
       focusOn(step);
@@ -267,34 +248,30 @@
 
   function go(step) {
     commitHeld();
-    countTime();
     const target = step ?? end;
+    clock.turnTo(target === end ? null : target);
     for (const section of [...steps, end]) section.hidden = section !== target;
     current = target;
     showStillOpen();
-    const passages = (target.dataset.passages ?? "").split(" ").filter(Boolean);
+    const inSight = (target.dataset.passages ?? "").split(" ").filter(Boolean);
     const column = desk.querySelector("[data-desk-passages]");
-    column.hidden = passages.length === 0;
-    desk.classList.toggle("with-passages", passages.length > 0);
+    column.hidden = inSight.length === 0;
+    desk.classList.toggle("with-passages", inSight.length > 0);
     for (const passage of column.querySelectorAll(".passage")) {
-      passage.hidden = !passages.includes(passage.dataset.passage);
+      passage.hidden = !inSight.includes(passage.dataset.passage);
     }
-    showParts();
     for (const statement of desk.querySelectorAll(".answer .statement")) {
       statement.classList.toggle("lit", statement.dataset.unit === target.dataset.statement);
     }
     for (const chip of desk.querySelectorAll(".answer .chip")) {
       chip.classList.toggle("lit", chip.dataset.unit === target.dataset.unit);
     }
-    for (const link of desk.querySelectorAll(".desk-steps a")) {
+    for (const link of desk.querySelectorAll("a[data-to]")) {
       if (link.dataset.to === target.dataset.name) link.setAttribute("aria-current", "step");
       else link.removeAttribute("aria-current");
     }
     showLit();
-    showEvidence();
-    showQuotes();
-    showShared();
-    search();
+    desk.dispatchEvent(new CustomEvent("desk:step"));
     const query = new URLSearchParams(location.search);
     query.set("step", target.dataset.name ?? "end");
     history.replaceState(null, "", `?${query}`);
@@ -337,6 +314,7 @@
     }
     commitHeld();
     if (!isAnswered(current)) {
+      sheet.open();
       notice("Choose an answer, or skip the question (s).");
       focusOn(current);
       return;
@@ -355,6 +333,7 @@
       return;
     }
     if (isPreview || isFixed) return;
+    past.clear();
     for (const button of desk.querySelectorAll("[data-finish], [data-go-on]")) button.disabled = true;
     outbox.add({
       kind: "finish",
@@ -423,7 +402,7 @@
   desk.addEventListener("input", (event) => {
     const step = event.target.closest(".step");
     if (!step || event.target.name !== "note" || isPreview) return;
-    keepDraft(step, event.target.value);
+    drafts.keep(step, event.target.value);
   });
 
   desk.addEventListener("focusout", (event) => {
@@ -471,455 +450,33 @@
     }
   });
 
-  for (const opener of document.querySelectorAll("[data-desk-open]")) {
-    opener.addEventListener("click", () => openDialog(opener.dataset.deskOpen));
-  }
-
-  function openDialog(id) {
-    document.getElementById(id).showModal();
-  }
-
-  // Evidence: one sentence of a passage for each question ---------------------------------------------
-
-  function marksOf(step) {
-    return [...step.querySelectorAll("[data-evidence]")];
-  }
-
-  function showEvidence() {
-    const marks = current === end ? [] : marksOf(current);
-    for (const sentence of desk.querySelectorAll(".sentence")) {
-      const number = sentence.closest("[data-text]").dataset.text;
-      const isMarked = marks.some(
-        (mark) =>
-          mark.dataset.evidence === number &&
-          Number(mark.dataset.start) < Number(sentence.dataset.end) &&
-          Number(mark.dataset.end) > Number(sentence.dataset.start),
-      );
-      sentence.classList.toggle("evidence", isMarked);
-      sentence.setAttribute("aria-pressed", String(isMarked));
-    }
-  }
-
-  function putMark(step, number, span) {
-    for (const mark of marksOf(step)) if (mark.dataset.evidence === number) mark.remove();
-    if (!span) return;
-    const mark = document.createElement("span");
-    mark.hidden = true;
-    Object.assign(mark.dataset, { evidence: number, start: span[0], end: span[1] });
-    step.append(mark);
-  }
-
-  function toggleEvidence(sentence) {
-    if (current === end || isFixed) return;
-    const number = sentence.closest("[data-text]").dataset.text;
-    const wasMarked = sentence.classList.contains("evidence");
-    const { start, end: until } = sentence.dataset;
-    const values = { step: current.dataset.step, source: number };
-    if (wasMarked) values.clear = "1";
-    else Object.assign(values, { start, end: until });
-    putMark(current, number, wasMarked ? null : [start, until]);
-    showEvidence();
-    if (!isPreview) {
-      outbox.add({ kind: "evidence", url: evidenceUrl, step: current.dataset.step, values });
-    }
-  }
-
-  function makeMarkable() {
-    for (const sentence of desk.querySelectorAll(".sentence")) {
-      sentence.tabIndex = -1;
-      sentence.setAttribute("role", "button");
-    }
-  }
-
-  makeMarkable();
-
-  desk.addEventListener("click", (event) => {
-    const sentence = event.target.closest(".sentence");
-    if (sentence && document.getSelection().isCollapsed) toggleEvidence(sentence);
-  });
-
-  function sentencesInSight() {
-    return [...desk.querySelectorAll(".sentence")].filter((one) => !one.closest("[hidden]"));
-  }
-
-  function moveSentence(by) {
-    const inSight = sentencesInSight();
-    const at = inSight.indexOf(document.activeElement);
-    inSight[Math.max(0, Math.min(inSight.length - 1, at + by))]?.focus();
-  }
-
-  // Long passages: the parts that fit the question, or all of it -------------------------------------
-
-  function showParts() {
-    for (const part of desk.querySelectorAll("[data-of-steps]")) {
-      part.hidden = !part.dataset.ofSteps.split(" ").includes(current.dataset.name);
-    }
-  }
-
-  function wholeLinks(wanted) {
-    const links = desk.querySelectorAll(`.passage:not([hidden]) [data-whole${wanted}]`);
-    return [...links].filter((link) => !("asked" in link.dataset));
-  }
-
-  function askFor(links) {
-    for (const link of links) {
-      link.dataset.asked = "";
-      setTimeout(() => delete link.dataset.asked, 4000); // the network may be gone: ask again
-      link.click();
-    }
-  }
-
-  // The whole passage opens where its first part was.
-  desk.addEventListener("htmx:beforeSwap", ({ detail }) => {
-    const passage = detail.target.closest(".passage");
-    const part = passage?.querySelector(".part:not([hidden]) [data-stretch]");
-    if (passage) passage.dataset.place = part?.dataset.stretch ?? "0";
-  });
-
-  desk.addEventListener("htmx:afterSwap", ({ detail }) => {
-    // What was put in place of the target has its id.
-    const passage = document.getElementById(detail.target.id)?.closest(".passage");
-    if (!passage) return;
-    makeMarkable();
-    showParts();
-    showEvidence();
-    showQuotes();
-    showShared();
-    search();
-    const text = passage.querySelector(".passage-text[data-stretch]");
-    const place = Number(passage.dataset.place);
-    const sentence = [...(text?.querySelectorAll(".sentence") ?? [])].find(
-      (one) => Number(one.dataset.start) >= place,
-    );
-    if (place && sentence) {
-      text.scrollTop += sentence.getBoundingClientRect().top - text.getBoundingClientRect().top;
-    }
-  });
-
-  // Words: those that are searched for, and those that statement and passage share ---------------------
-
-  const canHighlight = "highlights" in CSS;
-  const mostFound = 2000;
-
-  // The text of an element, and ranges over it; places count UTF-16.
-  function readable(element) {
-    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
-    const nodes = [];
-    const starts = [];
-    const texts = [];
-    let length = 0;
-    while (walker.nextNode()) {
-      nodes.push(walker.currentNode);
-      starts.push(length);
-      texts.push(walker.currentNode.data);
-      length += walker.currentNode.data.length;
-    }
-    const at = (place) => {
-      let low = 0;
-      let high = starts.length - 1;
-      while (low < high) {
-        const middle = Math.ceil((low + high) / 2);
-        if (starts[middle] <= place) low = middle;
-        else high = middle - 1;
-      }
-      return [nodes[low], place - starts[low]];
-    };
-    const range = (start, end) => {
-      const made = new Range();
-      made.setStart(...at(start));
-      const [node, offset] = at(end - 1);
-      made.setEnd(node, offset + 1);
-      return made;
-    };
-    return { text: texts.join(""), range };
-  }
-
-  // Where code points of a text are, in UTF-16.
-  function placesOf(text) {
-    if (!/[\ud800-\udfff]/.test(text)) return (point) => point;
-    const places = [];
-    let at = 0;
-    for (const sign of text) {
-      places.push(at);
-      at += sign.length;
-    }
-    places.push(at);
-    return (point) => places[point] ?? Infinity;
-  }
-
-  // Ranges over code points of an element's text.
-  function rangesIn(element, spans) {
-    const { text, range } = readable(element);
-    const place = placesOf(text);
-    return spans
-      .filter(([start, end]) => start >= 0 && start < end && place(end) <= text.length)
-      .map(([start, end]) => range(place(start), place(end)));
-  }
-
-  function stretchesInSight() {
-    const all = desk.querySelectorAll(".passage:not([hidden]) [data-stretch]");
-    return [...all].filter((stretch) => !stretch.closest("[hidden]"));
-  }
-
-  // In small letters, each sign as long as it was.
-  function small(text) {
-    const lower = text.toLowerCase();
-    if (lower.length === text.length) return lower;
-    return Array.from(text, (sign) => {
-      const one = sign.toLowerCase();
-      return one.length === sign.length ? one : sign;
-    }).join("");
-  }
-
-  const field = document.getElementById("passage-search");
-  const count = document.getElementById("search-count");
-  let found = [];
-  let foundAt = -1;
-
-  function search() {
-    if (!canHighlight) return;
-    found = [];
-    foundAt = -1;
-    const wanted = small(field.value.trim());
-    if (wanted) {
-      askFor(wholeLinks("='whole'")); // what is searched for may stand in no part of the extract
-      for (const stretch of stretchesInSight()) {
-        const { text, range } = readable(stretch);
-        const lower = small(text);
-        let at = lower.indexOf(wanted);
-        while (at >= 0 && found.length < mostFound) {
-          found.push(range(at, at + wanted.length));
-          at = lower.indexOf(wanted, at + 1);
-        }
-      }
-    }
-    CSS.highlights.set("found", new Highlight(...found));
-    const number = found.length < mostFound ? String(found.length) : `more than ${mostFound - 1}`;
-    count.textContent = wanted ? (found.length === 1 ? "1 place" : `${number} places`) : "";
-  }
-
-  function nextFound() {
-    if (!found.length) return;
-    foundAt = (foundAt + 1) % found.length;
-    found[foundAt].startContainer.parentElement.scrollIntoView({ block: "nearest" });
-  }
-
-  field.addEventListener("input", search);
-  if (!canHighlight) field.closest("[data-with-script]").hidden = true;
-
-  const sharedToggle = document.getElementById("shared-toggle");
-
-  function showShared() {
-    if (!canHighlight) return;
-    const isOn = sharedToggle?.getAttribute("aria-pressed") === "true";
-    const ranges = [];
-    const data = isOn && current !== end ? document.getElementById(`shared-${current.dataset.name}`) : null;
-    if (data) {
-      const spans = JSON.parse(data.textContent);
-      const quoted = current.querySelector("[data-quoted]");
-      if (quoted && spans.q) ranges.push(...rangesIn(quoted, spans.q));
-      for (const stretch of stretchesInSight()) {
-        const own = spans[stretch.closest("[data-text]").dataset.text] ?? [];
-        const first = Number(stretch.dataset.stretch);
-        ranges.push(...rangesIn(stretch, own.map(([start, end]) => [start - first, end - first])));
-      }
-    }
-    CSS.highlights.set("shared", new Highlight(...ranges));
-  }
-
-  // What the citations in question quote, where the passages have it.
-  function showQuotes() {
-    if (!canHighlight) return;
-    const quotes = current === end ? [] : [...current.querySelectorAll("[data-quote]")];
-    const ranges = stretchesInSight().flatMap((stretch) => {
-      const number = stretch.closest("[data-text]").dataset.text;
-      const own = quotes.filter((quote) => quote.dataset.quote === number);
-      if (!own.length) return [];
-      // Of a quote that reaches beyond a part of an extract, what is in the part.
-      const first = Number(stretch.dataset.stretch);
-      const length = Array.from(stretch.textContent).length;
-      const spans = own.map(({ dataset }) => [
-        Math.max(0, Number(dataset.start) - first),
-        Math.min(length, Number(dataset.end) - first),
-      ]);
-      return rangesIn(stretch, spans);
-    });
-    CSS.highlights.set("quoted", new Highlight(...ranges));
-  }
-
-  sharedToggle?.addEventListener("click", () => {
-    const isOn = sharedToggle.getAttribute("aria-pressed") === "true";
-    sharedToggle.setAttribute("aria-pressed", String(!isOn));
-    showShared();
-  });
-
-  // Time: what passes between two signs of life counts, up to a minute; a page out of sight does not ----
-
-  const longest = 60;
-  const spent = new Map();
-  let lastSign = performance.now();
-  let activeAt = performance.now();
-
-  function countTime() {
-    const now = performance.now();
-    if (current !== end && !document.hidden) {
-      const seconds = Math.min((now - lastSign) / 1000, longest);
-      spent.set(current, (spent.get(current) ?? 0) + seconds);
-    }
-    lastSign = now;
-  }
-
-  // Each answer brings the whole time of its question, that of earlier visits included.
-  const earlier = new Map(steps.map((step) => [step, Number(stateOf(step).dataset.seconds || 0)]));
-
-  function secondsOf(step) {
-    countTime();
-    return earlier.get(step) + (spent.get(step) ?? 0);
-  }
-
-  for (const kind of ["keydown", "pointerdown", "pointermove", "wheel", "scroll"]) {
-    addEventListener(
-      kind,
-      () => {
-        const now = performance.now();
-        if (now - lastSign < 500) return;
-        countTime();
-        activeAt = now;
-      },
-      { passive: true, capture: true },
-    );
-  }
-
-  document.addEventListener("visibilitychange", () => {
-    if (document.hidden) {
-      const seconds = Math.min((performance.now() - lastSign) / 1000, longest);
-      if (current !== end) spent.set(current, (spent.get(current) ?? 0) + seconds);
-    }
-    lastSign = performance.now();
-  });
-
-  desk.addEventListener("htmx:configRequest", (event) => {
-    event.detail.headers["X-CSRFToken"] = outbox.token(); // the page's own may be older
-    event.detail.headers["X-Rater"] = outbox.owner;
-  });
-
-  const beat = 4 * 60 * 1000;
-  const look = 30 * 1000;
-  const isLost = () => Boolean(document.querySelector("#desk-place [data-lost]"));
-
-  function alive(values) {
-    if (!navigator.onLine) return;
-    htmx.ajax("POST", aliveUrl, { source: desk, swap: "none", values }).catch(() => {});
-  }
-
-  if (aliveUrl && !isFixed) {
-    setInterval(() => {
-      if (!isLost() && performance.now() - activeAt < beat) alive({});
-    }, beat);
-    // Who has lost the place waits here for one that comes free.
-    setInterval(() => {
-      if (isLost() && !document.hidden) alive({ lost: "1" });
-    }, look);
-  }
-
-  // Keys ------------------------------------------------------------------------------------------------
-
-  const setting = document.getElementById("go-on-setting");
-  root.dataset.goOn = storage((store) => store.getItem("attest-go-on")) ?? "off";
-  setting.checked = root.dataset.goOn === "on";
-  setting.addEventListener("change", () => {
-    root.dataset.goOn = setting.checked ? "on" : "off";
-    storage((store) => store.setItem("attest-go-on", root.dataset.goOn));
-  });
-
-  function open(name) {
-    const details = current.querySelector(`[data-more="${name}"]`);
-    if (!details) return;
-    details.open = true;
-    details.querySelector("textarea, input, select").focus();
-  }
-
-  const letters = {
-    a: () => askFor(wholeLinks("")),
-    j: () => move(1),
-    k: () => move(-1),
-    u: undo,
-    s: () => open("skip"),
-    c: () => open("note"),
-    x: () => open("flag"),
-    e: () => sentencesInSight()[0]?.focus(),
-    w: () => sharedToggle?.click(),
-    r: () => rawToggle?.click(),
-    g: () => openDialog("guidelines-dialog"),
-    "?": () => openDialog("keys-dialog"),
-    "/": () => field.offsetParent && field.focus(),
-  };
-
-  function letter(event) {
-    const wanted = event.key.toLowerCase();
-    const choice =
-      current !== end && current.querySelector(`[data-key-choice="${CSS.escape(wanted)}"]`);
-    if (choice && !isFixed) {
-      focusOn(current);
-      choose(current, choice.value);
-      return true;
-    }
-    const act = letters[event.key] ?? letters[wanted];
-    act?.();
-    return Boolean(act);
-  }
-
-  function isAtSentence(event) {
-    if (!event.target.matches(".sentence")) return false;
-    if (event.key === "ArrowDown" || event.key === "ArrowRight") moveSentence(1);
-    else if (event.key === "ArrowUp" || event.key === "ArrowLeft") moveSentence(-1);
-    else if (event.key === " " || event.key === "Enter") toggleEvidence(event.target);
-    else if (event.key === "Escape") focusOn(current);
-    else return false;
-    return true;
-  }
-
-  document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-    if (document.querySelector("dialog[open]")) return;
-    const { target, key } = event;
-    if (isAtSentence(event)) {
-      event.preventDefault();
-      return;
-    }
-    if (target.closest("textarea, select, input:not([type='radio'])")) {
-      if (key === "Escape") focusOn(current);
-      else if (key === "Enter" && target === field) nextFound();
-      else if (key === "Enter" && target.name === "skip") skip(current);
-      else return;
-      event.preventDefault();
-      return;
-    }
-    if (key === "Enter") {
-      if (target.closest("a, button, summary")) return;
-      goOn();
-    } else if (key === "ArrowRight") {
-      move(1);
-    } else if (key === "ArrowLeft") {
-      move(-1);
-    } else if ((key === "ArrowDown" || key === "ArrowUp") && !target.matches("input[type='radio']")) {
-      if (target.closest(".passage-text, .answer, .desk-dialog")) return;
-      move(key === "ArrowDown" ? 1 : -1);
-    } else if (key.length !== 1 || root.dataset.keys === "off" || !letter(event)) {
-      return;
-    }
-    event.preventDefault();
-  });
-
   // The beginning -------------------------------------------------------------------------------------
 
   addEventListener("pageshow", (event) => {
     if (event.persisted) location.reload(); // gone back to: the answers may be older than the server's
   });
 
-  if (!isPreview) {
-    for (const step of steps) putDraftBack(step);
-    putBack();
-  }
-  go(current);
+  // When the scripts of `desk/` are there, too.
+  addEventListener("DOMContentLoaded", () => {
+    if (!isPreview) {
+      for (const step of steps) drafts.putBack(step);
+      putBack();
+    }
+    go(current);
+  });
+
+  return {
+    steps,
+    isFixed,
+    isPreview,
+    step: () => (current === end ? null : current),
+    asked,
+    stateOf,
+    goOn,
+    move,
+    undo,
+    choose,
+    skip,
+    focus: () => focusOn(current),
+  };
 })();

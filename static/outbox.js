@@ -302,8 +302,8 @@ const outbox = (() => {
   });
   if (host && entries().length) {
     tell("saving");
-    // After the page's own script has put the waiting answers back into the form.
-    setTimeout(flush, 0);
+    // After the page's own scripts have put the waiting answers back into the form.
+    addEventListener("DOMContentLoaded", () => setTimeout(flush, 0));
   }
 
   return {

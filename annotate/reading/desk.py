@@ -16,7 +16,7 @@ from annotate.services.rating.answering import answers_of
 from annotate.services.rating.questions import steps_of
 
 DIGITS = "123456789"
-RESERVED = set("acegjkrsuwx")
+RESERVED = set("acegjklqrsuwx")
 """Letters that do something else at the desk."""
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from statistics import median
 
 from django.db.models import Q, Sum
@@ -19,8 +20,10 @@ ENOUGH = 3
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """What is shown above a task. `left` counts what is still free for this rater, at most."""
+    """What is shown above a task. `left` counts what is still free for this rater, at most;
+    `number` is that of the task that is open, 0 without one."""
 
+    number: int
     done: int
     today: int
     left: int
@@ -29,7 +32,9 @@ class Pace:
 
     @property
     def total(self) -> int:
-        return self.done + self.left
+        """At most so many tasks; never fewer than the task that is open, which others may have
+        filled meanwhile."""
+        return max(self.done + self.left, self.number)
 
     @property
     def minutes_left(self) -> int | None:
@@ -39,7 +44,8 @@ class Pace:
         return max(1, round(self.left * self.seconds_per_task / 60)) if self.left else 0
 
 
-def pace_of(batch: Batch, judge: Judge) -> Pace:
+def pace_of(batch: Batch, judge: Judge, task: Assignment | None = None) -> Pace:
+    """`task` is the one that is open, if any."""
     mine = Assignment.objects.filter(batch=batch, judge=judge)
     done = list(mine.filter(state=DONE).order_by("-done_at").values_list("item_id", "done_at"))
     today = timezone.localdate()
@@ -47,12 +53,20 @@ def pace_of(batch: Batch, judge: Judge) -> Pace:
     if batch.tasks_per_rater is not None:
         left = min(left, max(0, batch.tasks_per_rater - len(done)))
     return Pace(
+        number=0 if task is None else _number(task, [at for _, at in done]),
         done=len(done),
         today=sum(1 for _, at in done if at is not None and timezone.localdate(at) == today),
         left=left,
         seconds_per_task=_seconds(batch, judge, [item for item, _ in done[:RECENT]]),
         is_limited=batch.tasks_per_rater is not None,
     )
+
+
+def _number(task: Assignment, done: Sequence[datetime | None]) -> int:
+    """Among the rater's tasks as they were finished; one that is not comes next."""
+    if task.done_at is None:
+        return len(done) + 1
+    return sum(at is not None and at <= task.done_at for at in done)
 
 
 def _left(batch: Batch, judge: Judge) -> int:

@@ -4,6 +4,7 @@ import json
 from urllib.parse import urlsplit
 
 from django import template
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from markdown_it import MarkdownIt
 
@@ -26,6 +27,13 @@ def markdown(text: str) -> SafeString:
             token.attrSet("class", "num" if is_right else "")
     html: str = _markdown.renderer.render(tokens, _markdown.options, {})
     return SafeString(html)
+
+
+@register.simple_tag
+def written(language: str = "") -> SafeString:
+    """What an element says of a text that comes from the data: its direction is its own, and so is
+    its language; an empty one means unknown, which is not the page's English."""
+    return format_html('dir="auto" lang="{}"', language)
 
 
 @register.filter

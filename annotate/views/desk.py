@@ -59,6 +59,7 @@ def start(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
         "rounds_left": practice.rounds_left(batch, latest),
         "pace": pace.pace_of(batch, judge),
         "nothing": assignments.why_no_task(batch, judge),
+        "may_change": batch.is_open and judge.standing != Judge.Standing.EXCLUDED,
         "begun": mine.filter(state=Assignment.State.ACTIVE).exists(),
         "tasks": mine.filter(state=Assignment.State.DONE)
         .select_related("item__response__question", "item__unit")
@@ -149,14 +150,24 @@ def _page(
         "held": held,
         "is_preview": shown.assignment is None,
         "is_gold_writing": is_gold_writing,
-        "is_fixed": not (shown.batch.is_open or is_gold_writing or shown.assignment is None),
+        "number": min(at + 1, len(names)),
+        "fixed": "" if shown.assignment is None else _why_fixed(shown.assignment),
         "pace": None
         if shown.assignment is None or is_gold_writing
-        else pace.pace_of(shown.batch, shown.assignment.judge),
+        else pace.pace_of(shown.batch, shown.assignment.judge, shown.assignment),
         "guidelines": entered.study.current_guidelines,
         "examples": examples_of(entered.study),
         "flag_reasons": Flag.Reason.choices,
     }
+
+
+def _why_fixed(assignment: Assignment) -> str:
+    """Why nothing can be answered any more; empty where it can."""
+    try:
+        answering.refuse_unless_open(assignment)
+    except Refused as refusal:
+        return str(refusal)
+    return ""
 
 
 @login_required

@@ -243,7 +243,8 @@ def test_answers_of_a_done_task_change_until_the_batch_closes(signed_in, rita, o
     assert reply.status_code == 422
     assert "closed" in reply.content.decode()
     assert saved(task, "r:utility").value == "1"
-    assert "Closed: answers cannot change" in client.get(at(task, "task")).content.decode()
+    page = client.get(at(task, "task")).content.decode()
+    assert "The batch is closed, so answers cannot change any more." in page
 
 
 def test_a_flag_is_set_changed_and_taken_back(signed_in, rita, one_task):

@@ -84,6 +84,7 @@ def test_the_last_statement_of_a_long_answer_is_brought_into_sight(visit, resear
     page = visit(researcher, f"/studies/things/batches/{batch.pk}/preview/?item=0")
     steps = page.locator(".step[data-statement]:not([data-statement=''])")
     name = steps.last.get_attribute("data-name")
+    page.keyboard.press("l")
     page.locator(f".desk-steps a[data-to='{name}']").click()
     expect(page.locator(".answer .statement.lit").first).to_be_in_viewport()
 

@@ -162,7 +162,7 @@ def test_going_back_in_the_browser_shows_what_was_saved(visit, study, batch):
     start(page)
     rate_with_keys(page)
     page.go_back()
-    expect(page.locator("[data-said='r-utility']")).to_have_text("Agree")
+    expect(page.locator(".step-end [data-said='r-utility']")).to_have_text("Agree")
 
 
 def test_a_batch_that_closes_meanwhile_says_so(visit, study, batch):

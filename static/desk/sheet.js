@@ -1,0 +1,107 @@
+// The frame of the questions: the list to jump to one, and on narrow screens a sheet that opens and
+// closes over the texts, by its button, the key q, and a swipe.
+"use strict";
+
+const sheet = (() => {
+  const isNarrow = matchMedia("(max-width: 47.99rem)");
+  const isLow = matchMedia("(max-height: 30rem)");
+  const form = document.getElementById("desk-form");
+  const list = desk.querySelector("[data-jump]");
+  const toggles = [...desk.querySelectorAll("[data-sheet-toggle]")];
+  const swipe = 24;
+  let inSight = "";
+
+  function place() {
+    const order = task.asked();
+    const at = order.indexOf(task.step());
+    return at < 0 ? "answers" : `question ${at + 1} of ${order.length}`;
+  }
+
+  function show(isOpen) {
+    desk.dataset.sheet = isOpen ? "open" : "closed";
+    for (const toggle of toggles) {
+      toggle.setAttribute("aria-expanded", String(isOpen));
+      toggle.textContent = isOpen ? "Hide" : place().replace("question ", "");
+      toggle.setAttribute("aria-label", isOpen ? "Hide the question" : `Show ${place()}`);
+    }
+  }
+
+  const isOpen = () => desk.dataset.sheet === "open";
+
+  function open() {
+    if (!isOpen()) show(true);
+  }
+
+  function toggle() {
+    if (!isNarrow.matches) return;
+    show(!isOpen());
+    if (!document.activeElement.checkVisibility()) task.focus();
+  }
+
+  for (const each of toggles) each.addEventListener("click", toggle);
+
+  function toggleList() {
+    if (!list) return;
+    open();
+    list.open = !list.open;
+    if (!list.open) task.focus();
+  }
+
+  list?.addEventListener("toggle", () => {
+    const here = list.querySelector("[aria-current]") ?? list.querySelector("a");
+    if (!list.open) return;
+    here.focus({ preventScroll: true });
+    here.scrollIntoView({ block: "nearest" });
+  });
+
+  // A swipe down on the edge or the row of buttons closes the sheet, one up opens it.
+  let from = null;
+  form.addEventListener("pointerdown", (event) => {
+    from = event.target.closest(".step-moves, [data-sheet-grip]") ? event.clientY : null;
+  });
+  addEventListener("pointerup", (event) => {
+    const way = from === null ? 0 : event.clientY - from;
+    from = null;
+    if (!isNarrow.matches || Math.abs(way) < swipe) return;
+    show(way < 0);
+    // The swipe is no tap on the button that it began on.
+    const stop = (click) => {
+      click.preventDefault();
+      click.stopPropagation();
+    };
+    addEventListener("click", stop, { capture: true, once: true });
+    setTimeout(() => removeEventListener("click", stop, { capture: true }));
+  });
+
+  // On a narrow screen a step begins where its passages do.
+  desk.addEventListener("desk:step", () => {
+    if (list) {
+      list.open = false;
+      const words = place();
+      list.querySelector("[data-place]").textContent = words[0].toUpperCase() + words.slice(1);
+    }
+    show(isOpen());
+    const wanted = task.step()?.dataset.passages ?? "";
+    if (isNarrow.matches && wanted !== inSight) {
+      const part = wanted ? "[data-desk-passages]" : ".desk-read";
+      desk.querySelector(part).scrollIntoView({ block: "start" });
+    }
+    inSight = wanted;
+  });
+
+  // How much room the bar, what stands above the columns, and the sheet take.
+  const bar = document.querySelector(".desk-bar");
+  const columns = desk.querySelector(".desk-columns");
+  const sizes = new ResizeObserver(() => {
+    const { style } = document.documentElement;
+    style.setProperty("--bar", `${bar.offsetHeight}px`);
+    style.setProperty("--above", `${columns.getBoundingClientRect().top + scrollY}px`);
+    style.setProperty("--sheet", `${form.offsetHeight}px`);
+  });
+  for (const item of [bar, desk, form]) sizes.observe(item);
+
+  for (const item of [...toggles, desk.querySelector("[data-sheet-grip]")]) item.hidden = false;
+  show(!isLow.matches);
+
+  return { open, toggle, toggleList };
+})();

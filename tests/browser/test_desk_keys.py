@@ -1,0 +1,147 @@
+"""Keys at the desk: held ones, arrows, jumping, undoing after a reload, and how many it takes."""
+
+import pytest
+from playwright.sync_api import expect
+
+from annotate.models import Judgment
+from tests.browser.answers import MARKDOWN, passages
+from tests.browser.desk import KEYS, dimension, is_saved, opened, rater_named, start
+from tests.uploads.files import lines, response
+from tests.uploads.steps import loaded
+
+pytestmark = pytest.mark.browser
+
+STEP = ".step:not([hidden])"
+TICK = "(place) => getComputedStyle(place, '::before').content"
+
+
+@pytest.fixture
+def page(visit, study):
+    """A task of thirty questions, the first of them in sight."""
+    loaded(study, lines(response(1, output=MARKDOWN, passages=passages(3))), "tides.jsonl")
+    opened(study)
+    made = visit(rater_named(study, "anna"), "/studies/things/")
+    start(made)
+    return made
+
+
+def question(page):
+    return page.locator(STEP).get_attribute("data-step")
+
+
+def hold(page, key, times=12):
+    for _ in range(times):
+        page.keyboard.down(key)
+    page.keyboard.up(key)
+
+
+def scrolls(page, place):
+    """Browsers scroll a moment after the key."""
+    for _ in range(100):
+        if page.evaluate(place) > 0:
+            return
+        page.wait_for_timeout(20)
+    raise AssertionError(f"nothing scrolls: {place}")
+
+
+def test_a_held_key_answers_once(page):
+    page.evaluate("localStorage.setItem('attest-go-on', 'on')")
+    page.reload()
+    hold(page, "4")
+    expect(page.locator(STEP)).to_have_attribute("data-step", "s1:citation_recall")
+    hold(page, "y")
+    expect(page.locator(STEP)).to_have_attribute("data-step", "s1.c1:citation_support")
+    hold(page, "Enter")
+    hold(page, "e")
+    hold(page, "Space")
+    is_saved(page)
+    assert Judgment.objects.count() == 2
+    expect(page.locator(".sentence.evidence")).to_have_count(1)
+
+
+def test_arrows_scroll_where_people_expect_and_choose_among_the_choices(page):
+    page.set_viewport_size({"width": 1280, "height": 300})
+    first = question(page)
+    page.keyboard.press("ArrowDown")
+    scrolls(page, "() => scrollY + document.querySelector('.desk-form').scrollTop")
+    page.locator("[data-answer=shown]").focus()
+    page.keyboard.press("ArrowDown")
+    scrolls(page, "() => document.querySelector('[data-answer=shown]').scrollTop")
+    page.locator(".answer .scroll").focus()
+    page.keyboard.press("ArrowRight")
+    assert question(page) == first
+    page.get_by_role("radio", name="Disagree", exact=True).focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("radio", name="Neutral", exact=True)).to_be_checked()
+    assert question(page) == first
+    page.locator(STEP).focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(STEP)).to_have_attribute("data-step", "s1:citation_recall")
+    is_saved(page)
+    assert [j.value for j in Judgment.objects.all()] == ["3"]
+
+
+def test_undo_survives_a_reload_and_undoes_no_answer_of_another_window(page):
+    page.keyboard.press("2")
+    page.keyboard.press("4")
+    page.keyboard.press("Enter")
+    page.keyboard.press("y")
+    is_saved(page)
+    page.reload()
+    page.keyboard.press("u")
+    page.keyboard.press("u")
+    expect(page.get_by_role("radio", name="Disagree", exact=True)).to_be_checked()
+    is_saved(page)
+    values = {j.dimension: (j.value, j.skipped_reason) for j in Judgment.objects.all()}
+    assert values == {"utility": ("2", ""), "citation_recall": ("", "withdrawn")}
+    other = page.context.new_page()
+    other.goto(page.url)
+    other.keyboard.press("5")
+    is_saved(other)
+    expect(page.get_by_role("radio", name="Strongly agree", exact=True)).to_be_checked()
+    page.keyboard.press("u")
+    expect(page.locator("[data-outbox-state]")).to_contain_text("nothing to undo")
+    expect(page.get_by_role("radio", name="Strongly agree", exact=True)).to_be_checked()
+
+
+def test_what_is_wrong_wears_no_green_tick(page):
+    page.keyboard.press("4")
+    is_saved(page)
+    place = page.locator("[data-outbox-state]")
+    assert "✓" in place.evaluate(TICK)
+    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
+    expect(place).to_contain_text("Choose an answer")
+    assert place.evaluate(TICK) == "none"
+
+
+def test_the_list_jumps_to_a_question(page):
+    page.keyboard.press("l")
+    expect(page.locator(".desk-steps a[aria-current]")).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(page.locator(STEP)).to_have_attribute("data-step", "s1.c1:citation_support")
+    expect(page.get_by_text("Question 3 of 30")).to_be_visible()
+    expect(page.locator(".desk-steps a").first).to_be_hidden()
+    page.keyboard.press("f")
+    page.keyboard.press("l")
+    expect(page.locator(".desk-steps [aria-current]")).to_contain_text("Full support")
+    page.keyboard.press("Escape")
+    expect(page.locator(STEP)).to_be_focused()
+
+
+def test_going_on_by_itself_takes_one_key_a_judgment(page):
+    page.keyboard.press("?")
+    page.get_by_label("Go on by itself").check()
+    page.keyboard.press("Escape")
+    pressed = 0
+    while not page.locator(".step-end:not([hidden])").count():
+        page.keyboard.press(KEYS[dimension(page)][0])
+        pressed += 1
+    is_saved(page)
+    page.keyboard.press("Enter")  # finishes
+    page.wait_for_url("**/desk/*/")
+    judged = Judgment.objects.count()
+    assert judged == 30
+    assert (pressed + 1) / judged <= 1.1
