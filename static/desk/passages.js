@@ -114,7 +114,9 @@ const passages = (() => {
     const sentence = [...(text?.querySelectorAll(".sentence") ?? [])].find(
       (one) => Number(one.dataset.start) >= place,
     );
-    if (place && sentence) {
+    if (place && sentence && text.scrollHeight <= text.clientHeight) {
+      sentence.scrollIntoView({ block: "center" });
+    } else if (place && sentence) {
       text.scrollTop += sentence.getBoundingClientRect().top - text.getBoundingClientRect().top;
     }
   });

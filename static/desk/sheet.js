@@ -41,7 +41,7 @@ const sheet = (() => {
   for (const each of toggles) each.addEventListener("click", toggle);
 
   function toggleList() {
-    if (!list) return;
+    if (!list || !task.step()) return;
     open();
     list.open = !list.open;
     if (!list.open) task.focus();
@@ -77,8 +77,8 @@ const sheet = (() => {
   desk.addEventListener("desk:step", () => {
     if (list) {
       list.open = false;
-      const words = place();
-      list.querySelector("[data-place]").textContent = words[0].toUpperCase() + words.slice(1);
+      list.hidden = !task.step(); // at the end all of it is in sight
+      list.querySelector("[data-place]").textContent = place().replace("q", "Q");
     }
     show(isOpen());
     const wanted = task.step()?.dataset.passages ?? "";

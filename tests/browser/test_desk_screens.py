@@ -6,6 +6,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from annotate.services.judgments import judge_of
+from annotate.services.rating.practice import begin
+from tests.annotate.desk import KNOWN, WRONG, do_item, do_next, practice_of
 from tests.browser.answers import CHINESE, MARKDOWN, passages
 from tests.browser.desk import KEYS, dimension, filled, is_saved, opened, rater_named, start
 from tests.browser.test_pages import AXE
@@ -21,13 +24,13 @@ LONG_QUESTION = "What is known of the tides, of what moves the water, and of who
 
 # Where each holds: every control, at 44 px where fingers are (below 768 px, or a coarse pointer);
 # what is in a text, as a sentence to mark or a link, is as large as the text.
-FACTS = """(fingers) => {
+FACTS = """([fingers, where, links]) => {
   const faults = [];
   const name = (item) => `${item.tagName}.${item.className} ${item.textContent.slice(0, 30)}`;
   const isSeen = (item) => item.checkVisibility() && !item.closest(".unseen");
   const root = document.documentElement;
   if (root.scrollWidth > root.clientWidth) faults.push(`the page is ${root.scrollWidth} wide`);
-  for (const item of document.querySelectorAll(".desk-bar, .desk-bar *, .desk, .desk *")) {
+  for (const item of document.querySelectorAll(`${where} *`)) {
     if (!isSeen(item)) continue;
     const style = getComputedStyle(item);
     if (style.textOverflow !== "clip" || style.webkitLineClamp !== "none")
@@ -35,8 +38,8 @@ FACTS = """(fingers) => {
     const isClipped = ["hidden", "clip"].includes(style.overflowX);
     if (isClipped && item.scrollWidth > item.clientWidth + 1) faults.push(`cut: ${name(item)}`);
   }
-  const controls = ":is(.desk-bar, .desk) :is(a[href], button, summary, select, textarea, " +
-    "label.choice, input:not([type=hidden], [type=radio], [type=checkbox]))";
+  const controls = `${where} :is(${links} button, .button, summary, select, textarea, .choice, ` +
+    ".decision-choice, input:not([type=hidden], [type=radio], [type=checkbox]))";
   for (const item of document.querySelectorAll(controls)) {
     if (!fingers || !isSeen(item) || item.closest("p, dialog .prose")) continue;
     const box = item.getBoundingClientRect();
@@ -90,6 +93,10 @@ def batch(study):
     return opened(study)
 
 
+def facts(page, fingers, where=":is(.desk-bar, .desk)", links="a[href],"):
+    return page.evaluate(FACTS, [fingers, where, links])
+
+
 def at_the_desk(visit, study, size, **options) -> Page:
     page: Page = visit(
         rater_named(study, "anna"),
@@ -117,29 +124,29 @@ def test_nothing_is_cut_covered_or_too_small(visit, study, batch, size):
     fingers = size != WIDE
     faults = []
     for _ in range(3):
-        faults += page.evaluate(FACTS, fingers)
+        faults += facts(page, fingers)
         in_the_open_sheet(page)
-        faults += page.evaluate(FACTS, fingers) + page.evaluate(SEEN, JUDGED)
+        faults += facts(page, fingers) + page.evaluate(SEEN, JUDGED)
         faults += page.evaluate(SEEN, GO_ON)
         for key in "scx":
             page.keyboard.press(key)
             page.keyboard.press("Escape")
-        faults += page.evaluate(FACTS, fingers) + page.evaluate(SEEN, GO_ON)
+        faults += facts(page, fingers) + page.evaluate(SEEN, GO_ON)
         if toggle(page).is_visible():
             toggle(page).click()
         faults += page.evaluate(SEEN, READ) + page.evaluate(SEEN, GO_ON)
         page.keyboard.press(KEYS[dimension(page)][0])
         page.keyboard.press("Enter")
     page.keyboard.press("l")
-    faults += page.evaluate(FACTS, fingers)
+    faults += facts(page, fingers)
     page.keyboard.press("Escape")
     page.goto(page.url.partition("?")[0] + "?step=end")
     in_the_open_sheet(page)
-    faults += page.evaluate(FACTS, fingers) + page.evaluate(SEEN, ".step-end .questions a")
+    faults += facts(page, fingers) + page.evaluate(SEEN, ".step-end .questions a")
     faults += page.evaluate(SEEN, GO_ON)
     for key in "g?":
         page.keyboard.press(key)
-        faults += page.evaluate(FACTS, fingers)
+        faults += facts(page, fingers)
         page.keyboard.press("Escape")
     assert faults == []
 
@@ -278,7 +285,7 @@ def test_marks_stay_at_their_words_and_stops_and_chinese_wraps(visit, researcher
         page.goto(f"/studies/things/batches/{batch.pk}/preview/?item={item}")
         question = page.locator("h1.question")
         seen.add(language := question.get_attribute("lang"))
-        assert page.evaluate(FACTS, True) == []
+        assert facts(page, fingers=True) == []
         assert page.evaluate(LOOSE) == []
         if language == "he":
             page.set_viewport_size({"width": 1280, "height": 640})
@@ -288,3 +295,26 @@ def test_marks_stay_at_their_words_and_stops_and_chinese_wraps(visit, researcher
             assert third < second, "of two marks the first is read first, from the right"
             page.set_viewport_size({"width": 320, "height": 640})
     assert seen == {"he", "zh", ""}
+
+
+@pytest.mark.parametrize("size", [LOW, PHONE])
+def test_start_practice_and_disputes_fit_narrow_screens(visit, researcher, study, size):
+    filled(study, 1)
+    practice = practice_of(study, responses=study.responses.all())
+    work = opened(study)
+    work.refresh_from_db()
+    user = rater_named(study, "anna")
+    done = do_next(practice, begin(practice, judge_of(study, user)).trainee)
+    for name, values in (("bea", KNOWN), ("cleo", WRONG)):
+        do_item(work.items.get(), judge_of(study, rater_named(study, name)), values)
+    look = {"viewport": {"width": size[0], "height": size[1]}}
+    page = visit(user, f"/studies/things/desk/{work.pk}/", **look)
+    faults = facts(page, fingers=True, where="main", links="")
+    page.goto(f"/studies/things/desk/tasks/{done.pk}/feedback/")
+    faults += facts(page, fingers=True, where="main", links="")
+    page = visit(researcher, "/studies/things/disputes/", **look)
+    faults += facts(page, fingers=True, where="main", links="")
+    page.locator(".rows a").first.click()
+    expect(page.get_by_role("button", name="Save")).to_be_visible()
+    faults += facts(page, fingers=True, where="main", links="")
+    assert faults == []
