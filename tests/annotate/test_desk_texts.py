@@ -179,3 +179,14 @@ def test_who_is_excluded_is_not_told_that_answers_can_be_changed(signed_in, rita
     form = client.get(at(task, "task")).content.decode()
     assert "data-fixed" in form
     assert "have ended your part in it" in form
+
+
+def test_systems_to_choose_from_have_their_own_direction(signed_in, alice, study):
+    line = nile("ar") | {"system": "نموذج"}
+    load(study, [line])
+    client = signed_in(alice)
+    for name in ("responses", "batch-new"):
+        page = Written(client.get(reverse(name, args=[study.slug])).content.decode())
+        chosen = [row for row in page.found if row[0] == "نموذج"]
+        assert chosen
+        assert {row[1] for row in chosen} == {"auto"}, name
