@@ -225,6 +225,20 @@ def test_a_low_screen_begins_with_the_text_and_a_wide_one_has_no_sheet(visit, st
     expect(page.locator(".step:not([hidden]) .step-choices")).to_be_visible()
 
 
+def test_without_script_a_low_screen_has_the_question_below_the_texts(visit, study, batch):
+    page = visit(
+        rater_named(study, "anna"),
+        "/studies/things/",
+        viewport={"width": LOW[0], "height": LOW[1]},
+        java_script_enabled=False,
+    )
+    page.get_by_role("button", name="Start").click()
+    expect(page.locator("h1.question")).to_be_in_viewport()
+    page.get_by_role("radio", name="Agree", exact=True).check()
+    page.get_by_role("button", name="Go on").click()
+    expect(page.get_by_role("heading", name="Passage Number 1")).to_be_visible()
+
+
 MARKS = """() => {
   const boxes = [...document.querySelectorAll("[data-answer=shown] .chip")]
     .map((chip) => [chip.textContent, chip.getBoundingClientRect().left]);
