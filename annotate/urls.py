@@ -62,6 +62,7 @@ study = [
     path("desk/tasks/<int:assignment_id>/flag/", desk.flag, name="task-flag"),
     path("desk/tasks/<int:assignment_id>/evidence/", desk.evidence, name="task-evidence"),
     path("desk/tasks/<int:assignment_id>/alive/", desk.alive, name="task-alive"),
+    path("desk/tasks/<int:assignment_id>/seen/", desk.seen, name="task-seen"),
     path("desk/tasks/<int:assignment_id>/finish/", desk.finish, name="task-finish"),
     path("desk/tasks/<int:assignment_id>/back/", desk.give_back, name="task-give-back"),
     path("batches/<int:batch_id>/gold/", gold.listing, name="batch-gold"),

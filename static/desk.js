@@ -72,6 +72,7 @@ const task = (() => {
     for (const line of desk.querySelectorAll(`[data-said="${step.dataset.name}"]`)) {
       line.textContent = inWords(step) || "not answered yet";
     }
+    consistency.show(step);
     for (const item of desk.querySelectorAll("li[data-needs]")) {
       item.hidden = !isMet(item.dataset.needs);
     }
@@ -111,6 +112,11 @@ const task = (() => {
     const isSame =
       before.value === next.value && before.skipped === next.skipped && before.note === note;
     if (isSame && base === undefined) return;
+    if (consistency.isSettled(step) && (before.value !== next.value || before.skipped !== next.skipped)) {
+      show(step);
+      notice("You have seen the passages, so this answer stays as it is.");
+      return;
+    }
     if (!isUndo) past.add(step, before, next);
     said.set(step, next);
     show(step);
@@ -131,7 +137,7 @@ const task = (() => {
 
   function undo() {
     const { step, before } = past.take((one) => said.get(byKey.get(one))) ?? {};
-    if (!step) {
+    if (!step || consistency.isSettled(byKey.get(step))) {
       notice("There is nothing to undo in this window.");
       return;
     }
@@ -248,7 +254,7 @@ const task = (() => {
 
   function go(step) {
     commitHeld();
-    const target = step ?? end;
+    const target = consistency.first(step ?? end);
     clock.turnTo(target === end ? null : target);
     for (const section of [...steps, end]) section.hidden = section !== target;
     current = target;
@@ -260,6 +266,8 @@ const task = (() => {
     for (const passage of column.querySelectorAll(".passage")) {
       passage.hidden = !inSight.includes(passage.dataset.passage);
     }
+    if (inSight.length) consistency.seePassages();
+    if (target !== end) show(target);
     for (const statement of desk.querySelectorAll(".answer .statement")) {
       statement.classList.toggle("lit", statement.dataset.unit === target.dataset.statement);
     }
@@ -313,6 +321,7 @@ const task = (() => {
       return;
     }
     commitHeld();
+    if (consistency.proposal(current)) give(current, { value: consistency.proposal(current) });
     if (!isAnswered(current)) {
       sheet.open();
       notice("Choose an answer, or skip the question (s).");
@@ -365,7 +374,7 @@ const task = (() => {
   function choose(step, value) {
     commitHeld();
     give(step, { value });
-    if (root.dataset.goOn === "on" && isAnswered(step)) goOn();
+    if (root.dataset.goOn === "on" && isAnswered(step) && !consistency.contradicting(step)) goOn();
   }
 
   let isArrow = false;
@@ -471,8 +480,14 @@ const task = (() => {
     isPreview,
     step: () => (current === end ? null : current),
     asked,
+    isAnswered,
+    isMet,
+    valueOf: (step) => said.get(step).value,
+    stepOf: (key) => byKey.get(key),
     stateOf,
+    go,
     goOn,
+    notice,
     move,
     undo,
     choose,

@@ -1,5 +1,6 @@
 """What programs are told, and what they may send."""
 
+from decimal import Decimal
 from typing import Any
 
 from rest_framework import serializers
@@ -145,11 +146,16 @@ class BatchSerializer(serializers.ModelSerializer[Batch]):
             "seed",
             "lease_minutes",
             "tasks_per_rater",
+            "fixes_first",
+            "proposes_support",
             "audience",
+            "pay_per_hour",
+            "pay_currency",
             "gold",
             "gold_percent",
             "gold_mark",
             "gold_least",
+            "shows_gold_share",
             "qualification",
             "pass_mark",
             "max_rounds",
@@ -192,10 +198,19 @@ class NewBatchSerializer(serializers.Serializer[Any]):
     consent = serializers.CharField(max_length=20_000, required=False)
     completion_code = serializers.CharField(max_length=100, required=False)
     completion_url = serializers.URLField(max_length=500, required=False)
+    screen_out_code = serializers.CharField(max_length=100, required=False)
+    screen_out_url = serializers.URLField(max_length=500, required=False)
+    pay_per_hour = serializers.DecimalField(
+        max_digits=8, decimal_places=2, min_value=Decimal("0.01"), required=False
+    )
+    pay_currency = serializers.RegexField(r"^[A-Z]{3}$", required=False)
+    fixes_first = serializers.BooleanField(required=False)
+    proposes_support = serializers.BooleanField(required=False)
     gold = serializers.CharField(max_length=500, required=False)
     gold_percent = _whole(50, least=0)
     gold_mark = _whole(100, least=0)
     gold_least = _whole(1_000)
+    shows_gold_share = serializers.BooleanField(required=False)
     qualification = serializers.IntegerField(required=False)
     pass_mark = _whole(100)
     max_rounds = _whole(1_000)

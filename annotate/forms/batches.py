@@ -122,10 +122,64 @@ class BatchTermsForm(forms.Form):
         help_text="Prolific gives you such an address.",
     )
 
+    screen_out_code = forms.CharField(
+        label="Code for screening out",
+        required=False,
+        max_length=100,
+        help_text="Shown to whoever does not pass the practice. Empty: they are asked to return "
+        "the submission.",
+    )
+    screen_out_url = forms.URLField(
+        label="Address for screening out",
+        required=False,
+        max_length=500,
+        assume_scheme="https",
+        help_text="Where they are led on the platform.",
+    )
+    pay_per_hour = forms.DecimalField(
+        label="Pay per hour",
+        required=False,
+        min_value=0.01,
+        max_digits=8,
+        decimal_places=2,
+        help_text="The page of participants counts by it. Empty: no pay is counted.",
+    )
+    pay_currency = forms.RegexField(
+        r"^[A-Za-z]{3}$",
+        label="Currency",
+        required=False,
+        help_text="Three letters, such as GBP.",
+        error_messages={"invalid": "Three letters, such as GBP, EUR or USD."},
+    )
+    fixes_first = forms.BooleanField(
+        label="What is judged without passages stands once passages were seen",
+        required=False,
+        help_text="Raters are told so before and after.",
+    )
+    proposes_support = forms.BooleanField(
+        label="Propose full support where the only passage supports the text",
+        required=False,
+        help_text="Raters confirm it or choose otherwise. It saves keys, and it may bias.",
+    )
+    shows_gold_share = forms.BooleanField(
+        label="Raters see how many of their answers on gold were as known",
+        required=False,
+        help_text="As a number for all of them, on the page of their own work.",
+    )
+
     WHO = ("audience", "qualification")
-    CROWD = ("consent", "completion_code", "completion_url")
+    CROWD = (
+        "consent",
+        "completion_code",
+        "completion_url",
+        "screen_out_code",
+        "screen_out_url",
+        "pay_per_hour",
+        "pay_currency",
+    )
+    DESK = ("fixes_first", "proposes_support")
     HOW_MANY = ("raters_per_item", "tasks_per_rater", "lease_minutes")
-    GOLD = ("gold_percent", "gold_mark", "gold_least")
+    GOLD = ("gold_percent", "gold_mark", "gold_least", "shows_gold_share")
     PRACTICE = ("pass_mark", "max_rounds")
 
     def __init__(self, study: Study, *args: Any, batch: Batch | None = None, **kwargs: Any) -> None:
@@ -138,7 +192,7 @@ class BatchTermsForm(forms.Form):
             "gold_least": 5,
             "pass_mark": 80,
         }
-        for name in Terms.__dataclass_fields__:
+        for name in Terms.__annotations__:
             if batch is not None:
                 self.fields[name].initial = getattr(batch, name)
             elif name in defaults:
@@ -156,14 +210,16 @@ class BatchTermsForm(forms.Form):
             given[name] = given.get(name) or 0
         for name in ("gold_least", "pass_mark"):
             given[name] = given.get(name) or self.fields[name].initial
+        given["pay_currency"] = (given.get("pay_currency") or "").upper()
         return given
 
-    def terms(self) -> dict[str, Any]:
+    def terms(self) -> Terms:
         """The terms as the service takes them. What the form hides does not count."""
-        found = {name: self.cleaned_data[name] for name in Terms.__dataclass_fields__}
+        found: Any = {name: self.cleaned_data[name] for name in Terms.__annotations__}
         if self.is_practice:
             found |= {"qualification": None, "gold_percent": 0, "gold_mark": 0}
-        return found
+        terms: Terms = found
+        return terms
 
     @property
     def is_practice(self) -> bool:
@@ -175,6 +231,10 @@ class BatchTermsForm(forms.Form):
     @property
     def how_many(self) -> list[forms.BoundField]:
         return self.group(*self.HOW_MANY)
+
+    @property
+    def desk(self) -> list[forms.BoundField]:
+        return self.group(*self.DESK)
 
     @property
     def crowd(self) -> list[forms.BoundField]:
@@ -320,7 +380,7 @@ class NewBatchForm(BatchTermsForm):
     def for_creation(self) -> dict[str, Any]:
         """What the service takes beside the selection."""
         names = ("purpose", "dimensions", "granularity", "order", "seed", "gold")
-        return {name: self.cleaned_data[name] for name in names} | self.terms()
+        return {name: self.cleaned_data[name] for name in names} | dict(self.terms())
 
 
 def _with_responses(study: Study) -> "QuerySet[System, tuple[int, str]]":

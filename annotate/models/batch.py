@@ -73,11 +73,21 @@ class Batch(models.Model):
     lease_minutes = models.PositiveSmallIntegerField()
     tasks_per_rater = models.PositiveIntegerField(null=True, blank=True)
 
+    fixes_first = models.BooleanField(default=False)
+    """Whether an answer that is given without passages stands once passages were shown."""
+
+    proposes_support = models.BooleanField(default=False)
+    """Whether full support is proposed where the only passage of a text supports it."""
+
     audience = models.CharField(max_length=10, choices=Audience.choices, default=Audience.MEMBERS)
     nonce = models.CharField(max_length=16, unique=True, default=new_batch_nonce)
     consent = models.TextField(blank=True)
     completion_code = models.CharField(max_length=100, blank=True)
     completion_url = models.URLField(max_length=500, blank=True)
+    screen_out_code = models.CharField(max_length=100, blank=True)
+    screen_out_url = models.URLField(max_length=500, blank=True)
+    pay_per_hour = models.DecimalField(max_digits=8, decimal_places=2, null=True, blank=True)
+    pay_currency = models.CharField(max_length=3, blank=True)
 
     gold = models.ForeignKey(
         Judge, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
@@ -87,6 +97,8 @@ class Batch(models.Model):
     gold_percent = models.PositiveSmallIntegerField(default=0)
     gold_mark = models.PositiveSmallIntegerField(default=0)
     gold_least = models.PositiveSmallIntegerField(default=5)
+    shows_gold_share = models.BooleanField(default=False)
+    """Whether raters see how many of their own answers on gold were as known."""
 
     qualification = models.ForeignKey(
         "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="opens"
@@ -121,6 +133,11 @@ class Batch(models.Model):
             models.CheckConstraint(
                 condition=Q(gold_percent__lte=50, gold_mark__lte=100, pass_mark__lte=100),
                 name="batch_percentages",
+            ),
+            models.CheckConstraint(
+                condition=Q(pay_per_hour__isnull=True)
+                | (Q(pay_per_hour__gt=0) & ~Q(pay_currency="")),
+                name="batch_pay_has_currency",
             ),
             models.CheckConstraint(
                 condition=Q(qualification__isnull=True) | ~Q(qualification=F("id")),

@@ -87,6 +87,8 @@ class Enrolment(models.Model):
     consented_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
     left_at = models.DateTimeField(null=True)
+    approved_at = models.DateTimeField(null=True)
+    """When a researcher noted that the platform has approved the work."""
 
     class Meta:
         ordering = ["id"]

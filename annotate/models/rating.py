@@ -40,6 +40,9 @@ class Assignment(models.Model):
     )
     created_at = models.DateTimeField(default=timezone.now)
     seen_at = models.DateTimeField(default=timezone.now)
+    passages_at = models.DateTimeField(null=True)
+    """When the judge first saw a passage, where the batch's `fixes_first` makes that matter."""
+
     done_at = models.DateTimeField(null=True)
 
     class Meta:

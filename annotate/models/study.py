@@ -86,8 +86,8 @@ class Study(models.Model):
 
     @property
     def has_statements(self) -> bool:
-        """Whether any question is put about a part of a response."""
-        return any(d.unit_kind != UnitKind.RESPONSE for d in self.dimension_list)
+        """Whether any question is put about a part of a response, or about its citations."""
+        return any(d.unit_kind != UnitKind.RESPONSE or d.cited_only for d in self.dimension_list)
 
     @property
     def has_claims(self) -> bool:

@@ -71,6 +71,13 @@ class Dimension:
     comes_last: bool = False
     """Asked after everything else about the response."""
 
+    cited_only: bool = False
+    """Not asked about a response that cites no passage."""
+
+    part_of: str = ""
+    """The question about the whole text of which this one asks each citation: who gives the highest
+    answer here and the lowest there contradicts themselves."""
+
     detected: str = ""
     """What a metric of citations is to detect where the answer is the lowest, such as
     "insufficient citation"; empty where that is not asked of it."""
@@ -87,6 +94,8 @@ class Dimension:
             raise ValueError(f"{self.key}: a median needs an ordinal scale.")
         if self.comes_last and self.unit_kind is not UnitKind.RESPONSE:
             raise ValueError(f"{self.key}: only a question about the response comes last.")
+        if self.cited_only and self.unit_kind is not UnitKind.RESPONSE:
+            raise ValueError(f"{self.key}: what is not the response is only asked about if cited.")
 
     @property
     def of_people(self) -> bool:
@@ -207,6 +216,7 @@ _ALL = (
         scale="ordinal",
         sight="cited",
         asked_of=("people", "automatic"),
+        part_of="citation_recall",
     ),
     Dimension(
         key="claim_recall",
@@ -233,6 +243,7 @@ _ALL = (
         scale="ordinal",
         sight="cited",
         asked_of=("people", "automatic"),
+        part_of="claim_recall",
     ),
     Dimension(
         key="pf_utility",
@@ -249,6 +260,7 @@ _ALL = (
         sight="all",
         asked_of=("people",),
         comes_last=True,
+        cited_only=True,
         help=(
             "Useful means all of: (1) each citation position matches a clear atomic claim; "
             "(2) it reads and verifies better, with less ambiguity, than citing at the end of "

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from annotate.protocol.dimensions import Dimension, UnitKind
+from annotate.protocol.dimensions import DIMENSIONS, Dimension, UnitKind
 
 if TYPE_CHECKING:
     from annotate.models import Judgment, Source, Unit
@@ -36,6 +36,8 @@ class Step:
     unit: Unit
     dimension: Dimension
     sources: tuple[Source, ...]
+    is_only: bool = False
+    """Whether the text cites no other passage than this question's."""
 
     @property
     def key(self) -> str:
@@ -45,6 +47,33 @@ class Step:
     def name(self) -> str:
         """The key as a part of an element's id."""
         return f"{self.unit.key.replace('.', '-')}-{self.dimension.key}"
+
+    @property
+    def whole(self) -> str:
+        """The key of the question about the text that this citation stands in, if it has one."""
+        parent = self.unit.key.rpartition(".")[0]
+        return f"{parent}:{self.dimension.part_of}" if self.dimension.part_of else ""
+
+    @property
+    def extremes(self) -> tuple[str, str]:
+        """The lowest and the highest answer to `whole`."""
+        values = DIMENSIONS[self.dimension.part_of].low_to_high
+        return values[0], values[-1]
+
+    @property
+    def most(self) -> str:
+        """The highest answer to this question."""
+        return self.dimension.low_to_high[-1]
+
+    def contradicts(self, answers: Answers) -> bool:
+        """Whether this passage alone is said to support what all together are said not to."""
+        if not self.whole or self.unit.parent_id is None:
+            return False
+        own = answers.get((self.unit.pk, self.dimension.key))
+        whole = answers.get((self.unit.parent_id, self.dimension.part_of))
+        if own is None or whole is None:
+            return False
+        return (own.value, whole.value) == (self.most, self.extremes[0])
 
     def answer(self, answers: Answers) -> Judgment | None:
         """The judge's answer, where it stands."""
@@ -66,7 +95,8 @@ def order_steps(
     """The questions about the units of one response.
 
     Citations without a passage, and those beyond the first `cap` of a statement, are not asked
-    about; nor is a statement or a claim that cites nothing there is a passage for.
+    about; nor is a statement or a claim that cites nothing there is a passage for, nor, where the
+    question is about citations, a response that cites nothing of the kind.
     """
     by_id = {source.pk: source for source in sources}
     everything = tuple(sources)
@@ -88,7 +118,7 @@ def order_steps(
         return {"nothing": (), "cited": cited, "all": everything}[dimension.sight]
 
     def asked(kind: UnitKind) -> list[Dimension]:
-        return [d for d in dimensions if d.unit_kind == kind]
+        return [d for d in dimensions if d.unit_kind == kind and (cited_here or not d.cited_only)]
 
     def part(unit: Unit, kind: UnitKind, below: UnitKind) -> list[Step]:
         citations = cited(unit)
@@ -97,7 +127,9 @@ def order_steps(
             return []
         found = [Step(unit, d, in_sight(d, together)) for d in asked(kind)]
         found += [
-            Step(c, d, in_sight(d, (source,))) for c, source in citations for d in asked(below)
+            Step(c, d, in_sight(d, (source,)), len(together) == 1)
+            for c, source in citations
+            for d in asked(below)
         ]
         return found
 

@@ -12,7 +12,7 @@ from annotate.reading.answer import ShownAnswer
 from annotate.reading.extracts import LONG, Extract, extract, length, marked
 from annotate.reading.passages import Piece, pieces, shared_words
 from annotate.reading.quotes import ShownQuote
-from annotate.services.rating.answering import answers_of
+from annotate.services.rating.answering import answers_of, stands
 from annotate.services.rating.questions import steps_of
 
 DIGITS = "123456789"
@@ -45,6 +45,14 @@ class ShownStep:
     shared: dict[str, list[tuple[int, int]]]
     needs: str
     quotes: tuple[ShownQuote, ...] = ()
+    is_settled: bool = False
+    """Whether the answer stands, since passages were seen."""
+
+    contradicted: str = ""
+    """The step and the answer that the highest answer to this one contradicts."""
+
+    proposed_by: str = ""
+    """The step and the answer by which the highest answer to this one is proposed."""
 
     @property
     def name(self) -> str:
@@ -108,6 +116,12 @@ class TaskPage:
         return len(self.steps) <= 2
 
     @property
+    def first_blind(self) -> ShownStep | None:
+        """What is to be answered before any passage is seen, and is not yet."""
+        blind = (s for s in self.steps if s.step.dimension.sight == "nothing")
+        return next((s for s in blind if s.name in self.missing), None)
+
+    @property
     def first_open(self) -> ShownStep | None:
         return next((s for s in self.steps if s.name in self.missing), None)
 
@@ -158,6 +172,7 @@ def _task(
         item.response, units, batch.study.citation_cap, batch.study.language
     )
     quotes = {step.name: _quotes(step, response) for step in steps}
+    asked = {step.key for step in steps}
     lengths = {source.n: length(source.passage.text) for source in sources}
     extracts = {
         source.n: _extract(source, steps, units, evidence, quotes)
@@ -168,6 +183,11 @@ def _task(
         replace(
             _shown_step(step, batch, answers, flags.get(step.unit.pk), evidence, units, extracts),
             quotes=quotes[step.name],
+            is_settled=assignment is not None
+            and stands(assignment, step)
+            and step.answer(answers) is not None,
+            contradicted=_by(step, asked, 0),
+            proposed_by=_by(step, asked, 1) if batch.proposes_support and step.is_only else "",
         )
         for step in steps
     ]
@@ -183,6 +203,12 @@ def _task(
         ),
         missing=tuple(step.name for step in missing(steps, answers)),
     )
+
+
+def _by(step: Step, asked: AbstractSet[str], which: int) -> str:
+    """The question about the whole text with its lowest or highest answer, for the page's script;
+    empty where the task does not ask it."""
+    return f"{step.whole}={step.extremes[which]}" if step.whole in asked else ""
 
 
 def _quotes(step: Step, response: ShownAnswer) -> tuple[ShownQuote, ...]:

@@ -109,7 +109,7 @@ def edit(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
     form = BatchTermsForm(entered.study, request.POST or None, batch=batch)
     if request.method == "POST" and form.is_valid():
         try:
-            batches.change_batch(batch, batches.Terms(**form.terms()))
+            batches.change_batch(batch, form.terms())
         except Refused as refusal:
             form.add_error(None, str(refusal))
         else:

@@ -28,6 +28,11 @@ from annotate.views.people import is_htmx, signed_in
 
 SHOWN_TASKS = 50
 
+CONTRADICTION = (
+    "You said that one passage alone fully supports the text, and that all the cited passages "
+    "together do not."
+)
+
 View = Callable[..., HttpResponse]
 
 
@@ -107,7 +112,10 @@ def task(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
         assignments.keep(assignment)
     held = not is_open or assignment.holds_place
     shown = desk.task_of(assignment, _whole(request))
-    return _shown(request, _page(request, entered, shown, held=held))
+    context = _page(request, entered, shown, held=held)
+    if context["current"] is not None and context["current"].step.sources:
+        answering.see_passages(assignment)
+    return _shown(request, context)
 
 
 def _whole(request: HttpRequest) -> set[int]:
@@ -134,6 +142,8 @@ def _page(
     current = shown.step(wanted)
     if current is None and wanted != "end":
         current = shown.first_open or (shown.steps[0] if shown.is_short and shown.steps else None)
+    if current is not None and current.step.sources and shown.batch.fixes_first:
+        current = shown.first_blind or current
     names = [step.name for step in shown.asked]
     at = names.index(current.name) if current is not None and current.name in names else len(names)
     is_gold_writing = (
@@ -158,6 +168,7 @@ def _page(
         "guidelines": entered.study.current_guidelines,
         "examples": examples_of(entered.study),
         "flag_reasons": Flag.Reason.choices,
+        "contradiction": CONTRADICTION,
     }
 
 
@@ -273,6 +284,8 @@ def save(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpR
         if conflict is not None:
             messages.error(request, f"{conflict} Look at the answer and choose again.")
             return _to_step(assignment, step.name)
+        if answering.contradicts(assignment, step):
+            messages.warning(request, f"{CONTRADICTION} Both are kept; go back to change one.")
         return _to_step(assignment, sent.get("after") or "end")
     context = {
         "step": desk.shown_step(step, assignment, saved),
@@ -337,6 +350,13 @@ def alive(request: HttpRequest, entered: Access, assignment: Assignment) -> Http
         return HttpResponse("")
     context = {"access": entered, "assignment": assignment, "batch": assignment.batch}
     return render(request, "desk/lost_place.html", {**context, "held": held, "oob": True})
+
+
+@_at_the_desk
+def seen(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpResponse:
+    """Passages are in sight: what was answered without them stands, where the batch says so."""
+    answering.see_passages(assignment)
+    return HttpResponse("")
 
 
 @_at_the_desk

@@ -28,6 +28,7 @@ from annotate.protocol.steps import OPEN_AGAIN
 from annotate.services.rating import gold
 from evaluation.agreement.leave_one_out import Alike
 from evaluation.reading.compared_answers import Compared, compared_answers
+from evaluation.reading.contradictions import contradictions
 
 PARTS = 10
 """Into which a rater's work is cut to see a drift."""
@@ -95,6 +96,8 @@ class Rater:
     judge: Judge
     dimensions: tuple[tuple[Dimension, Work], ...]
     total: Work
+    minutes: float
+    contradictions: int
     skips: tuple[tuple[str, str, int], ...]
     choices: tuple[tuple[Dimension, tuple[ChoiceRow, ...]], ...]
     drift: tuple[Period, ...]
@@ -120,6 +123,8 @@ def rater(judge: Judge) -> Rater:
         judge=judge,
         dimensions=tuple((d, _work(answers, skips, known, d.key)) for d in wanted),
         total=_work(answers, skips, known),
+        minutes=sum(answer.seconds or 0.0 for answer in answers) / 60,
+        contradictions=contradictions([judge.pk])[judge.pk],
         skips=tuple((DIMENSIONS[key].title, reason, n) for key, reason, n in skips),
         choices=tuple(_choices(judge, wanted, own)),
         drift=tuple(_parts([answer for answer in answers if answer.others])),

@@ -20,6 +20,7 @@ from annotate.services.rating.gold import GoldScore
 from evaluation.agreement.leave_one_out import Alike, alike
 from evaluation.numbers.votes import votes_on
 from evaluation.reading.columns import read_timed_answers
+from evaluation.reading.contradictions import contradictions
 
 
 @dataclass(slots=True)
@@ -31,8 +32,10 @@ class RaterRow:
     skips: int = 0
     tasks: int = 0
     seconds: float | None = None
+    minutes: float = 0.0
     others: Alike = field(default_factory=Alike)
     gold: GoldScore = field(default_factory=GoldScore)
+    contradictions: int = 0
     seen: datetime | None = None
 
 
@@ -51,10 +54,27 @@ def rater_rows(study: Study) -> list[RaterRow]:
         row = rows[key]
         row.tasks = count
         row.seen = max(filter(None, (row.seen, seen)), default=None)
+    for key, count in contradictions(list(rows)).items():
+        rows[key].contradictions = count
     for batch in study.batches.work().filter(gold__isnull=False, gold_percent__gt=0):
         for judge, _, found in gold.scores(batch):
             rows[judge.pk].gold += found
     return list(rows.values())
+
+
+def total(rows: Sequence[RaterRow]) -> RaterRow:
+    """All raters together: sums, the mean over their comparisons, and no median of medians."""
+    found = RaterRow(Judge(name="All raters"))
+    for row in rows:
+        found.answers += row.answers
+        found.skips += row.skips
+        found.tasks += row.tasks
+        found.minutes += row.minutes
+        found.contradictions += row.contradictions
+        found.gold += row.gold
+        found.others.join(row.others)
+    found.seen = max((row.seen for row in rows if row.seen), default=None)
+    return found
 
 
 def _natural(name: str) -> list[tuple[int, str]]:
@@ -83,6 +103,7 @@ def _read_answers(study: Study, rows: dict[int, RaterRow]) -> None:
         known = times[~np.isnan(times)]
         rows[key].answers = len(times)
         rows[key].seconds = float(np.median(known)) if len(known) else None
+        rows[key].minutes = float(known.sum()) / 60
     for dimension in DIMENSIONS.values():
         votes = votes_on(dimension.key, answers.on, study.dimensions)
         ratings = votes.coded(len(dimension.low_to_high))
@@ -91,7 +112,18 @@ def _read_answers(study: Study, rows: dict[int, RaterRow]) -> None:
             rows[judge].others.join(others)
 
 
-SORTS = ("name", "answers", "tasks", "seconds", "others", "gold", "skips", "seen")
+SORTS = (
+    "name",
+    "answers",
+    "tasks",
+    "seconds",
+    "minutes",
+    "others",
+    "gold",
+    "contradictions",
+    "skips",
+    "seen",
+)
 
 
 def sort(rows: Sequence[RaterRow], by: str) -> list[RaterRow]:

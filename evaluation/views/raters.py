@@ -14,8 +14,10 @@ COLUMNS = (
     ("answers", "Answers"),
     ("tasks", "Tasks done"),
     ("seconds", "Time per answer"),
+    ("minutes", "Minutes"),
     ("others", "As the others"),
     ("gold", "As known"),
+    ("contradictions", "Contradictions"),
     ("skips", "Skipped"),
     ("seen", "Last seen"),
 )
@@ -27,9 +29,11 @@ def listing(request: HttpRequest, slug: str) -> HttpResponse:
     by = request.GET.get("sort", "name")
     if by.removeprefix("-") not in raters.SORTS:
         by = "name"
+    rows = raters.rater_rows(entered.study)
     context = {
         "access": entered,
-        "rows": raters.sort(raters.rater_rows(entered.study), by),
+        "rows": raters.sort(rows, by),
+        "total": raters.total(rows),
         "columns": [(key, title, _next(key, by), _direction(key, by)) for key, title in COLUMNS],
         "left_out": aggregates.left_out(entered.study),
     }

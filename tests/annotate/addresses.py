@@ -163,6 +163,7 @@ PAGES = {
     "task-flag": AT_THE_DESK,
     "task-evidence": AT_THE_DESK,
     "task-alive": Row("405", "302 404 200 404 404"),
+    "task-seen": Row("405", "302 404 200 404 404"),
     "task-finish": AT_THE_DESK,
     "task-give-back": Row(POST_ONLY, "302 404 302 404 404"),
     "batch-preview": Row(RESEARCHERS),

@@ -1,7 +1,5 @@
 """Opening, closing, changing and deleting batches; ratings taken over from files."""
 
-from dataclasses import replace
-
 import pytest
 
 from annotate.models import Assignment, Batch, BatchItem, Judge, Judgment
@@ -51,7 +49,7 @@ def batch(peaks):
 
 
 def terms_of(batch):
-    return Terms(**{name: getattr(batch, name) for name in Terms.__dataclass_fields__})
+    return {name: getattr(batch, name) for name in Terms.__annotations__}
 
 
 def rate(batch, judge):
@@ -166,7 +164,7 @@ def test_the_practice_opens_before_the_work_that_asks_for_it(peaks, key):
 
 def test_the_terms_of_a_draft_and_of_an_open_batch_change(batch):
     for name in ("One", "Two"):
-        terms = replace(
+        terms = dict(
             terms_of(batch), name=name, raters_per_item=5, lease_minutes=7, tasks_per_rater=9
         )
         batch = change_batch(batch, terms)
@@ -179,7 +177,7 @@ def test_a_closed_batch_does_not_change(batch):
     open_batch(batch)
     close_batch(batch)
     with pytest.raises(Refused, match="Open it again to change it"):
-        change_batch(batch, replace(terms_of(batch), name="Other"))
+        change_batch(batch, dict(terms_of(batch), name="Other"))
 
 
 @pytest.mark.parametrize(
@@ -199,7 +197,7 @@ def test_terms_that_do_not_fit_are_refused(batch, changes, said):
     )
     before = terms_of(batch)
     with pytest.raises(Refused, match=said):
-        change_batch(batch, replace(before, **changes))
+        change_batch(batch, dict(before, **changes))
     batch.refresh_from_db()
     assert terms_of(batch) == before
 
@@ -211,8 +209,8 @@ def test_fewer_ratings_than_there_are_cannot_be_asked_for(batch, rita, bob):
         for _ in range(3):
             rate(batch, judge)
     with pytest.raises(Refused, match="has 2 finished ratings already"):
-        change_batch(batch, replace(terms_of(batch), raters_per_item=1))
-    assert change_batch(batch, replace(terms_of(batch), raters_per_item=3)).raters_per_item == 3
+        change_batch(batch, dict(terms_of(batch), raters_per_item=1))
+    assert change_batch(batch, dict(terms_of(batch), raters_per_item=3)).raters_per_item == 3
 
 
 def test_ratings_of_the_excluded_do_not_count_there(batch, rita, bob):
@@ -220,21 +218,21 @@ def test_ratings_of_the_excluded_do_not_count_there(batch, rita, bob):
     for user in (rita, bob):
         rate(batch, judge_of(batch.study, user))
     Judge.objects.filter(user=bob).update(standing="excluded")
-    assert change_batch(batch, replace(terms_of(batch), raters_per_item=1)).raters_per_item == 1
+    assert change_batch(batch, dict(terms_of(batch), raters_per_item=1)).raters_per_item == 1
 
 
 def test_practice_does_not_ask_for_practice(peaks, key):
     practice = practice_on(peaks, key, "q1")
     with pytest.raises(Refused, match="Practice neither asks for other practice"):
-        change_batch(practice, replace(terms_of(practice), qualification=practice))
+        change_batch(practice, dict(terms_of(practice), qualification=practice))
 
 
 def test_gold_keeps_a_share_of_the_work(peaks, key):
     chosen = Selection(gold_listed=("q1",))
     work = create_batch(peaks, name="Work", selection=chosen, gold=key, gold_percent=10)
     with pytest.raises(Refused, match="at least 1 percent"):
-        change_batch(work, replace(terms_of(work), gold_percent=0))
-    assert change_batch(work, replace(terms_of(work), gold_percent=20)).gold_percent == 20
+        change_batch(work, dict(terms_of(work), gold_percent=0))
+    assert change_batch(work, dict(terms_of(work), gold_percent=20)).gold_percent == 20
 
 
 # Deleting ----------------------------------------------------------------------------------------

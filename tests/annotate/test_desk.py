@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from annotate.models import Assignment, Evidence, Flag, Judgment, Membership
 from annotate.protocol.steps import NOT_ASKED, WITHDRAWN
-from annotate.reading.desk import task_of
+from annotate.reading.desk import preview_of, task_of
 from annotate.services.batches import close_batch
 from annotate.services.judgments import judge_of
 from tests.annotate.loading import load, response
@@ -340,3 +340,85 @@ def test_a_raters_own_words_are_no_mark_of_an_open_question(one_task, rita, sign
     assert answer(browser, task, "r:utility", skip=words).status_code == 200
     assert saved(task, "r:utility").skipped_reason == f"({words.strip()})"
     assert "r-utility" not in task_of(task).missing
+
+
+# What is judged without passages, and contradictions ---------------------------------------------
+
+
+@pytest.fixture
+def fixing(one_task):
+    one_task.fixes_first = True
+    one_task.save()
+    return one_task
+
+
+def test_the_first_answer_stands_once_passages_were_seen(signed_in, rita, fixing):
+    client = signed_in(rita)
+    task = take(client, fixing)
+    shown = client.get(at(task, "task") + "?step=s1-citation_recall")
+    assert shown.context["current"].name == "r-utility", "the first question comes first"
+    assert "Once you have seen the passages, this answer stays" in shown.content.decode()
+    assert answer(client, task, "r:utility", "4", edit="a").status_code == 200
+    assert answer(client, task, "r:utility", "3", edit="b").status_code == 200
+    assert client.post(at(task, "task-seen")).status_code == 200
+    refused = answer(client, task, "r:utility", "5", edit="c")
+    assert refused.status_code == 422
+    assert "You have seen the passages" in refused.content.decode()
+    assert answer(client, task, "r:utility", withdraw="1", edit="d").status_code == 422
+    assert answer(client, task, "r:utility", "4", edit="a").status_code == 200, "it came before"
+    assert answer(client, task, "r:utility", "3", note="dull", edit="e").status_code == 200
+    assert (saved(task, "r:utility").value, saved(task, "r:utility").note) == ("3", "dull")
+    page = client.get(at(task, "task") + "?step=r-utility").content.decode()
+    assert page.count("disabled>") == 5
+
+
+def test_passages_are_seen_by_opening_or_answering_a_question_about_them(signed_in, rita, fixing):
+    client = signed_in(rita)
+    task = take(client, fixing)
+    client.get(at(task, "task"))
+    task.refresh_from_db()
+    assert task.passages_at is None
+    answer(client, task, "r:utility", "4")
+    client.get(at(task, "task"))
+    task.refresh_from_db()
+    first = task.passages_at
+    assert first is not None
+    answer(client, task, "s1:citation_recall", "yes")
+    task.refresh_from_db()
+    assert task.passages_at == first
+
+
+def test_without_the_setting_the_first_answer_may_change(signed_in, rita, one_task):
+    client = signed_in(rita)
+    task = take(client, one_task)
+    answer(client, task, "r:utility", "4")
+    client.post(at(task, "task-seen"))
+    assert answer(client, task, "r:utility", "5").status_code == 200
+    task.refresh_from_db()
+    assert task.passages_at is None
+
+
+def test_a_contradiction_is_told_without_the_script_too(signed_in, rita, one_task):
+    client = signed_in(rita)
+    task = take(client, one_task)
+
+    def send(step, value):
+        sent = {"step": step, "value": value}
+        return client.post(at(task, "task-answer"), sent, follow=True).content.decode()
+
+    told = "Both are kept; go back to change one."
+    assert told not in send("s1:citation_recall", "no")
+    assert told in send("s1.c1:citation_support", "full")
+    assert told not in send("s1.c1:citation_support", "partial")
+    assert told not in send("s2.c1:citation_support", "full")
+    assert told in send("s2:citation_recall", "no")
+
+
+def test_full_support_is_proposed_only_by_the_setting_and_for_the_only_passage(one_task, rita):
+    item = one_task.items.get()
+    assert not any(step.proposed_by for step in preview_of(one_task, item).steps)
+    one_task.proposes_support = True
+    found = {step.step.key: step.proposed_by for step in preview_of(one_task, item).steps}
+    assert {key: by for key, by in found.items() if by} == {
+        "s1.c1:citation_support": "s1:citation_recall=yes"
+    }

@@ -9,7 +9,7 @@ from annotate.protocol.dimensions import DIMENSIONS, UnitKind, asked
 from annotate.protocol.steps import NOT_ASKED, WITHDRAWN, missing, order_steps
 from annotate.services.batches import delete_batch
 from annotate.services.batches.plan import UnitRow, asked_units
-from annotate.services.rating.questions import steps_of
+from annotate.services.rating.questions import step_of, steps_of
 from annotate.services.studies import create_study
 from tests.annotate.loading import PASSAGES, load, load_peaks, response
 from tests.annotate.rating import open_work
@@ -135,6 +135,30 @@ def test_claims_come_after_the_citations_of_their_statement_and_pf_utility_last(
     assert steps[9].name == "s2-a2-c1-claim_support"
 
 
+def test_usefulness_is_not_asked_of_an_answer_without_citations(study):
+    study.dimensions = ["utility", "pf_utility"]
+    study.save()
+    load(
+        study,
+        [response("It is high.", system="Bare"), response("It is high [7].", system="Missing")],
+    )
+    batch = open_work(study)
+    assert [keys(steps_of(batch, item)) for item in batch.items.all()] == [["r:utility"]] * 2
+    found = study.responses.first()
+    rows = [UnitRow(*row) for row in found.units.values_list(*UnitRow._fields)]
+    assert [n for _, n in asked_units(rows, batch.dimension_list, cap=3)] == [1]
+
+
+def test_a_batch_of_usefulness_alone_leaves_out_what_cites_nothing(study):
+    study.dimensions = ["pf_utility"]
+    study.save()
+    load(study, [response("It is high [1].", system="Citing"), response("It is.", system="Bare")])
+    batch = open_work(study)
+    [item] = batch.items.all()
+    assert item.response.system.name == "Citing"
+    assert step_of(batch, item, "r:pf_utility").sources
+
+
 def test_one_unit_at_a_time_asks_the_questions_of_that_unit(claims):
     batch, item = only_item(claims, name="whole")
     whole = steps_of(batch, item)
@@ -202,6 +226,18 @@ def test_a_skipped_question_is_answered(ais):
     first, second = steps_in(ais)
     answers = said(first, "yes") | said(second, skipped="I cannot tell")
     assert missing([first, second], answers) == []
+
+
+def test_one_passage_that_supports_what_all_together_do_not_is_a_contradiction(study):
+    load(study, [response("The Zugspitze is high [1]. No peak is higher [2][1].")])
+    _, whole, part, other, *_ = steps = steps_in(study)
+    assert part.whole == whole.key
+    assert [step.is_only for step in steps if step.whole] == [True, False, False]
+    for recall, support, is_one in (("no", "full", True), ("no", "partial", False)):
+        assert part.contradicts(said(whole, recall) | said(part, support)) is is_one
+    assert not part.contradicts(said(whole, "yes") | said(part, "full"))
+    assert not part.contradicts(said(other, "no") | said(part, "full"))
+    assert not whole.contradicts(said(whole, "no"))
 
 
 def test_nothing_is_asked_about_nothing():

@@ -56,6 +56,30 @@ def test_time_per_answer_is_the_median(rated, three):
     assert listed(rated)["rater-1"].seconds == 10.0  # of 1, 10, 10, 10, 400
 
 
+def test_contradictions_are_texts_not_citations(rated, three):
+    for citation, value in (("s2.c1", "full"), ("s2.c2", "full"), ("s1.c1", "full")):
+        says(three[0], unit(rated, citation), "citation_support", value)
+    says(three[1], unit(rated, "s2.c1"), "citation_support", "partial")
+    found = listed(rated)
+    # rater-1 said yes of s1 and no of s2, where two passages alone support it.
+    assert [found[f"rater-{n}"].contradictions for n in (1, 2, 3)] == [1, 0, 0]
+    assert one_rater.rater(three[0]).contradictions == 1
+
+
+def test_the_last_row_is_all_raters_together(rated, three, alice, signed_in):
+    rows = raters.rater_rows(rated)
+    total = raters.total(rows)
+    assert (total.answers, total.tasks, total.skips) == (7, 0, 0)
+    by_name = {row.judge.name: row.minutes for row in rows}
+    assert [by_name[f"rater-{n}"] for n in (1, 2, 3)] == [0.5, 40 / 60, 1.0]
+    assert total.minutes == pytest.approx(130 / 60)
+    # Shares of the units: rater-1 and rater-2 1/2 and 1, rater-3 0 and 1.
+    assert (total.others.value, total.others.units) == (4 / 6, 6)
+    page = signed_in(alice).get(reverse("raters", args=["peaks"])).content.decode()
+    assert "<tfoot>" in page
+    assert "All raters" in page
+
+
 def test_excluded_raters_are_listed_and_compare_with_nobody(rated, three):
     exclude(three[2])
     found = listed(rated)

@@ -1,8 +1,9 @@
 """Making batches, changing their terms, opening, closing and deleting them."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import asdict, replace
+from decimal import Decimal
+from typing import Any, TypedDict, Unpack
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
@@ -32,6 +33,32 @@ MOST = {"raters": 1_000, "minutes": 10_080}
 """Raters per task; minutes that a task is kept for its rater (a week)."""
 
 
+class Terms(TypedDict, total=False):
+    """What can change in a batch after it was made; the rest is fixed."""
+
+    name: str
+    raters_per_item: int
+    lease_minutes: int
+    tasks_per_rater: int | None
+    fixes_first: bool
+    proposes_support: bool
+    audience: str
+    consent: str
+    completion_code: str
+    completion_url: str
+    screen_out_code: str
+    screen_out_url: str
+    pay_per_hour: Decimal | None
+    pay_currency: str
+    gold_percent: int
+    gold_mark: int
+    gold_least: int
+    shows_gold_share: bool
+    qualification: Batch | None
+    pass_mark: int
+    max_rounds: int | None
+
+
 def _refuse_to_open_again(batch: Batch) -> None:
     """While it was closed and nobody's, what it holds may have been given to another batch."""
     if batch.is_practice:
@@ -51,59 +78,45 @@ def _refuse_to_open_again(batch: Batch) -> None:
 def create_batch(
     study: Study,
     *,
-    name: str,
     author: User | None = None,
     purpose: str = Batch.Purpose.WORK,
     selection: Selection | None = None,
     dimensions: Sequence[str] | None = None,
-    raters_per_item: int | None = None,
     granularity: str = Batch.Granularity.RESPONSE,
     order: str = Batch.Order.SHUFFLE,
     seed: int = 0,
-    lease_minutes: int | None = None,
-    tasks_per_rater: int | None = None,
-    audience: str = Batch.Audience.MEMBERS,
-    consent: str = "",
-    completion_code: str = "",
-    completion_url: str = "",
     gold: Judge | None = None,
-    gold_percent: int = 0,
-    gold_mark: int = 0,
-    gold_least: int = 5,
-    qualification: Batch | None = None,
-    pass_mark: int = 80,
-    max_rounds: int | None = None,
+    **terms: Unpack[Terms],
 ) -> Batch:
-    """A new batch, still a draft, with all its items. What is sampled is drawn from `seed`."""
+    """A new batch, still a draft, with all its items. What is sampled is drawn from `seed`.
+
+    Terms that are missing, or none, begin as the study, the installation or the model says.
+    """
     chosen = replace(selection or Selection(), seed=seed)
     asked = chosen_dimensions(study, dimensions)
     batch = Batch(
         study=study,
-        name=name.strip(),
         purpose=purpose,
         created_by=author,
         dimensions=[dimension.key for dimension in asked],
-        raters_per_item=study.raters_per_unit if raters_per_item is None else raters_per_item,
         granularity=granularity,
         order=order,
         seed=seed,
-        lease_minutes=settings.ATTEST_LEASE_MINUTES if lease_minutes is None else lease_minutes,
-        tasks_per_rater=tasks_per_rater,
-        audience=audience,
-        consent=consent,
-        completion_code=completion_code,
-        completion_url=completion_url,
         gold=gold,
-        gold_percent=gold_percent,
-        gold_mark=gold_mark,
-        gold_least=gold_least,
-        qualification=qualification,
-        pass_mark=pass_mark,
-        max_rounds=max_rounds,
+        raters_per_item=study.raters_per_unit,
+        lease_minutes=settings.ATTEST_LEASE_MINUTES,
     )
+    _set(batch, terms)
     _refuse_impossible(batch, chosen)
     _save_with_items(batch, chosen, asked)
     return batch
+
+
+def _set(batch: Batch, terms: Terms) -> None:
+    for name, value in terms.items():
+        if value is not None or batch._meta.get_field(name).null:
+            setattr(batch, name, value)
+    batch.name = batch.name.strip()
 
 
 @transaction.atomic
@@ -175,6 +188,8 @@ def _refuse_terms(batch: Batch, *, has_gold: bool) -> None:
         raise Refused("At most 50 percent of the work can be gold.")
     if max(batch.gold_mark, batch.pass_mark) > 100:
         raise Refused("Marks are percentages: at most 100.")
+    if batch.pay_per_hour is not None and not (batch.pay_per_hour > 0 and batch.pay_currency):
+        raise Refused("Pay is an amount above 0 in a currency, such as 9.50 and GBP.")
     for name, value in (("raters", batch.raters_per_item), ("minutes", batch.lease_minutes)):
         if not 1 <= value <= MOST[name]:
             raise Refused(f"The number of {name} must be from 1 to {MOST[name]:,}, not {value}.")
@@ -215,26 +230,6 @@ def _items(batch: Batch, plan: BatchPlan) -> list[BatchItem]:
     return rows
 
 
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """What can change in a batch after it was made; the rest is fixed."""
-
-    name: str
-    raters_per_item: int
-    lease_minutes: int
-    tasks_per_rater: int | None
-    audience: str
-    consent: str
-    completion_code: str
-    completion_url: str
-    gold_percent: int
-    gold_mark: int
-    gold_least: int
-    qualification: Batch | None
-    pass_mark: int
-    max_rounds: int | None
-
-
 def change_batch(batch: Batch, terms: Terms) -> Batch:
     """Change the terms of a draft or an open batch."""
     with transaction.atomic():
@@ -242,14 +237,12 @@ def change_batch(batch: Batch, terms: Terms) -> Batch:
         if locked.state == Batch.State.CLOSED:
             raise Refused("The batch is closed. Open it again to change it.")
         most = _most_ratings(locked)
-        if terms.raters_per_item < most:
+        if terms["raters_per_item"] < most:
             raise Refused(
                 f"Something in this batch has {most} finished rating{'s' if most > 1 else ''} "
                 "already; fewer cannot be asked for."
             )
-        for name in Terms.__dataclass_fields__:
-            setattr(locked, name, getattr(terms, name))
-        locked.name = locked.name.strip()
+        _set(locked, terms)
         if not locked.name:
             raise Refused("Give the batch a name.")
         if locked.is_practice and (locked.qualification or locked.gold_percent):

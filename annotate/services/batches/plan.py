@@ -148,7 +148,7 @@ def _units(
 ) -> Iterator[tuple[int, list[UnitRow], set[int]]]:
     """The units of some responses that questions can be about, and those of known answers."""
     rows = Unit.objects.order_by("response", "pk")
-    if all(dimension.unit_kind == UnitKind.RESPONSE for dimension in dimensions):
+    if all(d.unit_kind == UnitKind.RESPONSE and not d.cited_only for d in dimensions):
         rows = rows.filter(kind=UnitKind.RESPONSE)
     for first in range(0, len(ids), READ_AT_ONCE):
         some = ids[first : first + READ_AT_ONCE]
@@ -165,7 +165,8 @@ def asked_units(
 
     The rules are those of `steps.order_steps`, whose questions this counts without making them.
     """
-    per_kind = Counter(str(dimension.unit_kind) for dimension in dimensions)
+    cites = any(unit.source is not None for unit in units)
+    per_kind = Counter(str(d.unit_kind) for d in dimensions if cites or not d.cited_only)
     counting = {
         unit.pk
         for unit in units

@@ -64,6 +64,8 @@ def save_answer(
         if is_fixed:
             _refuse_what_is_fixed(assignment, step)
         practice.refuse_after_feedback(assignment)
+        if assignment.batch.fixes_first:
+            _refuse_after_passages(assignment, step, value, edit)
         if skipped_reason not in OPEN_AGAIN:
             _refuse_unless_asked(assignment, step, edit)
         saved = record_judgment(
@@ -101,7 +103,7 @@ def _lock(assignment: Assignment, step: Step | None = None) -> bool:
     if step is not None:
         judges = judges.annotate(has_fixed=Exists(_fixed(assignment, step)))
     assignment.judge = judges.get(pk=assignment.judge_id)
-    assignment.refresh_from_db(fields=["state", "lease_until", "seen_at", "done_at"])
+    assignment.refresh_from_db(fields=["state", "lease_until", "seen_at", "passages_at", "done_at"])
     return bool(getattr(assignment.judge, "has_fixed", False))
 
 
@@ -142,6 +144,32 @@ def _refuse_unless_asked(assignment: Assignment, step: Step, edit: str) -> None:
     )
 
 
+def see_passages(assignment: Assignment) -> None:
+    """Note, once, that the judge sees passages, where that makes their first answers stand."""
+    rows = Assignment.objects.filter(pk=assignment.pk, passages_at__isnull=True)
+    if assignment.batch.fixes_first and rows.update(passages_at=timezone.now()):
+        assignment.refresh_from_db(fields=["passages_at"])
+
+
+def stands(assignment: Assignment, step: Step) -> bool:
+    """Whether an answer that is given without passages stays, since its judge has seen some."""
+    is_first = assignment.batch.fixes_first and step.dimension.sight == "nothing"
+    is_rater = assignment.judge.kind != Judge.Kind.REFERENCE
+    return is_first and is_rater and assignment.passages_at is not None
+
+
+def _refuse_after_passages(assignment: Assignment, step: Step, value: str, edit: str) -> None:
+    """What was answered before passages were seen stays; what was not, can still be answered."""
+    if step.sources:
+        see_passages(assignment)
+    if not stands(assignment, step):
+        return
+    present = step.answer(answers_of(assignment))
+    if present is None or (value and present.value == value) or has_arrived(present, edit):
+        return
+    raise Refused("You have seen the passages, so this answer stays as it is.")
+
+
 def _plausible(seconds: float | None, assignment: Assignment) -> float | None:
     """Time that the browser measured; never more than has passed since the task was given."""
     if seconds is None:
@@ -167,6 +195,12 @@ def _take_back_dependent(assignment: Assignment, step: Step, saved: Judgment) ->
                 skipped_reason=NOT_ASKED,
                 guidelines=assignment.guidelines,
             )
+
+
+def contradicts(assignment: Assignment, step: Step) -> bool:
+    """Whether the answer to this question and another one in the task contradict each other."""
+    steps, answers = steps_of(assignment.batch, assignment.item), answers_of(assignment)
+    return any(one.contradicts(answers) for one in steps if step.key in {one.key, one.whole})
 
 
 def set_flag(assignment: Assignment, step: Step, *, reason: str, note: str = "") -> Flag:

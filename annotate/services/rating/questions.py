@@ -19,11 +19,11 @@ def steps_of(batch: Batch, item: BatchItem) -> list[Step]:
 
 
 def step_of(batch: Batch, item: BatchItem, key: str) -> Step | None:
-    """One question of a task by its key; reads only the statement that it belongs to."""
+    """One question of a task by its key; reads only the statement that it belongs to, or, of the
+    whole response, what it cites."""
     root = key.partition(":")[0].partition(".")[0]
-    units = Unit.objects.filter(
-        Q(key=root) | Q(key__startswith=f"{root}."), response_id=item.response_id
-    )
+    below = Q(source__isnull=False) if root == "r" else Q(key__startswith=f"{root}.")
+    units = Unit.objects.filter(Q(key=root) | below, response_id=item.response_id)
     sources = Source.objects.filter(response_id=item.response_id)
     every = order_steps(
         list(units.order_by("pk")),
