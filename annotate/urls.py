@@ -24,10 +24,12 @@ from annotate.views import (
 
 study = [
     path("", studies.home, name="study"),
+    path("own-work/", studies.own, name="own-work"),
     path("progress/", studies.progress, name="study-progress"),
     path("settings/", studies.settings, name="study-settings"),
     path("delete/", studies.delete, name="study-delete"),
     path("guidelines/", guidelines.read, name="guidelines"),
+    path("guidelines/changes/", guidelines.changes, name="guidelines-changes"),
     path("guidelines/edit/", guidelines.edit, name="guidelines-edit"),
     path("systems/", systems.listing, name="systems"),
     path("systems/<int:system_id>/", systems.edit, name="system"),
@@ -73,6 +75,21 @@ study = [
         "batches/<int:batch_id>/participants/<int:enrolment_id>/return/",
         crowd.return_work,
         name="participant-return",
+    ),
+    path(
+        "batches/<int:batch_id>/participants/approve/",
+        crowd.approve,
+        name="participants-approve",
+    ),
+    path(
+        "batches/<int:batch_id>/participants/participants.csv",
+        crowd.participants_csv,
+        name="participants-csv",
+    ),
+    path(
+        "batches/<int:batch_id>/participants/approve-mturk.csv",
+        crowd.mturk_csv,
+        name="participants-mturk",
     ),
     path("raters/<int:judge_id>/standing/", standing.change, name="rater-standing"),
     path("desk/<int:batch_id>/practice/", practice.begin, name="practice-begin"),

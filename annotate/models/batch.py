@@ -154,6 +154,13 @@ class Batch(models.Model):
         return [d for key, d in DIMENSIONS.items() if key in self.dimensions]
 
     @property
+    def about(self) -> Q:
+        """Of rows with a unit, those about what the batch gives to raters."""
+        if self.granularity == self.Granularity.UNIT:
+            return Q(unit__in=self.items.order_by().values("unit"))
+        return Q(unit__response__in=self.items.order_by().values("response"))
+
+    @property
     def is_open(self) -> bool:
         return self.state == self.State.OPEN
 

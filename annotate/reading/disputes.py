@@ -108,11 +108,7 @@ def found(study: Study, *, dimension: str = "", batch: Batch | None = None) -> l
     if dimension:
         rows = rows.filter(dimension=dimension)
     if batch is not None:
-        rows = rows.filter(dimension__in=batch.dimensions)
-        if batch.granularity == Batch.Granularity.UNIT:
-            rows = rows.filter(unit__in=batch.items.order_by().values("unit"))
-        else:
-            rows = rows.filter(unit__response__in=batch.items.order_by().values("response"))
+        rows = rows.filter(batch.about, dimension__in=batch.dimensions)
     counts = {f"at_{place}": Count("pk", filter=Q(value__in=_at(place))) for place in _PLACES}
     grouped = (
         rows.order_by()

@@ -1,6 +1,6 @@
 """How far a rater has come in a batch, how fast they go, and an honest guess at what is left."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from statistics import median
@@ -67,6 +67,13 @@ def _number(task: Assignment, done: Sequence[datetime | None]) -> int:
     if task.done_at is None:
         return len(done) + 1
     return sum(at is not None and at <= task.done_at for at in done)
+
+
+def seconds_worked(batch: Batch, judges: Collection[int]) -> dict[int, float]:
+    """By judge, the time that their answers to the batch's questions took; idle time left out."""
+    rows = Judgment.objects.filter(batch.about, judge__in=judges, dimension__in=batch.dimensions)
+    sums = rows.order_by().values("judge").annotate(total=Sum("seconds"))
+    return {key: total or 0.0 for key, total in sums.values_list("judge", "total")}
 
 
 def _left(batch: Batch, judge: Judge) -> int:

@@ -1,7 +1,8 @@
 """People from crowd platforms: following the batch's link, the end, leaving; who came."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from urllib.parse import urlencode
 
 from django.contrib import messages
@@ -16,6 +17,7 @@ from django.views.decorators.http import require_POST
 from annotate import access
 from annotate.access import Access
 from annotate.models import Batch, Enrolment, Participant, Role, User
+from annotate.reading import participants as found
 from annotate.services.errors import Refused
 from annotate.services.people import crowd
 from annotate.views.accounts import BACKEND
@@ -156,15 +158,10 @@ def done(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
         "batch": batch,
         "outcome": outcome,
         "code": batch.completion_code if outcome.gets_code else "",
-        "url": _web(batch.completion_url) if outcome.gets_code else "",
+        "url": batch.completion_url if outcome.gets_code else "",
         "link": reverse("crowd", args=[crowd.batch_code(batch)]),
     }
     return render(request, "crowd/done.html", context)
-
-
-def _web(url: str) -> str:
-    """The address where it is one of a web page."""
-    return url if url.lower().startswith(("https://", "http://")) else ""
 
 
 @login_required
@@ -183,15 +180,51 @@ def leave(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
 def participants(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
     entered = access.enter(request.user, slug, Role.RESEARCHER)
     batch = access.batch_of(entered, batch_id)
+    rows = found.participants(batch)
     context = {
         "access": entered,
         "batch": batch,
-        "parts": crowd.parts(batch),
+        "parts": rows,
+        "done": sum(row.done for row in rows),
+        "minutes": sum(row.minutes for row in rows),
+        "pay": sum((row.pay or Decimal(0) for row in rows), Decimal(0)),
+        "to_approve": found.to_approve(rows),
         "link": request.build_absolute_uri(reverse("crowd", args=[crowd.batch_code(batch)]))
         if batch.audience == Batch.Audience.LINK
         else "",
     }
     return render(request, "crowd/participants.html", context)
+
+
+@login_required
+def participants_csv(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
+    """The list as a file."""
+    batch = access.batch_of(access.enter(request.user, slug, Role.RESEARCHER), batch_id)
+    lines = found.participants_csv(batch, found.participants(batch))
+    return _file(lines, f"{slug}-{batch.pk}-participants.csv")
+
+
+@login_required
+def mturk_csv(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
+    """Who finished, as Mechanical Turk takes it for approval in bulk."""
+    batch = access.batch_of(access.enter(request.user, slug, Role.RESEARCHER), batch_id)
+    return _file(found.mturk_csv(found.participants(batch)), f"{slug}-{batch.pk}-approve.csv")
+
+
+def _file(lines: Iterable[str], name: str) -> HttpResponse:
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return HttpResponse("".join(lines), content_type="text/csv; charset=utf-8", headers=headers)
+
+
+@login_required
+@require_POST
+def approve(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
+    """The platform has approved those who were in a list."""
+    batch = access.batch_of(access.enter(request.user, slug, Role.RESEARCHER), batch_id)
+    keys = [int(key) for key in request.POST.getlist("part") if key.isdecimal() and len(key) < 10]
+    count = crowd.approve(batch, keys)
+    messages.success(request, f"{count} {'is' if count == 1 else 'are'} noted as approved.")
+    return redirect("participants", slug=slug, batch_id=batch_id)
 
 
 @login_required

@@ -17,13 +17,14 @@ from annotate.access import Access
 from annotate.models import Assignment, Batch, Flag, Judge, Role, User
 from annotate.protocol.steps import OPEN_AGAIN, WITHDRAWN, Step
 from annotate.reading import desk, pace
-from annotate.reading.examples import examples_of
 from annotate.services.errors import Refused
 from annotate.services.judgments import Conflict, judge_of
+from annotate.services.people import crowd
 from annotate.services.rating import answering, assignments, practice
 from annotate.services.rating.answering import Unfinished
 from annotate.services.rating.assignments import WhyNoTask
 from annotate.services.rating.questions import step_of
+from annotate.views.guidelines import text_of
 from annotate.views.people import is_htmx, signed_in
 
 SHOWN_TASKS = 50
@@ -65,6 +66,7 @@ def start(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
         "pace": pace.pace_of(batch, judge),
         "nothing": assignments.why_no_task(batch, judge),
         "may_change": batch.is_open and judge.standing != Judge.Standing.EXCLUDED,
+        "part": crowd.part_behind(entered.user, batch),
         "begun": mine.filter(state=Assignment.State.ACTIVE).exists(),
         "tasks": mine.filter(state=Assignment.State.DONE)
         .select_related("item__response__question", "item__unit")
@@ -165,8 +167,7 @@ def _page(
         "pace": None
         if shown.assignment is None or is_gold_writing
         else pace.pace_of(shown.batch, shown.assignment.judge, shown.assignment),
-        "guidelines": entered.study.current_guidelines,
-        "examples": examples_of(entered.study),
+        **text_of(entered, entered.study.current_guidelines),
         "flag_reasons": Flag.Reason.choices,
         "contradiction": CONTRADICTION,
     }

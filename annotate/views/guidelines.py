@@ -1,16 +1,25 @@
 """What raters read before they judge."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
 
 from annotate import access
+from annotate.access import Access
 from annotate.forms import GuidelinesForm
-from annotate.models import Role
+from annotate.models import GuidelinesVersion, Role
+from annotate.reading import guidelines
 from annotate.reading.examples import examples_of
 from annotate.services.studies import write_guidelines
-from annotate.views.people import signed_in
+from annotate.templatetags.attest import markdown
+from annotate.views.people import is_htmx, signed_in
+
+SEARCHED_CHARS = 200
 
 
 @login_required
@@ -21,13 +30,48 @@ def read(request: HttpRequest, slug: str) -> HttpResponse:
     shown = next((v for v in versions if str(v.number) == wanted), None if wanted else versions[0])
     if shown is None:
         raise Http404("No such version of the guidelines.")
+    searched = text_of(entered, shown, request.GET.get("q", "")[:SEARCHED_CHARS])
+    context = {"access": entered, "versions": versions, "shown": shown, **searched}
+    page = "studies/guidelines_found.html" if is_htmx(request) else "studies/guidelines.html"
+    return render(request, page, context)
+
+
+def text_of(entered: Access, shown: GuidelinesVersion, q: str = "") -> dict[str, Any]:
+    """What the text needs on its page and in the desk's dialog: searched, with the examples."""
+    examples = examples_of(entered.study)
+    listed = render_to_string("examples/list.html", {"access": entered, "examples": examples})
+    html, places = guidelines.found(markdown(shown.text), q)
+    examples_html, more = guidelines.found(SafeString(listed if examples else ""), q)
+    return {
+        "q": q.strip(),
+        "html": html,
+        "examples_html": examples_html,
+        "places": places + more,
+        "guidelines": shown,
+        "began": guidelines.begun_with(entered.study, entered.user),
+    }
+
+
+@login_required
+def changes(request: HttpRequest, slug: str) -> HttpResponse:
+    """What the present version says otherwise than an earlier one: that which one began with."""
+    entered = access.enter(request.user, slug)
+    versions = list(entered.study.guidelines.all())
+    began = guidelines.begun_with(entered.study, entered.user)
+    wanted = request.GET.get("since", "") or str(began or versions[-1].number)
+    old = next((version for version in versions if str(version.number) == wanted), None)
+    if old is None:
+        raise Http404("No such version of the guidelines.")
     context = {
         "access": entered,
         "versions": versions,
-        "shown": shown,
-        "examples": examples_of(entered.study),
+        "old": old,
+        "new": versions[0],
+        "began": began,
+        "has_changes": old.text != versions[0].text,
+        "changes": guidelines.changes(old.text, versions[0].text),
     }
-    return render(request, "studies/guidelines.html", context)
+    return render(request, "studies/guidelines_changes.html", context)
 
 
 @login_required

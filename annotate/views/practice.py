@@ -9,6 +9,7 @@ from annotate import access
 from annotate.models import Judge
 from annotate.reading import desk
 from annotate.services.judgments import judge_of
+from annotate.services.people import crowd
 from annotate.services.rating import practice
 from annotate.views.people import refusals_told, signed_in
 
@@ -54,6 +55,7 @@ def feedback(request: HttpRequest, slug: str, assignment_id: int) -> HttpRespons
         "tasks": items.count(),
         "done": assignment.judge.assignments.filter(state="done", item__in=items).count(),
         "rounds_left": left,
+        "part": crowd.part_behind(entered.user, batch),
         "may_begin": batch.is_open and left != 0,
         "opens": access.batches_to_rate(entered).filter(qualification=batch)
         if this_round.passed

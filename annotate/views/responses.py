@@ -1,10 +1,13 @@
 """Reading what systems wrote."""
 
+from typing import Any
+
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from annotate import access
+from annotate.access import Access
 from annotate.forms import ResponseFilterForm
 from annotate.models import Response, Role
 from annotate.reading import answer, browsing, examples
@@ -33,6 +36,17 @@ def listing(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "responses/list.html", context)
 
 
+def _column(entered: Access, response: Response) -> dict[str, Any]:
+    """One of two answers beside one another, with people's labels."""
+    units = list(response.units.order_by("pk"))
+    shown = answer.of_response(response, units, entered.study.citation_cap, entered.study.language)
+    return {
+        "response": response,
+        "shown": shown,
+        "tallies": [t for t in votes.tallies(response, hide_automatic=True) if t.people],
+    }
+
+
 @login_required
 def read(request: HttpRequest, slug: str, response_id: int) -> HttpResponse:
     entered = access.enter(request.user, slug, Role.RESEARCHER)
@@ -43,6 +57,8 @@ def read(request: HttpRequest, slug: str, response_id: int) -> HttpResponse:
     wanted = form.cleaned_data if form.is_valid() else {}
     before, after = browsing.neighbours(browsing.filtered(entered.study, wanted), response.pk)
     same_question = Response.objects.current().filter(question=response.question)
+    others = same_question.exclude(pk=response.pk)
+    other = others.filter(pk=browsing.as_id(request.GET.get("beside")) or 0).first()
     context = {
         "access": entered,
         "response": response,
@@ -52,7 +68,8 @@ def read(request: HttpRequest, slug: str, response_id: int) -> HttpResponse:
         "tallies": votes.tallies(response, hide_automatic=response.system.uses_autoais),
         "flags": votes.flags(response),
         "candidates": examples.candidates(entered.study, units, sources),
-        "others": same_question.exclude(pk=response.pk).select_related("system")[:30],
+        "others": others.select_related("system")[:30],
+        "pair": [] if other is None else [_column(entered, response), _column(entered, other)],
         "query": browsing.query_of(wanted),
         "before": before,
         "after": after,

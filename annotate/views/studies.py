@@ -14,8 +14,10 @@ from annotate.export import streams
 from annotate.forms import DeleteStudyForm, NewStudyForm, StudySettingsForm
 from annotate.models import Role, Study, Upload
 from annotate.reading import overview, pace
+from annotate.reading.own_work import own_work
 from annotate.services import studies
 from annotate.services.errors import Refused
+from annotate.services.judgments import judge_of
 from annotate.services.rating import assignments
 from annotate.services.uploads.redividing import divide_again, refuse_to_divide_again
 from annotate.views import desk
@@ -73,6 +75,25 @@ def _for_a_rater(entered: Access) -> dict[str, Any]:
         )
     rows.sort(key=lambda row: not row["batch"].is_open)
     return {"access": entered, "rows": rows}
+
+
+@login_required
+def own(request: HttpRequest, slug: str) -> HttpResponse:
+    """One's own work as a rater: in every batch that is shown to one, and together."""
+    entered = access.enter(request.user, slug)
+    judge = judge_of(entered.study, entered.user)
+    batches = access.batches_to_rate(entered).select_related("study")
+    rows = [own_work(batch, judge) for batch in batches]
+    context = {
+        "access": entered,
+        "judge": judge,
+        "rows": rows,
+        "shows_gold": any(row.gold is not None for row in rows),
+        "done": sum(row.pace.done for row in rows),
+        "today": sum(row.pace.today for row in rows),
+        "minutes": sum(row.minutes for row in rows),
+    }
+    return render(request, "studies/own_work.html", context)
 
 
 @login_required

@@ -5,10 +5,12 @@ from functools import partial
 import pytest
 from django.urls import reverse
 
-from annotate.models import GuidelinesVersion
+from annotate.models import Assignment, GuidelinesVersion
 from annotate.protocol.presets import PRESETS
 from annotate.services.studies import write_guidelines
 from tests.annotate.concurrency import at_once
+from tests.annotate.loading import load, response
+from tests.annotate.rating import open_work, take
 
 READ = reverse("guidelines", args=["peaks"])
 EDIT = reverse("guidelines-edit", args=["peaks"])
@@ -72,3 +74,51 @@ def test_guidelines_are_not_empty(study, alice, signed_in, text):
 def test_two_who_save_at_once_make_two_versions(study, alice):
     outcomes = at_once([partial(write_guidelines, study, text, None) for text in ("a", "b")])
     assert sorted(version.number for version in outcomes) == [2, 3], outcomes
+
+
+def test_a_search_marks_every_place_and_leaves_the_markup_alone(study, rita, signed_in):
+    write_guidelines(study, "# Strong words\n\n**Strong** is *not*  strong & <b>.", None)
+    client = signed_in(rita)
+    page = client.get(READ, {"q": "STRONG"}).content.decode()
+    assert "3 places with “STRONG”" in page
+    assert "<strong><mark>Strong</mark></strong>" in page
+    assert "<mark>&amp; &lt;b&gt;</mark>" in client.get(READ, {"q": "& <b>"}).content.decode()
+    part = client.get(READ, {"q": "words"}, headers={"hx-request": "true"}).content.decode()
+    assert part.lstrip().startswith('<div id="guidelines-found">')
+    assert "0 places" in client.get(READ, {"q": "nowhere"}).content.decode()
+
+
+def test_what_changed_since_a_rater_started(study, rita, signed_in):
+    batch = open_work_on(study)
+    client = signed_in(rita)
+    write_guidelines(study, "Keep this.\n\nRead it once.\n\nGone.", None)
+    take(client, batch)
+    assert "What changed since you started" not in client.get(READ).content.decode()
+    write_guidelines(study, "Keep this.\n\nRead it twice.", None)
+    for page in (client.get(READ), client.get(reverse("task", args=["peaks", task_of(rita).pk]))):
+        assert "guidelines/changes/?since=2" in page.content.decode()
+    shown = client.get(reverse("guidelines-changes", args=["peaks"]))
+    assert shown.context["old"].number == 2
+    kinds = [(c.kind, [(r.kind, r.text) for r in c.runs]) for c in shown.context["changes"]]
+    assert kinds == [
+        ("same", []),
+        (
+            "changed",
+            [("same", "Read it "), ("removed", "once."), ("added", "twice.")],
+        ),
+        ("removed", [("removed", "Gone.")]),
+    ]
+    html = shown.content.decode()
+    assert "1 paragraph as before" in html
+    changes = reverse("guidelines-changes", args=["peaks"])
+    assert "the texts are the same" in client.get(changes, {"since": "3"}).content.decode()
+    assert client.get(changes, {"since": "9"}).status_code == 404
+
+
+def open_work_on(study):
+    load(study, [response("The Zugspitze is high [1].")])
+    return open_work(study)
+
+
+def task_of(user):
+    return Assignment.objects.get(judge__user=user)

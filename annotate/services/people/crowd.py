@@ -5,11 +5,13 @@ address and no password: whoever comes by the link with the same id is the same 
 """
 
 import secrets
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.core import signing
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from annotate.models import (
@@ -168,7 +170,7 @@ def finish(enrolment: Enrolment) -> Enrolment:
     return enrolment
 
 
-# The end, as the participant and the researcher see it -------------------------------------------
+# The end, as the participant sees it --------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,51 +227,15 @@ def outcome(enrolment: Enrolment) -> CrowdOutcome:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class ParticipantRow:
-    """One row of the researchers' list."""
-
-    enrolment: Enrolment
-    judge: Judge | None
-    done: int
-    begun: int
-
-    @property
-    def state(self) -> str:
-        """In a word. Somebody who left and came back is at work again."""
-        if self.judge is not None and self.judge.standing != Judge.Standing.ACTIVE:
-            return self.judge.standing.lower()
-        if self.begun:
-            return "at work"
-        if self.enrolment.finished_at is not None:
-            return "finished"
-        if self.enrolment.left_at is not None:
-            return "left"
-        return "has rated" if self.done else "came"
+def part_behind(user: User, batch: Batch) -> Enrolment | None:
+    """The part in a batch, or in one that asks for this practice, of who came by its link."""
+    parts = Enrolment.objects.filter(participant__user=user).select_related("batch__study")
+    return parts.filter(Q(batch=batch) | Q(batch__qualification=batch)).first()
 
 
-def parts(batch: Batch) -> list[ParticipantRow]:
-    """Everybody who came by the batch's link."""
-    enrolments = list(batch.enrolments.select_related("participant__user"))
-    judges = {
-        judge.user_id: judge
-        for judge in Judge.objects.filter(
-            study_id=batch.study_id, user__participant__enrolments__batch=batch
-        )
-    }
-    done: dict[int, int] = {}
-    begun: dict[int, int] = {}
-    now = timezone.now()
-    for judge_id, state, until in batch.assignments.filter(judge__in=judges.values()).values_list(
-        "judge", "state", "lease_until"
-    ):
-        if state == Assignment.State.DONE:
-            done[judge_id] = done.get(judge_id, 0) + 1
-        elif state == Assignment.State.ACTIVE and until > now:
-            begun[judge_id] = begun.get(judge_id, 0) + 1
-    rows = []
-    for enrolment in enrolments:
-        judge = judges.get(enrolment.participant.user_id)
-        key = 0 if judge is None else judge.pk
-        rows.append(ParticipantRow(enrolment, judge, done.get(key, 0), begun.get(key, 0)))
-    return rows
+def approve(batch: Batch, enrolments: Collection[int]) -> int:
+    """Note that the platform has approved the work of those named. Says of how many."""
+    rows = batch.enrolments.filter(
+        pk__in=enrolments, finished_at__isnull=False, approved_at__isnull=True
+    )
+    return rows.update(approved_at=timezone.now())

@@ -9,6 +9,7 @@ answer is right when it is the same value; a skipped or missing one is not right
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.db import transaction
 from django.utils import timezone
@@ -138,6 +139,17 @@ def score(judge: Judge, batch: Batch, items: Collection[BatchItem]) -> GoldScore
     return sum((_score(steps, answers) for steps in known.values()), GoldScore())
 
 
+def score_in(batch: Batch, judge: Judge, since: datetime | None = None) -> GoldScore:
+    """How a rater did on the gold of a batch that they have done, ever or since."""
+    done = Assignment.objects.filter(
+        batch=batch, judge=judge, item__is_gold=True, state=Assignment.State.DONE
+    )
+    if since is not None:
+        done = done.filter(done_at__gt=since)
+    items = BatchItem.objects.filter(assignments__in=done, response__live=True)
+    return score(judge, batch, list(items))
+
+
 def scores(batch: Batch) -> list[tuple[Judge, int, GoldScore]]:
     """Every rater who has done gold of a batch, how many tasks, and how they did, worst first."""
     items = {item.pk: item for item in items_with_gold(batch)}
@@ -172,14 +184,8 @@ def after_task(assignment: Assignment) -> None:
         return
     if judge.kind not in PEOPLE:
         return
-    done = Assignment.objects.filter(
-        batch=batch, judge=judge, item__is_gold=True, state=Assignment.State.DONE
-    )
     readmitted = StandingChange.objects.filter(judge=judge, standing=Judge.Standing.ACTIVE).first()
-    if readmitted is not None:
-        done = done.filter(done_at__gt=readmitted.created_at)
-    items = BatchItem.objects.filter(assignments__in=done, response__live=True)
-    found = score(judge, batch, list(items))
+    found = score_in(batch, judge, since=None if readmitted is None else readmitted.created_at)
     if found.asked >= max(batch.gold_least, 1) and not found.reaches(batch.gold_mark):
         pause_by_rule(
             judge,

@@ -51,7 +51,7 @@ def begin(batch: Batch, judge: Judge) -> PracticeRound:
         if batch.max_rounds is not None and number > batch.max_rounds:
             raise Refused(
                 f"You have used {'the one round' if batch.max_rounds == 1 else 'all the rounds'} "
-                "that this practice allows. Ask the study's researchers how to go on."
+                "that this practice allows."
             )
         trainee = Judge.objects.create(
             study_id=locked.study_id,
