@@ -111,7 +111,7 @@ def enter(request: HttpRequest, link: str) -> HttpResponse:
             refused = str(refusal)
         else:
             login(request, enrolment.participant.user, backend=BACKEND)
-            page = "desk" if batch.is_open else "crowd-done"
+            page = "desk" if crowd.outcome(enrolment).goes_on else "crowd-done"
             return redirect(page, slug=batch.study.slug, batch_id=batch.pk)
     context = {
         "batch": batch,

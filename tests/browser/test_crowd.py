@@ -1,0 +1,164 @@
+"""Prolific's and Mechanical Turk's workers, from the platform's page and back to it."""
+
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+from playwright.sync_api import expect
+
+from annotate.models import Assignment, Batch, Judge
+from annotate.reading.participants import participants
+from annotate.services.batches import create_batch, open_batch
+from annotate.services.judgments import record_judgment
+from annotate.services.people import crowd
+from annotate.services.rating.questions import steps_of
+from tests.browser.desk import KEYS, filled, is_saved, rate_with_keys, start
+from tests.browser.platform import PARAMETERS, Worker, serving
+
+pytestmark = pytest.mark.browser
+
+WRONG = {"utility": "1", "citation_recall": "no", "citation_support": "none"}
+
+
+@pytest.fixture(params=["prolific", "mturk"])
+def platform(request):
+    with serving(request.param) as found:
+        yield found
+
+
+@pytest.fixture
+def batch(study, platform, live_server):
+    """An open batch of one task that the platform offers."""
+    filled(study, 1)
+    return offered(study, platform, live_server)
+
+
+def offered(study, platform, live_server, **options):
+    terms = {
+        "name": "From the platform",
+        "audience": Batch.Audience.LINK,
+        "consent": "We keep your answers and your id.",
+        "completion_code": "C0DE",
+        "raters_per_item": 1,
+    }
+    if platform.kind == "prolific":
+        terms["completion_url"] = f"{platform.url}/submissions/complete?cc=C0DE"
+        terms["screen_out_url"] = f"{platform.url}/submissions/complete?cc=0UT"
+    made = open_batch(create_batch(study, **terms | options))
+    platform.offers(f"{live_server.url}{reverse('crowd', args=[crowd.batch_code(made)])}")
+    return made
+
+
+@pytest.fixture
+def worker(platform, browser):
+    found = Worker(platform, browser)
+    yield found
+    found.context.close()
+
+
+def joined(worker):
+    """Follow the link, agree, and stand before the first task."""
+    page = worker.follow()
+    expect(page.get_by_text("We keep your answers and your id.")).to_be_visible()
+    page.get_by_role("button", name="I agree: start").click()
+    return page
+
+
+def state(batch):
+    [row] = participants(batch)
+    return row.state
+
+
+def ended_with(platform, code):
+    """Whether the platform received this code at the end, and nothing else."""
+    way = "submissions/complete?cc=" if platform.kind == "prolific" else "submitted?code="
+    return platform.received == [f"/{way}{code}"]
+
+
+def test_join_finish_and_come_back_for_the_code(batch, platform, worker):
+    page = joined(worker)
+    part = batch.enrolments.get()
+    given = PARAMETERS[platform.kind]
+    assert {part.participant.external_id, part.session, part.project} == {*given.values()}
+    assert part.consented_at is not None
+    assert state(batch) == "joined"
+    start(page)
+    assert state(batch) == "at work"
+    rate_with_keys(page)
+    expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
+    worker.end(page, "C0DE")
+    assert ended_with(platform, "C0DE")
+    assert state(batch) == "finished"
+    again = worker.follow()
+    expect(again.get_by_text("Welcome back")).to_be_visible()
+    again.get_by_role("button", name="Go on").click()
+    expect(again.get_by_role("textbox", name="Completion code")).to_have_value("C0DE")
+    assert batch.enrolments.count() == 1, "one worker, however often they come"
+
+
+def test_who_fails_the_practice_is_screened_out(study, platform, live_server, worker):
+    filled(study, 1)
+    known = Judge.objects.create(study=study, name="known", kind=Judge.Kind.REFERENCE)
+    trial = create_batch(
+        study, name="Try", purpose=Batch.Purpose.PRACTICE, gold=known, max_rounds=1
+    )
+    for step in steps_of(trial, trial.items.get()):
+        key = step.dimension.key
+        record_judgment(judge=known, unit=step.unit, dimension=key, value=WRONG[key])
+        assert WRONG[key] != KEYS[key][1]
+    batch = offered(
+        study, platform, live_server, qualification=open_batch(trial), screen_out_code="0UT"
+    )
+    page = joined(worker)
+    page.get_by_role("link", name="Go to the practice").click()
+    start(page)
+    rate_with_keys(page)
+    expect(page.get_by_role("heading", name="What to do on the platform")).to_be_visible()
+    expect(page.get_by_text("researchers")).to_have_count(0)
+    worker.end(page, "0UT")
+    assert ended_with(platform, "0UT")
+    assert state(batch) == "screened out"
+
+
+def test_who_returns_the_task_may_come_back_and_finish(batch, platform, worker):
+    page = joined(worker)
+    start(page)
+    page.keyboard.press(KEYS["utility"][0])
+    is_saved(page)
+    page.goto(page.url.partition("/desk/")[0] + f"/desk/{batch.pk}/")
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.get_by_role("button", name="Stop taking part").click()
+    expect(page.get_by_text("Return the submission on the platform")).to_be_visible()
+    assert state(batch) == "returned"
+    again = worker.follow()
+    again.get_by_role("button", name="Go on").click()
+    start(again)
+    expect(again.locator(".desk-steps .answered")).to_have_count(1)
+    rate_with_keys(again)
+    worker.end(again, "C0DE")
+    assert state(batch) == "finished"
+
+
+def test_who_times_out_goes_on_where_there_is_still_a_place(
+    batch, platform, worker, visit, researcher
+):
+    page = joined(worker)
+    start(page)
+    Assignment.objects.update(lease_until=timezone.now() - timedelta(minutes=1))
+    list_of = reverse("participants", args=[batch.study.slug, batch.pk])
+    manager = visit(researcher, list_of)
+    manager.on("dialog", lambda dialog: dialog.accept())
+    expect(manager.locator("tbody .tag")).to_have_text("timed out")
+    manager.get_by_role("button", name="Return their work").click()
+    expect(manager.locator("tbody .tag")).to_have_text("returned")
+    again = worker.follow()
+    again.get_by_role("button", name="Go on").click()
+    start(again)
+    rate_with_keys(again)
+    worker.end(again, "C0DE")
+    assert ended_with(platform, "C0DE")
+    manager.goto(list_of)
+    expect(manager.locator("tbody .tag")).to_have_text("finished")
+    manager.get_by_role("button", name="Note as approved").click()
+    expect(manager.locator("tbody .tag")).to_have_text("approved")
