@@ -8,6 +8,7 @@ from typing import get_type_hints
 from annotate.protocol.registry import Registry
 from evaluation.reports.sections import (
     agreement,
+    aliice,
     comparisons,
     correlations,
     counts,
@@ -39,6 +40,7 @@ SHIPPED: tuple[Section, ...] = (
     comparisons.SECTION,
     powered.SECTION,
     side_by_side.SECTION,
+    aliice.SECTION,
     disagreements.SECTION,
     method.SECTION,
     headline.SECTION,

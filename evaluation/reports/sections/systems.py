@@ -7,6 +7,7 @@ import numpy as np
 
 from evaluation.agreement.ratings import Figure, undefined
 from evaluation.reports.charts.systems import systems_charts
+from evaluation.reports.items import ITEMS
 from evaluation.reports.numbers import number, rounded
 from evaluation.reports.sections.scores import (
     PerResponse,
@@ -31,7 +32,7 @@ NOT_JUDGED = "nothing was judged"
 
 
 @dataclass(frozen=True)
-class _Numbers:
+class Numbers:
     """What a column of the table is made of."""
 
     key: str
@@ -48,17 +49,9 @@ class _Numbers:
 def systems(selected: Selected) -> Systems:
     """A row for each system, in the order of names."""
     items, columns = people_items(selected), automatic_columns(selected)
-    people = [
-        _Numbers(
-            f"people/{item.key}",
-            people_values(selected, item.key),
-            "mean of raters" if item.is_likert else selected.label_name(),
-            NOT_RATED,
-        )
-        for item in items
-    ]
+    people = [people_numbers(selected, item.key) for item in items]
     automatic = [
-        _Numbers(
+        Numbers(
             f"{selected.judge_id(column.judge)}/{column.key}",
             automatic_values(selected, column.judge, column.key),
             selected.data.judges[column.judge].name,
@@ -68,7 +61,7 @@ def systems(selected: Selected) -> Systems:
         for column in columns
     ]
     every = [*people, *automatic, _fine_grained(selected)]
-    cells = _cells(selected, every)
+    found = cells(selected, every)
     runs = _runs(selected)
     return {
         "people": [item.key for item in items],
@@ -95,12 +88,18 @@ def systems(selected: Selected) -> Systems:
                 "over_runs": _over_runs(selected, system, runs[system], [*people, *automatic]),
                 "fine_grained": row[-1],
             }
-            for system, row in zip(selected.systems, cells, strict=True)
+            for system, row in zip(selected.systems, found, strict=True)
         ],
     }
 
 
-def _cells(selected: Selected, every: list[_Numbers]) -> list[list[Number]]:
+def people_numbers(selected: Selected, key: str) -> Numbers:
+    """What people said on an item."""
+    signature = "mean of raters" if ITEMS[key].is_likert else selected.label_name()
+    return Numbers(f"people/{key}", people_values(selected, key), signature, NOT_RATED)
+
+
+def cells(selected: Selected, every: list[Numbers]) -> list[list[Number]]:
     """The numbers of each system, their error bars from the same draws in one go."""
     summed = np.stack([sums(one.values) for one in every], axis=2)  # questions, systems, columns, 2
     totals = summed.sum(axis=0)
@@ -123,14 +122,14 @@ def _flat_means(drawn: Any) -> Any:
     return means(drawn).reshape(len(drawn), -1)
 
 
-def _nothing(selected: Selected, system: int, one: _Numbers) -> Figure:
+def _nothing(selected: Selected, system: int, one: Numbers) -> Figure:
     hidden = selected.data.systems[system].uses_autoais and not selected.filters.outliers
     return undefined(
         USES_AUTOAIS if hidden and one.reason == NOT_JUDGED and one.is_item else one.reason
     )
 
 
-def _fine_grained(selected: Selected) -> _Numbers:
+def _fine_grained(selected: Selected) -> Numbers:
     """The share of responses with a citation within a sentence."""
     chosen = selected.responses
     values = PerResponse(
@@ -141,7 +140,7 @@ def _fine_grained(selected: Selected) -> _Numbers:
         tuple(selected.systems),
         len(selected.questions),
     )
-    return _Numbers("fine_grained", values, "positional citations", "no response")
+    return Numbers("fine_grained", values, "positional citations", "no response")
 
 
 # Over runs ---------------------------------------------------------------------------------------
@@ -157,7 +156,7 @@ def _runs(selected: Selected) -> dict[int, list[str]]:
 
 
 def _over_runs(
-    selected: Selected, system: int, runs: list[str], every: list[_Numbers]
+    selected: Selected, system: int, runs: list[str], every: list[Numbers]
 ) -> dict[str, OverRuns]:
     """Mean and standard deviation over the runs of a system that has several."""
     if len(runs) < 2:

@@ -12,6 +12,7 @@ from evaluation.reports.shape.about import (
     StudySettings,
 )
 from evaluation.reports.shape.agreement import AgreementRow
+from evaluation.reports.shape.aliice import Aliice
 from evaluation.reports.shape.comparisons import ColumnComparisons
 from evaluation.reports.shape.correlations import Correlations
 from evaluation.reports.shape.disagreements import Disagreements
@@ -50,6 +51,7 @@ class Report(ReportHead):
     comparisons: list[ColumnComparisons]
     powered: list[PoweredEntry]
     side_by_side: SideBySide | None
+    aliice: Aliice | None
     disagreements: Disagreements
     method: list[Note]
     headline: Headline

@@ -89,6 +89,7 @@ def sample(systems=4):
         "comparisons": _comparisons(names),
         "powered": _powered(names),
         "side_by_side": _side_by_side(names),
+        "aliice": _aliice(names),
         "disagreements": _disagreements(names),
         "method": [
             {"key": "ties", "title": "Ties", "text": "A tie is “no” for yes/no questions."},
@@ -114,7 +115,7 @@ def empty():
         report[section] = []
     report["systems"] = {"people": [], "automatic": [], "rows": []}
     report["correlations"] = {"systems": [], "instances": []}
-    report["side_by_side"] = None
+    report["side_by_side"] = report["aliice"] = None
     return report
 
 
@@ -456,6 +457,25 @@ def _side_by_side(names):
                     "cvcp": number(0.4, se=0.02),
                 },
                 "fine_grained": number(0.25, se=0.01),
+            }
+            for i, name in enumerate(names)
+        ],
+    }
+
+
+def _aliice(names):
+    return {
+        "judge": "j3",
+        "rows": [
+            {
+                "system": name,
+                "responses": 12,
+                "utility": number(3.5 + i / 10, se=0.2),
+                "pf_utility": number(_share(i), se=0.05),
+                "claim_recall": number(_share(i, 0.3), se=0.04),
+                "claim_precision": number(_share(i, 0.6), se=0.04),
+                "fleiss": number(0.6, se=0.05),
+                "kappa_with_raters": number(0.5, se=0.06),
             }
             for i, name in enumerate(names)
         ],

@@ -117,6 +117,7 @@ def test_sections_with_nothing_are_empty_and_not_missing():
         assert report[name] == []
     assert report["correlations"] == {"systems": [], "instances": []}
     assert report["side_by_side"] is None
+    assert report["aliice"] is None
     assert report["headline"] == [
         {
             "key": "nothing",

@@ -46,7 +46,14 @@ def test_the_page_has_its_panels_and_tables_in_this_order():
         "Scores and thresholds",
     ]  # fmt: skip
     assert [title for title in found if title in usual] == usual
-    assert found["Systems"] == ["systems", "runs", "side-by-side", "powered", "comparisons"]
+    assert found["Systems"] == [
+        "systems",
+        "runs",
+        "side-by-side",
+        "powered",
+        "comparisons",
+        "aliice",
+    ]
     assert found["Automatic judges"] == ["agreement", "confusion", "with-each", "not-judged"]
 
 

@@ -1,0 +1,98 @@
+"""ALiiCE's own table: what people say of the responses that cite within a sentence, by system.
+
+Utility and usefulness are those of the answers, recall and precision those of the claims, as in the
+table of systems. Fleiss' kappa and the mean of Cohen's kappas of the metric with each rater are on
+the claims' recall.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from evaluation.agreement.ratings import undefined
+from evaluation.reports.numbers import number
+from evaluation.reports.sections.agreement import agreement
+from evaluation.reports.sections.people import people
+from evaluation.reports.sections.scores import people_values
+from evaluation.reports.sections.section import Section, Tables
+from evaluation.reports.sections.systems import Numbers, cells, people_numbers
+from evaluation.reports.selection import Selected, select
+from evaluation.reports.shape.aliice import Aliice, AliiceRow
+from evaluation.reports.shape.number import Number
+from evaluation.reports.tables import aliice as tables
+
+OF_ANSWERS = ("utility", "pf_utility")
+OF_CLAIMS = ("claim_recall", "claim_precision")
+RECALL = "claim_recall"
+
+
+def aliice(selected: Selected) -> Aliice | None:
+    """A row for each system; none where people judged nothing of the kind."""
+    fine = select(selected.data, replace(selected.filters, fine_grained=True))
+    if not any(len(people_values(fine, key).response) for key in ("pf_utility", RECALL)):
+        return None
+    judge = _metric(fine)
+    columns = [people_numbers(fine, key) for key in (*OF_ANSWERS, *OF_CLAIMS)]
+    return {
+        "judge": None if judge is None else selected.judge_id(judge),
+        "rows": [
+            _row(fine, system, judge, columns, row)
+            for system, row in zip(fine.systems, cells(fine, columns), strict=True)
+        ],
+    }
+
+
+def _metric(fine: Selected) -> int | None:
+    """The ALiiCE judge that answered most of the claims, the first by name."""
+    found = [j for j in fine.answering(RECALL) if fine.data.judges[j].name.startswith("aliice|")]
+    order = sorted(found, key=lambda judge: fine.data.judges[judge].name)
+    return max(order, key=lambda judge: len(fine.answers(judge, RECALL)), default=None)
+
+
+def _row(
+    fine: Selected, system: int, judge: int | None, columns: list[Numbers], found: list[Number]
+) -> AliiceRow:
+    name = fine.data.systems[system].name
+    by_key = {
+        one.key.removeprefix("people/"): cell for one, cell in zip(columns, found, strict=True)
+    }
+    fleiss, kappa = _kappas(fine, name, judge)
+    own = fine.data.responses.system[fine.responses] == system
+    return {
+        "system": name,
+        "responses": int(np.count_nonzero(own)),
+        "utility": by_key["utility"],
+        "pf_utility": by_key["pf_utility"],
+        "claim_recall": by_key["claim_recall"],
+        "claim_precision": by_key["claim_precision"],
+        "fleiss": fleiss,
+        "kappa_with_raters": kappa,
+    }
+
+
+def _kappas(fine: Selected, system: str, judge: int | None) -> tuple[Number, Number]:
+    """Fleiss' kappa of people and the mean of Cohen's kappas of the metric with each of them."""
+    names = () if judge is None else (fine.data.judges[judge].name,)
+    own = select(
+        fine.data,
+        replace(fine.filters, systems=(system,), dimensions=(RECALL,), judges=names),
+    )
+    fleiss = number(undefined("nothing was rated"), n=0, of="units")
+    kappa = number(undefined("no rater and ALiiCE judged the same"), n=0, of="raters")
+    for row in people(own):
+        fleiss = row["fleiss"]
+    for both in agreement(own) if names else []:
+        kappa = both["kappa_with_raters"]
+    return fleiss, kappa
+
+
+SECTION = Section(
+    key="aliice",
+    shape=Aliice | None,
+    build=aliice,
+    words="ALiiCE's table",
+    panel="systems",
+    order=4,
+    tables=tables.aliice,
+    kinds=(Tables("aliice"),),
+)
