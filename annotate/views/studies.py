@@ -17,7 +17,6 @@ from annotate.reading import overview, pace
 from annotate.reading.own_work import own_work
 from annotate.services import studies
 from annotate.services.errors import Refused
-from annotate.services.judgments import judge_of
 from annotate.services.rating import assignments
 from annotate.services.uploads.redividing import divide_again, refuse_to_divide_again
 from annotate.views import desk
@@ -81,9 +80,9 @@ def _for_a_rater(entered: Access) -> dict[str, Any]:
 def own(request: HttpRequest, slug: str) -> HttpResponse:
     """One's own work as a rater: in every batch that is shown to one, and together."""
     entered = access.enter(request.user, slug)
-    judge = judge_of(entered.study, entered.user)
+    judge = entered.study.judges.filter(user=entered.user).first()
     batches = access.batches_to_rate(entered).select_related("study")
-    rows = [own_work(batch, judge) for batch in batches]
+    rows = [own_work(batch, judge) for batch in batches] if judge is not None else []
     context = {
         "access": entered,
         "judge": judge,

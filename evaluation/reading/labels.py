@@ -83,14 +83,7 @@ def judgments_of(study: Study, batch: Batch | None = None) -> JudgmentQuerySet:
 
 def in_batch(judgments: JudgmentQuerySet, batch: Batch) -> JudgmentQuerySet:
     """Those given in a batch: on what its judges were given there, of what it asks."""
-    return judgments.filter(units_of(batch), tasks_of(batch), dimension__in=batch.dimensions)
-
-
-def units_of(batch: Batch) -> Q:
-    """Of rows with a unit, those about what the batch gives to raters."""
-    if batch.granularity == Batch.Granularity.UNIT:
-        return Q(unit__in=batch.items.values("unit"))
-    return Q(unit__response__in=batch.items.values("response"))
+    return judgments.filter(batch.about, tasks_of(batch), dimension__in=batch.dimensions)
 
 
 def tasks_of(batch: Batch, *states: str) -> Exists:

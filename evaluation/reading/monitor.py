@@ -14,7 +14,7 @@ from django.utils import timezone
 from annotate.models import PEOPLE, Assignment, Batch, Flag, Judge, Judgment
 from annotate.protocol.steps import OPEN_AGAIN
 from annotate.services.rating.assignments import ACTIVE, DONE, counted, items_to_rate
-from evaluation.reading.labels import in_batch, tasks_of, units_of
+from evaluation.reading.labels import in_batch, tasks_of
 
 AT_WORK = timedelta(minutes=10)
 """Who was seen within this time is at work."""
@@ -202,7 +202,7 @@ def _unfinished(batch: Batch) -> int:
 def _flags(batch: Batch) -> tuple[tuple[str, int], ...]:
     """Flags that stand, by reason, the most frequent first."""
     rows = (
-        Flag.objects.filter(units_of(batch), tasks_of(batch), withdrawn_at__isnull=True)
+        Flag.objects.filter(batch.about, tasks_of(batch), withdrawn_at__isnull=True)
         .filter(judge__kind__in=PEOPLE)
         .exclude(judge__standing=Judge.Standing.EXCLUDED)
         .order_by()

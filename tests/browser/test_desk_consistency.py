@@ -66,3 +66,18 @@ def test_going_on_by_itself_waits_at_a_contradiction(visit, study):
     expect(page.locator("#step-s2-citation_recall")).to_be_visible()
     expect(page.locator("[data-contradiction]")).to_be_hidden()
     is_saved(page)
+
+
+def test_the_guidelines_are_searched_without_leaving_the_task(visit, study):
+    filled(study, 1)
+    opened(study)
+    page = visit(rater_named(study, "anna"), "/studies/things/")
+    start(page)
+    page.keyboard.press("g")
+    dialog = page.locator("#guidelines-dialog")
+    dialog.get_by_label("Search in the guidelines").fill("passages")
+    expect(dialog.get_by_role("status")).to_contain_text("with “passages”")
+    expect(dialog.locator("mark").first).to_have_text("passages")
+    page.keyboard.press("Enter")
+    expect(dialog).to_be_visible()
+    assert "/desk/tasks/" in page.url

@@ -231,6 +231,7 @@ def researcher_paths(study: Study) -> list[str]:
     assert judged_one.exists()
     odd = Response.objects.get(question__text__startswith="What is Avery")
     empty = Response.objects.get(text="")
+    beside = Response.objects.current().filter(question=odd.question).exclude(pk=odd.pk)[:1]
     system = study.systems.order_by("-name").first()
     assert system
     measured = study.batches.filter(name__in=["Open", "Practice"])
@@ -248,6 +249,7 @@ def researcher_paths(study: Study) -> list[str]:
         f"{home}responses/",
         f"{home}responses/?q=nothing+like+this",
         *(f"{home}responses/{each.pk}/" for each in (replaced, odd, empty)),
+        *(f"{home}responses/{odd.pk}/?beside={each.pk}" for each in beside),
         "/studies/empty/batches/",
         "/studies/empty/batches/new/",
         f"{home}batches/",
@@ -273,7 +275,9 @@ def researcher_paths(study: Study) -> list[str]:
         f"{home}uploads/",
         *(f"{home}uploads/{upload.pk}/" for upload in study.uploads.order_by("pk")),
         f"{home}guidelines/",
-        f"{home}guidelines/?version=1",
+        f"{home}guidelines/?version=1&q=link",
+        f"{home}guidelines/changes/",
+        f"{home}own-work/",
         f"{home}guidelines/edit/",
         f"{home}members/",
         f"{home}data/",
@@ -434,6 +438,9 @@ def rated(world: Study, rater: User) -> dict[str, str]:
     came = crowd.arrive(by_link, platform="mturk", external_id=LONG[:190], consented=True)
     do_next(by_link, crowd.judge_behind(came))
     assignments.next_task(by_link, crowd.judge_behind(came))
+    done = crowd.arrive(by_link, platform="prolific", external_id="77aa", consented=True)
+    do_next(by_link, crowd.judge_behind(done))
+    crowd.finish(done)
     closed = batch_of(world, "Over by link", responses=few, audience="link", state="closed")
     home = f"/studies/{world.slug}"
     return {

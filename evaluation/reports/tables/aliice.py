@@ -31,7 +31,8 @@ def aliice(report: Report) -> list[Table]:
             "aliice",
             "As the ALiiCE paper counts",
             "What people say of responses that cite within a sentence, ± the standard error. "
-            "Fleiss' kappa and the mean of Cohen's kappas of ALiiCE with each rater are on claim recall.",
+            "Fleiss' kappa and the mean of Cohen's kappas of ALiiCE with each rater are on "
+            "claim recall.",
             (
                 Column("system", "System"),
                 Column("responses", "Fine-grained responses", "count"),

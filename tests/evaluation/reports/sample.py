@@ -464,22 +464,13 @@ def _side_by_side(names):
 
 
 def _aliice(names):
-    return {
-        "judge": "j3",
-        "rows": [
-            {
-                "system": name,
-                "responses": 12,
-                "utility": number(3.5 + i / 10, se=0.2),
-                "pf_utility": number(_share(i), se=0.05),
-                "claim_recall": number(_share(i, 0.3), se=0.04),
-                "claim_precision": number(_share(i, 0.6), se=0.04),
-                "fleiss": number(0.6, se=0.05),
-                "kappa_with_raters": number(0.5, se=0.06),
-            }
-            for i, name in enumerate(names)
-        ],
-    }
+    keys = ("pf_utility", "claim_recall", "claim_precision", "fleiss", "kappa_with_raters")
+    rows = [
+        {"system": name, "responses": 12, "utility": number(3.5, se=0.2)}
+        | {key: number(_share(i), se=0.05) for key in keys}
+        for i, name in enumerate(names)
+    ]
+    return {"judge": "j3", "rows": rows}
 
 
 def _disagreements(names):
