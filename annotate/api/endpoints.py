@@ -9,7 +9,7 @@ from django.http.response import HttpResponseBase
 from rest_framework import status
 from rest_framework.decorators import api_view, parser_classes
 from rest_framework.exceptions import APIException
-from rest_framework.parsers import FormParser, MultiPartParser
+from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -152,7 +152,6 @@ def upload(request: Request, slug: str, upload_id: int) -> Response:
 
 
 @api_view(["POST"])
-@parser_classes([ShallowJSONParser, FormParser, MultiPartParser])
 def upload_action(request: Request, slug: str, upload_id: int, action: str) -> Response:
     """Confirm an upload, have it checked again, cancel or discard it."""
     found = access.upload_of(_researcher(request, slug), upload_id)
@@ -188,6 +187,7 @@ def _batch(batch: Batch) -> dict[str, Any]:
 
 
 @api_view(["GET", "POST"])
+@parser_classes([ShallowJSONParser])
 def batch_list(request: Request, slug: str) -> Response:
     """The study's batches; a POST makes one, as a draft."""
     entered = _researcher(request, slug)

@@ -5,12 +5,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from rest_framework import serializers, status
-from rest_framework.decorators import api_view
+from rest_framework.decorators import api_view, parser_classes
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotate import access
 from annotate.api.endpoints import RefusedError
+from annotate.api.parsing import ShallowJSONParser
 from annotate.formats.problems import shown
 from annotate.models import Batch, Role, System
 from annotate.services.errors import Refused
@@ -112,6 +113,7 @@ def _settings(given: Mapping[str, Any]) -> JudgeSettings:
 
 
 @api_view(["GET", "POST"])
+@parser_classes([ShallowJSONParser])
 def run_list(request: Request, slug: str) -> Response:
     """The study's newest runs and who serves the queues; a POST plans another, and starts it."""
     entered = access.enter(request.user, slug, Role.RESEARCHER)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import groupby
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef
 
 from annotate.formats import judgments_csv_header, write_judgment_csv
 from annotate.formats.records import JudgeKind, JudgmentRecord, JudgmentRow, Where

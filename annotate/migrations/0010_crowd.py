@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotate', '0008_division'),
+        ('annotate', '0009_unfinished_answers'),
     ]
 
     operations = [
