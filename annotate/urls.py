@@ -106,6 +106,7 @@ study = [
     path("data/outputs.jsonl", downloads.outputs, name="download-outputs"),
     path("data/evidence.csv", downloads.evidence, name="download-evidence"),
     path("data/flags.csv", downloads.flags, name="download-flags"),
+    path("data/claims.csv", downloads.claims, name="download-claims"),
     path("data/judgments.<str:form>", downloads.judgments, name="download-judgments"),
 ]
 

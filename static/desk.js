@@ -38,8 +38,8 @@ const task = (() => {
   }
 
   function saidBy(step) {
-    const { value, skipped, note } = stateOf(step).dataset;
-    return { value, skipped, note };
+    const { value, skipped, note, words = "" } = stateOf(step).dataset;
+    return { value, skipped, note, words };
   }
 
   function isAnswered(step) {
@@ -61,6 +61,8 @@ const task = (() => {
   function inWords(step) {
     const { value, skipped } = said.get(step);
     if (skipped) return `skipped: ${skipped}`;
+    const claim = value === "yes" && step.querySelector("[data-claim-said]")?.textContent;
+    if (claim) return `“${claim}”`;
     const chosen = step.querySelector(`input[name="value"][value="${CSS.escape(value)}"]`);
     return chosen ? chosen.dataset.label : "";
   }
@@ -69,6 +71,7 @@ const task = (() => {
     for (const input of step.querySelectorAll("input[name='value']")) {
       input.checked = input.value === said.get(step).value;
     }
+    if (claims.isWriting(step)) claims.put(step, said.get(step).words);
     for (const line of desk.querySelectorAll(`[data-said="${step.dataset.name}"]`)) {
       line.textContent = inWords(step) || "not answered yet";
     }
@@ -108,9 +111,9 @@ const task = (() => {
     if (isFixed) return;
     const before = said.get(step);
     const note = answer.note ?? noteOf(step);
-    const next = { value: answer.value ?? "", skipped: answer.skipped ?? "", note };
-    const isSame =
-      before.value === next.value && before.skipped === next.skipped && before.note === note;
+    const next = { value: answer.value ?? "", skipped: answer.skipped ?? "", note, words: "" };
+    if (next.value === "yes") next.words = answer.words ?? claims.words(step);
+    const isSame = ["value", "skipped", "note", "words"].every((key) => before[key] === next[key]);
     if (isSame && base === undefined) return;
     if (consistency.isSettled(step) && (before.value !== next.value || before.skipped !== next.skipped)) {
       show(step);
@@ -120,6 +123,7 @@ const task = (() => {
     if (!isUndo) past.add(step, before, next);
     said.set(step, next);
     show(step);
+    if (before.words !== next.words) forgetWhatHangsOn(step);
     if (isPreview) return;
     const values = {
       step: step.dataset.step,
@@ -128,11 +132,21 @@ const task = (() => {
       edit: outbox.newEdit(),
       base: base ?? lastEdit(step),
     };
+    if (next.words) values.words = next.words;
     if (next.value) values.value = next.value;
     else if (next.skipped) values.skip = next.skipped;
     else values.withdraw = "1";
     outbox.add({ ...answerEntry(step), values });
     drafts.drop(step);
+  }
+
+  // What was said of a claim that reads otherwise now is to be asked again.
+  function forgetWhatHangsOn(step) {
+    for (const other of steps) {
+      if (!other.dataset.needs.startsWith(`${step.dataset.step}=`)) continue;
+      said.set(other, { value: "", skipped: "", note: said.get(other).note, words: "" });
+      show(other);
+    }
   }
 
   function undo() {
@@ -169,8 +183,8 @@ const task = (() => {
     for (const step of steps) {
       const queued = outbox.waiting(answerEntry(step)).at(-1);
       if (!queued) continue;
-      const { value = "", skip = "", note = "" } = queued.values;
-      said.set(step, { value, skipped: skip, note });
+      const { value = "", skip = "", note = "", words: chosen = "" } = queued.values;
+      said.set(step, { value, skipped: skip, note, words: chosen });
       step.querySelector("textarea[name='note']").value = note;
       show(step);
     }
@@ -184,9 +198,8 @@ const task = (() => {
       channel?.postMessage({ url: answerUrl, step: entry.step, ...stateOf(step).dataset });
       if (!text.includes("data-lost")) clock.lookForPlace();
     } else if (kind === "conflict" && step) {
-      const theirs = stateOf(step).dataset;
       const mine = entry.values;
-      said.set(step, { value: theirs.value, skipped: theirs.skipped, note: theirs.note });
+      said.set(step, saidBy(step));
       show(step);
       go(step);
       offer(step, mine);
@@ -216,7 +229,7 @@ const task = (() => {
       focusOn(step);
     });
     state.querySelector("[data-use-mine]")?.addEventListener("click", () => {
-      const answer = { value: mine.value, skipped: mine.skip, note: mine.note };
+      const answer = { value: mine.value, skipped: mine.skip, note: mine.note, words: mine.words };
       give(step, answer, { base: state.dataset.edit });
       state.replaceChildren();
       focusOn(step);
@@ -236,6 +249,7 @@ const task = (() => {
     }
     Object.assign(stateOf(step).dataset, { edit: data.edit, value: data.value });
     Object.assign(stateOf(step).dataset, { skipped: data.skipped, note: data.note });
+    if (data.words !== undefined) stateOf(step).dataset.words = data.words;
     said.set(step, saidBy(step));
     step.querySelector("textarea[name='note']").value = data.note;
     show(step);
@@ -250,6 +264,7 @@ const task = (() => {
 
   function focusOn(step) {
     step.focus({ preventScroll: true });
+    claims.focus(step);
   }
 
   function go(step) {
@@ -267,7 +282,7 @@ const task = (() => {
       passage.hidden = !inSight.includes(passage.dataset.passage);
     }
     if (inSight.length) consistency.seePassages();
-    if (target !== end) show(target);
+    if (target !== end) consistency.show(target);
     for (const statement of desk.querySelectorAll(".answer .statement")) {
       statement.classList.toggle("lit", statement.dataset.unit === target.dataset.statement);
     }
@@ -278,6 +293,7 @@ const task = (() => {
       if (link.dataset.to === target.dataset.name) link.setAttribute("aria-current", "step");
       else link.removeAttribute("aria-current");
     }
+    claims.light(target);
     showLit();
     desk.dispatchEvent(new CustomEvent("desk:step"));
     const query = new URLSearchParams(location.search);
@@ -322,6 +338,7 @@ const task = (() => {
     }
     commitHeld();
     if (consistency.proposal(current)) give(current, { value: consistency.proposal(current) });
+    if (!isAnswered(current) && claims.words(current)) give(current, { value: "yes" });
     if (!isAnswered(current)) {
       sheet.open();
       notice("Choose an answer, or skip the question (s).");
@@ -371,8 +388,23 @@ const task = (() => {
     give(step, { value });
   }
 
+  // The words of a claim that are being chosen: saved when they have stayed the same for a moment.
+  function holdWords(step) {
+    clearTimeout(held?.timer);
+    const value = claims.words(step) ? "yes" : "";
+    step.querySelector("input[name='value'][value='yes']").checked = Boolean(value);
+    held = { step, value, timer: setTimeout(commitHeld, 700) };
+  }
+
+  for (const step of steps) if (claims.isWriting(step)) claims.listen(step, holdWords);
+
   function choose(step, value) {
     commitHeld();
+    if (value === "yes" && claims.isWriting(step) && !claims.words(step)) {
+      show(step);
+      notice("Choose the words of the claim first.");
+      return;
+    }
     give(step, { value });
     if (root.dataset.goOn === "on" && isAnswered(step) && !consistency.contradicting(step)) goOn();
   }

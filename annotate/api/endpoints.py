@@ -18,6 +18,7 @@ from annotate.access import Access
 from annotate.api.parsing import ShallowJSONParser
 from annotate.api.serializers import (
     BatchSerializer,
+    ClaimSerializer,
     ConfirmSerializer,
     NamesSerializer,
     NewBatchSerializer,
@@ -30,6 +31,7 @@ from annotate.api.serializers import (
     UploadSerializer,
 )
 from annotate.export import downloads
+from annotate.export.desk import written_claims
 from annotate.forms import ResponseFilterForm
 from annotate.models import Batch, Role, Study, System
 from annotate.reading import batch_overview, browsing
@@ -99,6 +101,8 @@ def response(request: Request, slug: str, response_id: int) -> Response:
     entered = _researcher(request, slug)
     row = access.response_of(entered, response_id)
     units = row.units.select_related("source").order_by("pk")
+    claims = written_claims(entered.study).filter(unit__response=row)
+    written = {"claims": ClaimSerializer(claims, many=True).data} if claims else {}
     return Response(
         {
             **ResponseSerializer(row).data,
@@ -106,6 +110,7 @@ def response(request: Request, slug: str, response_id: int) -> Response:
             "metadata": row.metadata,
             "passages": SourceSerializer(row.sources.select_related("passage"), many=True).data,
             "units": UnitSerializer(units, many=True).data,
+            **written,
         }
     )
 
@@ -214,6 +219,7 @@ def _batch_options(study: Study, given: dict[str, Any]) -> dict[str, Any]:
         listed=tuple(given.pop("listed")),
         left_out=tuple(given.pop("left_out")),
         gold_listed=tuple(given.pop("gold_listed")),
+        positional=given.pop("positional"),
     )
     if "gold" in given:
         given["gold"] = batches.knowing_judge_named(study, given["gold"])

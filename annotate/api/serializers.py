@@ -6,7 +6,7 @@ from typing import Any
 from rest_framework import serializers
 
 from annotate.formats import FORMATS
-from annotate.models import Batch, Response, Source, Study, System, Unit, Upload
+from annotate.models import Batch, Judgment, Response, Source, Study, System, Unit, Upload
 from annotate.services.batches import MOST
 
 
@@ -84,6 +84,20 @@ class UnitSerializer(serializers.ModelSerializer[Unit]):
         return unit.source.n if unit.source is not None else None
 
 
+class ClaimSerializer(serializers.ModelSerializer[Judgment]):
+    """A claim that somebody wrote, with the places of its words in its statement's text."""
+
+    unit = serializers.CharField(source="unit.key")
+    judge = serializers.CharField(source="judge.name")
+    text = serializers.CharField(source="claim.text")
+    spans = serializers.JSONField(source="claim.spans")
+    proposal = serializers.CharField(source="claim.proposal")
+
+    class Meta:
+        model = Judgment
+        fields = ["unit", "judge", "text", "spans", "proposal"]
+
+
 class UploadSerializer(serializers.ModelSerializer[Upload]):
     class Meta:
         model = Upload
@@ -143,6 +157,7 @@ class BatchSerializer(serializers.ModelSerializer[Batch]):
             "raters_per_item",
             "granularity",
             "order",
+            "claims_from",
             "seed",
             "lease_minutes",
             "tasks_per_rater",
@@ -164,6 +179,12 @@ class BatchSerializer(serializers.ModelSerializer[Batch]):
             "closed_at",
         ]
 
+    def to_representation(self, batch: Batch) -> dict[str, Any]:
+        told: dict[str, Any] = super().to_representation(batch)
+        if not batch.writes_claims:
+            del told["claims_from"]
+        return told
+
 
 def _names(**options: Any) -> serializers.ListField:
     return serializers.ListField(
@@ -184,12 +205,14 @@ class NewBatchSerializer(serializers.Serializer[Any]):
     systems = _names(default=list)
     questions = serializers.ChoiceField(["all", "sample", "list"], default="all")
     sample_size = _whole(1_000_000, default=0)
+    positional = serializers.BooleanField(allow_null=True, default=None)
     listed = _names(default=list)
     left_out = _names(default=list)
     gold_count = _whole(100_000, default=0)
     gold_listed = _names(default=list)
     raters_per_item = _whole(MOST["raters"])
     granularity = serializers.ChoiceField(Batch.Granularity.choices, required=False)
+    claims_from = serializers.ChoiceField(Batch.ClaimsFrom.choices, required=False)
     order = serializers.ChoiceField(Batch.Order.choices, required=False)
     seed = _whole(2_147_483_647, least=0)
     lease_minutes = _whole(MOST["minutes"])

@@ -24,6 +24,11 @@ class DemoStudy(NamedTuple):
     lines: str
     """How much of an answer is read: what its simulated raters read."""
 
+    dimensions: tuple[str, ...] | None = None
+    """What is asked, where that is not what the preset asks, with guidelines for it."""
+
+    guidelines: str | None = None
+
 
 DEMO_STUDIES = (
     DemoStudy(
@@ -41,6 +46,15 @@ DEMO_STUDIES = (
             "reference-labels.csv",
         ),
         "first",
+        (
+            "utility",
+            "citation_recall",
+            "citation_support",
+            "claim_recall",
+            "claim_support",
+            "pf_utility",
+        ),
+        (Path(__file__).parent / "guidelines.md").read_text(encoding="utf-8"),
     ),
     DemoStudy(
         "demo-short-answers",
@@ -66,6 +80,8 @@ def load_demo() -> list[str]:
                 slug=demo.slug,
                 preset=demo.preset,
                 lines=demo.lines,
+                dimensions=demo.dimensions,
+                guidelines=demo.guidelines,
                 owner=users[0],
                 description=demo.description,
                 is_demo=True,

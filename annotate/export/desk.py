@@ -3,7 +3,10 @@
 from collections.abc import Iterator
 
 from annotate.formats.writing import csv_line
-from annotate.models import Evidence, Flag, Study
+from annotate.models import Evidence, Flag, Judgment, Study
+from annotate.models.judging import JudgmentQuerySet
+from annotate.protocol.dimensions import CLAIM_WORDS
+from annotate.segment.chosen import written
 
 EVIDENCE_COLUMNS = (
     "study",
@@ -32,6 +35,20 @@ FLAG_COLUMNS = (
     "note",
     "created",
     "withdrawn",
+)
+CLAIM_COLUMNS = (
+    "study",
+    "system",
+    "run",
+    "question_id",
+    "unit",
+    "sentence",
+    "judge",
+    "standing",
+    "text",
+    "spans",
+    "proposal",
+    "created",
 )
 _PLACE = (
     "unit__response__system__name",
@@ -82,3 +99,21 @@ def flags_csv(study: Study) -> Iterator[str]:
     ).iterator(chunk_size=2_000):
         ended = withdrawn.isoformat() if withdrawn else ""
         yield csv_line((study.slug, *before, at.isoformat(), ended))
+
+
+def written_claims(study: Study) -> JudgmentQuerySet:
+    """The judgments with which claims were written on responses that count."""
+    found = Judgment.objects.current().filter(judge__study=study, dimension=CLAIM_WORDS)
+    return found.exclude(claim={}).select_related("unit", "judge").order_by("unit_id", "pk")
+
+
+def claims_csv(study: Study) -> Iterator[str]:
+    """Every claim that somebody wrote, on responses that count."""
+    yield csv_line(CLAIM_COLUMNS)
+    for *before, claim, at in (
+        written_claims(study)
+        .values_list(*_PLACE, "unit__text", "judge__name", "judge__standing", "claim", "created_at")
+        .iterator(chunk_size=2_000)
+    ):
+        said = claim["text"], written(claim["spans"]), claim["proposal"]
+        yield csv_line((study.slug, *before, *said, at.isoformat()))

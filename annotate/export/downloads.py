@@ -36,6 +36,11 @@ def flags(study: Study) -> HttpResponseBase:
     return _csv(desk.flags_csv(study), f"{study.slug}-flags.csv")
 
 
+def claims(study: Study) -> HttpResponseBase:
+    """Every claim that somebody wrote, streamed."""
+    return _csv(desk.claims_csv(study), f"{study.slug}-claims.csv")
+
+
 def _csv(lines: Iterator[str], filename: str) -> HttpResponseBase:
     return StreamingHttpResponse(
         lines, content_type="text/csv; charset=utf-8", headers=_named(filename)

@@ -4,6 +4,7 @@ The order depends on nothing but the order of loading and on names, so that expo
 into an empty study and exporting again gives the same bytes.
 """
 
+import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -22,6 +23,7 @@ from annotate.formats import (
     write_judgment_jsonl,
     write_response,
 )
+from annotate.formats.judgment_fields import CLAIM
 from annotate.formats.records import (
     GivenStatement,
     JudgmentRecord,
@@ -43,7 +45,7 @@ from annotate.models import (
     Unit,
 )
 from annotate.models.judging import COUNTS, JudgmentQuerySet
-from annotate.protocol.dimensions import DIMENSIONS
+from annotate.protocol.dimensions import CLAIM_WORDS, DIMENSIONS
 
 CHUNK = 500
 _DIMENSION_ORDER = {key: position for position, key in enumerate(DIMENSIONS)}
@@ -96,11 +98,14 @@ def judgment_rows(study: Study, *, counted: bool = False) -> Iterator[JudgmentRo
 
     With `counted`, only those that count themselves.
     """
-    standing = has_standing(study, counted=counted)
+    missing: dict[str, Any] = {}
+    if not has_standing(study, counted=counted):
+        missing |= {"standing": "", "counted": ""}
+    if not has_claims(study):
+        missing["claim"] = None
     for responses in _chunks(study):
         for row in _rows_of(study, responses, counted=counted):
-            bare = row.judgment if standing else replace(row.judgment, standing="", counted="")
-            yield replace(row, judgment=bare)
+            yield replace(row, judgment=replace(row.judgment, **missing)) if missing else row
 
 
 def _judgments(study: Study, *, counted: bool) -> JudgmentQuerySet:
@@ -115,13 +120,20 @@ def has_standing(study: Study, *, counted: bool = False) -> bool:
     return _judgments(study, counted=counted).filter(says).exists()
 
 
+def has_claims(study: Study) -> bool:
+    """Whether the rows bring claims that were written."""
+    return Judgment.objects.current().filter(judge__study=study, dimension=CLAIM_WORDS).exists()
+
+
 def left_out(study: Study) -> int:
     """How many judgments `counted` leaves out."""
     return _judgments(study, counted=False).filter(~COUNTS).count()
 
 
 def judgments_csv(study: Study, *, counted: bool = False) -> Iterator[str]:
-    yield judgments_csv_header(standing=has_standing(study, counted=counted))
+    yield judgments_csv_header(
+        standing=has_standing(study, counted=counted), claims=has_claims(study)
+    )
     for row in judgment_rows(study, counted=counted):
         yield write_judgment_csv(row)
 
@@ -137,20 +149,24 @@ PARQUET_SCHEMA = pa.schema(
         for name in (*JUDGMENT_COLUMNS, *STANDING_COLUMNS)
     ]
 )
-"""The last ones are empty where every rater is active, and every row counts."""
+"""The columns of standing are empty where every rater is active, and every row counts. Where claims
+were written there is a column with their JSON as well."""
 
 
 def write_parquet(study: Study, path: Path, *, counted: bool = False) -> int:
     """Write the judgments as Parquet, a group of rows at a time; returns how many there were."""
     count = 0
-    with pq.ParquetWriter(path, PARQUET_SCHEMA, compression="zstd") as writer:
+    schema = PARQUET_SCHEMA
+    if has_claims(study):
+        schema = schema.append(pa.field(CLAIM, pa.string()))
+    with pq.ParquetWriter(path, schema, compression="zstd") as writer:
         batch: list[Mapping[str, Any]] = []
         for row in judgment_rows(study, counted=counted):
             batch.append(_columns(row))
             if len(batch) == 50_000:
-                writer.write_table(pa.Table.from_pylist(batch, schema=PARQUET_SCHEMA))
+                writer.write_table(pa.Table.from_pylist(batch, schema=schema))
                 count, batch = count + len(batch), []
-        writer.write_table(pa.Table.from_pylist(batch, schema=PARQUET_SCHEMA))
+        writer.write_table(pa.Table.from_pylist(batch, schema=schema))
     return count + len(batch)
 
 
@@ -162,6 +178,7 @@ def _columns(row: JudgmentRow) -> dict[str, Any]:
         "run": row.run,
         "question_id": row.question_id,
         **{name: getattr(given, name) for name in (*JUDGMENT_COLUMNS[4:], *STANDING_COLUMNS)},
+        **({} if given.claim is None else {CLAIM: json.dumps(given.claim, ensure_ascii=False)}),
     }
 
 
@@ -288,6 +305,7 @@ def _judgment_record(judgment: Judgment, unit: Unit) -> JudgmentRecord:
         created=judgment.created_at.isoformat(),
         standing=judgment.judge.standing,
         counted=_counted(judgment),
+        claim=judgment.claim,
     )
 
 

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
-from typing import get_args
+from typing import Any, get_args
 
 from annotate.formats.limits import LONG_NAME_CHARS, NAME_CHARS, RUN_CHARS
 from annotate.formats.problems import quoted
 from annotate.formats.records import JudgeKind, JudgmentRecord, JudgmentRow, Problem, Where
 from annotate.formats.repeats import Repeats
 from annotate.formats.unit_keys import unit_kind
-from annotate.protocol.dimensions import DIMENSIONS
+from annotate.protocol.dimensions import CLAIM_WORDS, DIMENSIONS
 
 COLUMNS = (
     "study",
@@ -30,6 +30,9 @@ COLUMNS = (
 STANDING, COUNTED = "standing", "counted"
 STANDING_COLUMNS = (STANDING, COUNTED)
 """Columns that a file may have as well, at its end when Attest writes them."""
+
+CLAIM = "claim"
+"""A column of files with claims that people wrote: each as a JSON object, else empty."""
 
 STANDINGS = ("active", "paused", "excluded")
 COUNTINGS = ("yes", "unfinished", "excluded")
@@ -61,9 +64,12 @@ def judgment_row(
     where: Where,
     repeats: Repeats,
     problems: list[Problem],
+    claim: Any = None,
 ) -> JudgmentRow | None:
-    """The row, when every field is what it may be; what is wrong goes to `problems`."""
+    """The row, when every field is what it may be; what is wrong goes to `problems`. `claim` is
+    what the claim's JSON says."""
     problems += _problems(texts, where)
+    problems += _claim_problems(texts, where, claim)
     if problems:
         return None
     row = JudgmentRow(
@@ -86,6 +92,7 @@ def judgment_row(
             where=where,
             standing=texts.get(STANDING, ""),
             counted=texts.get(COUNTED, ""),
+            claim=claim,
         ),
     )
     key = (row.study, row.system, row.run, row.question_id)
@@ -96,6 +103,41 @@ def judgment_row(
         problems.append(Problem(where, expected, f"a second one; the first is at {earlier}"))
         return None
     return row
+
+
+CLAIM_EXPECTED = 'an object such as {"text": "It rains", "spans": [[0, 8]], "proposal": ""}'
+
+
+def _claim_problems(texts: Mapping[str, str], where: Where, claim: Any) -> Iterator[Problem]:
+    """A claim stands with yes to the question for its words. There may be none: a label that was
+    made of many answers has no words of its own."""
+    if claim is None or claim == {}:
+        return
+    is_wanted = (texts["dimension"], texts["value"]) == (CLAIM_WORDS, "yes")
+    if not is_wanted or not _is_claim(claim):
+        expected = (
+            CLAIM_EXPECTED if is_wanted else f"nothing: only yes to {CLAIM_WORDS} has a claim"
+        )
+        yield Problem(
+            Where(line=where.line, index=where.index, field=CLAIM), expected, quoted(str(claim))
+        )
+
+
+def _is_claim(claim: Any) -> bool:
+    if not isinstance(claim, dict) or claim.keys() != {"text", "spans", "proposal"}:
+        return False
+    spans = claim["spans"]
+    return (
+        all(isinstance(claim[name], str) for name in ("text", "proposal"))
+        and isinstance(spans, list)
+        and bool(spans)
+        and all(
+            isinstance(span, list)
+            and [type(place) for place in span] == [int, int]
+            and 0 <= span[0] < span[1] < 2**31
+            for span in spans
+        )
+    )
 
 
 def _problems(texts: Mapping[str, str], where: Where) -> Iterator[Problem]:
@@ -125,7 +167,7 @@ def _problems(texts: Mapping[str, str], where: Where) -> Iterator[Problem]:
         yield bad(COUNTED, "another word where the rater's standing is not excluded")
     kind = unit_kind(texts["unit"])
     if kind is None:
-        yield bad("unit", "a unit's key such as r, s1, s1.c2, s1.a1 or s1.a1.c2")
+        yield bad("unit", "a unit's key such as r, s1, s1.c2, s1.a1, s1.a1.c2 or s1.g1")
     dimension = DIMENSIONS.get(texts["dimension"])
     if dimension is None:
         yield bad("dimension", f"one of {', '.join(DIMENSIONS)}")

@@ -1,8 +1,17 @@
 """Judgments in the long form, as CSV."""
 
+import json
+
 from annotate.formats.csv_rows import Table
 from annotate.formats.format import Beginning, Format
-from annotate.formats.judgment_fields import COLUMNS, NUMBERS, STANDING_COLUMNS, judgment_row
+from annotate.formats.judgment_fields import (
+    CLAIM,
+    CLAIM_EXPECTED,
+    COLUMNS,
+    NUMBERS,
+    STANDING_COLUMNS,
+    judgment_row,
+)
 from annotate.formats.numbers import number_in
 from annotate.formats.problems import quoted
 from annotate.formats.reading import Reading, Records
@@ -13,7 +22,7 @@ from annotate.formats.repeats import Repeats
 def records(reading: Reading) -> Records:
     """One judgment a row."""
     table = Table(reading.source)
-    header = table.header(COLUMNS, only=True, may=STANDING_COLUMNS)
+    header = table.header(COLUMNS, only=True, may=(*STANDING_COLUMNS, CLAIM))
     repeats = Repeats()
     for found in table.rows(header):
         if isinstance(found, Problem):
@@ -28,8 +37,17 @@ def records(reading: Reading) -> Records:
             if cells[name] and numbers[name] is None:
                 place = Where(line=line, field=name)
                 problems.append(Problem(place, f"{expected}, or nothing", quoted(cells[name])))
+        claim = None
+        if cells.get(CLAIM):
+            try:
+                claim = json.loads(cells[CLAIM])
+            except (ValueError, RecursionError):
+                place = Where(line=line, field=CLAIM)
+                problems.append(Problem(place, CLAIM_EXPECTED, quoted(cells[CLAIM])))
+                yield from problems
+                continue
         judged = judgment_row(
-            cells, numbers["score"], numbers["seconds"], Where(line=line), repeats, problems
+            cells, numbers["score"], numbers["seconds"], Where(line=line), repeats, problems, claim
         )
         if judged is None:
             yield from problems

@@ -7,6 +7,7 @@ from annotate.formats.fields import Fields
 from annotate.formats.format import Beginning, Format
 from annotate.formats.json_lines import json_lines
 from annotate.formats.judgment_fields import (
+    CLAIM,
     COLUMNS,
     NUMBERS,
     STANDING_COLUMNS,
@@ -39,13 +40,14 @@ def _row(fields: Fields, repeats: Repeats, problems: list[Problem]) -> JudgmentR
         name: fields.text(name) if name in REQUIRED else fields.optional_text(name)
         for name in (*TEXTS, *STANDING_COLUMNS)
     }
+    claim = fields.take(CLAIM)
     numbers = {name: _number(fields, name) for name in NUMBERS}
     if unknown := fields.rest():
         fields.complain("", f"the keys {', '.join(COLUMNS)}", f"{listed(unknown)} as well")
     if problems:
         return None
     return judgment_row(
-        texts, numbers["score"], numbers["seconds"], fields.where, repeats, problems
+        texts, numbers["score"], numbers["seconds"], fields.where, repeats, problems, claim
     )
 
 

@@ -99,6 +99,9 @@ class JudgmentRecord:
     counted: str = ""
     """Of a person's answer: yes, unfinished or excluded; empty where the file does not say."""
 
+    claim: Mapping[str, Any] | None = None
+    """The claim that was written, as a judgment holds it; None where the file names none."""
+
 
 @dataclass(frozen=True, slots=True)
 class GivenStatement:

@@ -1,4 +1,4 @@
-"""The grammar of unit keys: `r`, `s1`, `s1.c2`, `s1.a1`, `s1.a1.c2`."""
+"""The grammar of unit keys: `r`, `s1`, `s1.c2`, `s1.a1`, `s1.a1.c2`, `s1.g1`, `s1.g1.c2`."""
 
 import re
 
@@ -6,7 +6,7 @@ from annotate.protocol.dimensions import UnitKind
 
 KEY_CHARS = 30
 _NUMBER = "[1-9][0-9]*"
-_KEY = re.compile(rf"s{_NUMBER}(?P<claim>\.a{_NUMBER})?(?P<citation>\.c{_NUMBER})?")
+_KEY = re.compile(rf"s{_NUMBER}(?P<claim>\.[ag]{_NUMBER})?(?P<citation>\.c{_NUMBER})?")
 
 
 def unit_kind(key: str) -> UnitKind | None:

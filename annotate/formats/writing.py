@@ -5,9 +5,10 @@ Values are written exactly as they are, also where a spreadsheet would take one 
 
 import csv
 import json
+from collections.abc import Mapping
 from typing import Any
 
-from annotate.formats.judgment_fields import COLUMNS, STANDING_COLUMNS
+from annotate.formats.judgment_fields import CLAIM, COLUMNS, COUNTED, STANDING, STANDING_COLUMNS
 from annotate.formats.records import JudgmentRow, PassageRecord, ResponseRecord
 from annotate.formats.spans import spans_as_json
 
@@ -41,27 +42,29 @@ def write_response(record: ResponseRecord) -> str:
     return _json(line)
 
 
-def judgments_csv_header(*, standing: bool = False) -> str:
-    """The first line of the long form; at its end the judges' standing, and whether rows count,
-    where it is asked."""
-    return csv_line((*COLUMNS, *STANDING_COLUMNS) if standing else COLUMNS)
+def judgments_csv_header(*, standing: bool = False, claims: bool = False) -> str:
+    """The first line of the long form; at its end the judges' standing with whether rows count, and
+    the claims that were written, where these are asked for."""
+    return csv_line(
+        (*COLUMNS, *(STANDING_COLUMNS if standing else ()), *((CLAIM,) if claims else ()))
+    )
 
 
 def write_judgment_csv(row: JudgmentRow) -> str:
     """One row of the long form, as CSV."""
-    return csv_line(["" if value is None else _written(value) for value in _values(row)])
+    values = _values(row).values()
+    return csv_line(["" if value is None else _written(value) for value in values])
 
 
 def write_judgment_jsonl(row: JudgmentRow) -> str:
     """One line of the long form, as JSON."""
-    values = _values(row)
-    return _json(dict(zip((*COLUMNS, *STANDING_COLUMNS)[: len(values)], values, strict=True)))
+    return _json(_values(row))
 
 
-def _values(row: JudgmentRow) -> tuple[str | float | None, ...]:
-    """The row's values in the order of the columns."""
+def _values(row: JudgmentRow) -> dict[str, Any]:
+    """The row's values by their columns."""
     judged = row.judgment
-    return (
+    values = (
         row.study,
         row.system,
         row.run,
@@ -76,8 +79,13 @@ def _values(row: JudgmentRow) -> tuple[str | float | None, ...]:
         None if judged.seconds is None else float(judged.seconds),
         judged.note,
         judged.created,
-        *((judged.standing, judged.counted) if judged.standing else ()),
     )
+    found: dict[str, Any] = dict(zip(COLUMNS, values, strict=True))
+    if judged.standing:
+        found |= {STANDING: judged.standing, COUNTED: judged.counted}
+    if judged.claim is not None:
+        found[CLAIM] = judged.claim
+    return found
 
 
 def _passage(passage: PassageRecord) -> dict[str, Any]:
@@ -101,7 +109,9 @@ def _filled(**members: Any) -> dict[str, Any]:
     return {name: value for name, value in members.items() if value}
 
 
-def _written(value: str | float) -> str:
+def _written(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return json.dumps(value, ensure_ascii=False) if value else ""
     return value if isinstance(value, str) else repr(value)
 
 

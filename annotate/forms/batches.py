@@ -285,6 +285,20 @@ class NewBatchForm(BatchTermsForm):
         required=False,
         widget=forms.CheckboxSelectMultiple,
     )
+    positional = forms.BooleanField(
+        label="Only responses with positional fine-grained citations",
+        required=False,
+        help_text="A mark that is not at the end of its sentence, or two groups of marks in one. "
+        "Of a question, the answers of some systems may then be left out.",
+    )
+    claims_from = forms.ChoiceField(
+        label="Raters who write claims begin with",
+        choices=Batch.ClaimsFrom.choices,
+        widget=forms.RadioSelect,
+        required=False,
+        initial=Batch.ClaimsFrom.NOTHING,
+        help_text="Claims that began with a proposal are not independent of the parser.",
+    )
     seed = forms.IntegerField(
         label="Seed",
         min_value=0,
@@ -336,6 +350,7 @@ class NewBatchForm(BatchTermsForm):
         batches = study.batches.order_by("pk")
         self._field("apart_from", forms.ModelMultipleChoiceField).queryset = batches
         self._field("gold", forms.ModelChoiceField).queryset = study.judges.filter(kind__in=KNOWING)
+        self.fields["positional"].initial = study.writes_claims
         self.fields["seed"].initial = study.seed + batches.count() + 1
 
     def clean(self) -> dict[str, Any]:
@@ -345,6 +360,9 @@ class NewBatchForm(BatchTermsForm):
         if given.get("questions") == "list" and not given.get("listed"):
             self._miss("listed", "List at least one question.")
         return given
+
+    def clean_claims_from(self) -> str:
+        return self.cleaned_data["claims_from"] or Batch.ClaimsFrom.NOTHING
 
     def _miss(self, name: str, text: str) -> None:
         if name not in self.errors:
@@ -370,6 +388,7 @@ class NewBatchForm(BatchTermsForm):
             apart_from=tuple(batch.pk for batch in given["apart_from"]),
             gold_listed=given["gold_listed"] if has_gold else (),
             gold_count=(given["gold_count"] or 0) if has_gold else 0,
+            positional=given["positional"],
         )
 
     def for_preview(self) -> dict[str, Any]:
@@ -379,7 +398,7 @@ class NewBatchForm(BatchTermsForm):
 
     def for_creation(self) -> dict[str, Any]:
         """What the service takes beside the selection."""
-        names = ("purpose", "dimensions", "granularity", "order", "seed", "gold")
+        names = ("purpose", "dimensions", "granularity", "claims_from", "order", "seed", "gold")
         return {name: self.cleaned_data[name] for name in names} | dict(self.terms())
 
 

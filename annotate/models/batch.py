@@ -49,6 +49,10 @@ class Batch(models.Model):
         MEMBERS = "members", "The study's raters"
         LINK = "link", "Anyone with the batch's link"
 
+    class ClaimsFrom(models.TextChoices):
+        NOTHING = "nothing", "Nothing: no word is chosen"
+        PARSER = "parser", "The parser's proposal"
+
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="batches")
     name = models.CharField(max_length=200)
     purpose = models.CharField(max_length=10, choices=Purpose.choices, default=Purpose.WORK)
@@ -70,6 +74,11 @@ class Batch(models.Model):
     )
     order = models.CharField(max_length=10, choices=Order.choices, default=Order.SHUFFLE)
     seed = models.PositiveIntegerField(default=0)
+    claims_from = models.CharField(
+        max_length=10, choices=ClaimsFrom.choices, default=ClaimsFrom.NOTHING
+    )
+    """What raters begin with who write claims."""
+
     lease_minutes = models.PositiveSmallIntegerField()
     tasks_per_rater = models.PositiveIntegerField(null=True, blank=True)
 
@@ -126,6 +135,9 @@ class Batch(models.Model):
                 condition=Q(order__in=["shuffle", "together"]), name="batch_order_known"
             ),
             models.CheckConstraint(
+                condition=Q(claims_from__in=["nothing", "parser"]), name="batch_claims_from_known"
+            ),
+            models.CheckConstraint(
                 condition=Q(audience__in=["members", "link"]), name="batch_audience_known"
             ),
             models.CheckConstraint(condition=Q(raters_per_item__gte=1), name="batch_some_raters"),
@@ -159,6 +171,11 @@ class Batch(models.Model):
         if self.granularity == self.Granularity.UNIT:
             return Q(unit__in=self.items.order_by().values("unit"))
         return Q(unit__response__in=self.items.order_by().values("response"))
+
+    @property
+    def writes_claims(self) -> bool:
+        """Whether raters write the claims that they are asked about."""
+        return any(d.writes for d in self.dimension_list)
 
     @property
     def is_open(self) -> bool:

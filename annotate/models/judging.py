@@ -97,6 +97,9 @@ class Answer(models.Model):
         GuidelinesVersion, on_delete=models.RESTRICT, null=True, related_name="+", db_index=False
     )
     created_at = models.DateTimeField(default=timezone.now)
+    claim = models.JSONField(default=dict)
+    """Of the question that is answered by writing a claim: its `text`, the `spans` of its words in
+    the statement's text, and the `proposal` that its writer began with, empty if there was none."""
 
     class Meta:
         abstract = True

@@ -95,6 +95,11 @@ class Study(models.Model):
         return any(d.unit_kind == UnitKind.CLAIM for d in self.dimension_list)
 
     @property
+    def writes_claims(self) -> bool:
+        """Whether people write the claims that they are asked about."""
+        return any(d.writes for d in self.dimension_list)
+
+    @property
     def current_guidelines(self) -> "GuidelinesVersion":
         return self.guidelines.latest("number")
 

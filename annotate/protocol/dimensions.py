@@ -29,6 +29,20 @@ class UnitKind(StrEnum):
     CLAIM_CITATION = "claim_citation"
 
 
+CLAIM_WORDS = "claim_words"
+"""The question that people answer by writing a claim."""
+
+
+WRITTEN = ".g"
+"""Stands in the keys of claims that people write, and of their citations: `s2.g1` is the claim at
+the first group of marks of the second statement, `s2.a1` the parser's first."""
+
+
+def is_written(key: str) -> bool:
+    """Whether a key is that of a claim that people write, or of its citation."""
+    return WRITTEN in key
+
+
 @dataclass(frozen=True, slots=True)
 class Choice:
     """One answer that a judge may give."""
@@ -77,6 +91,9 @@ class Dimension:
     part_of: str = ""
     """The question about the whole text of which this one asks each citation: who gives the highest
     answer here and the lowest there contradicts themselves."""
+
+    writes: bool = False
+    """Answered by choosing words; what is asked of claims is then asked of those so written."""
 
     detected: str = ""
     """What a metric of citations is to detect where the answer is the lowest, such as
@@ -217,6 +234,23 @@ _ALL = (
         sight="cited",
         asked_of=("people", "automatic"),
         part_of="citation_recall",
+    ),
+    Dimension(
+        key=CLAIM_WORDS,
+        unit_kind=UnitKind.CLAIM,
+        title="Claim writing",
+        question="Which words of the sentence make the claim that is cited for here?",
+        choices=(
+            Choice("yes", "These words"),
+            Choice("no", "No claim of its own"),
+        ),
+        low_to_high=NO_TO_YES,
+        positive=frozenset({"yes"}),
+        scale="nominal",
+        sight="nothing",
+        asked_of=("people",),
+        writes=True,
+        help="Choose all that is needed to say it as a sentence, and nothing more.",
     ),
     Dimension(
         key="claim_recall",

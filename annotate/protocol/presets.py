@@ -6,7 +6,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
 
-from annotate.protocol.dimensions import asked
+from annotate.protocol.dimensions import CLAIM_WORDS, asked
 
 GUIDELINES = Path(__file__).parent / "guidelines"
 
@@ -59,22 +59,15 @@ _ALL = (
     Preset(
         key="aliice",
         title="ALiiCE",
-        summary="Citations inside sentences: atomic claims, their support, their positions' use.",
-        dimensions=(
-            "utility",
-            "citation_recall",
-            "citation_support",
-            "claim_recall",
-            "claim_support",
-            "pf_utility",
-        ),
+        summary="Citations inside sentences: claims that raters write, their support, their use.",
+        dimensions=("utility", CLAIM_WORDS, "claim_recall", "claim_support", "pf_utility"),
         raters_per_unit=3,
     ),
     Preset(
         key="custom",
         title="Custom",
         summary="Choose the dimensions yourself.",
-        dimensions=tuple(asked()),
+        dimensions=tuple(key for key in asked() if key != CLAIM_WORDS),
         raters_per_unit=3,
     ),
 )

@@ -3,15 +3,24 @@
 A response is judged as a whole first (without passages), then statement by statement: the
 statement, each of its citations alone, its atomic claims in the same way; last come the questions
 about the whole response that need everything before them (`Dimension.comes_last`).
+
+Where people write the claims (`Dimension.writes`), all of a response's are written before the first
+passage is seen, and what is asked of claims is asked of these instead of the parser's.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from annotate.protocol.dimensions import DIMENSIONS, Dimension, UnitKind
+from annotate.protocol.dimensions import (
+    CLAIM_WORDS,
+    DIMENSIONS,
+    Dimension,
+    UnitKind,
+    is_written,
+)
 
 if TYPE_CHECKING:
     from annotate.models import Judgment, Source, Unit
@@ -38,6 +47,9 @@ class Step:
     sources: tuple[Source, ...]
     is_only: bool = False
     """Whether the text cites no other passage than this question's."""
+
+    written: Unit | None = None
+    """The claim that the question is about, where its judge writes it."""
 
     @property
     def key(self) -> str:
@@ -80,12 +92,21 @@ class Step:
         found = answers.get((self.unit.pk, self.dimension.key))
         return None if found is None or found.skipped_reason in OPEN_AGAIN else found
 
+    @property
+    def needs(self) -> tuple[Unit, str, str] | None:
+        """The unit, the dimension and the answer to it that this question depends on."""
+        if self.dimension.only_if is not None:
+            return self.unit, *self.dimension.only_if
+        if self.written is None or self.dimension.writes:
+            return None
+        return self.written, CLAIM_WORDS, "yes"
+
     def is_asked(self, answers: Answers) -> bool:
         """Whether the answer that this question depends on is the one that it needs."""
-        if self.dimension.only_if is None:
+        if self.needs is None:
             return True
-        key, wanted = self.dimension.only_if
-        first = answers.get((self.unit.pk, key))
+        unit, key, wanted = self.needs
+        first = answers.get((unit.pk, key))
         return first is not None and first.value == wanted
 
 
@@ -120,32 +141,40 @@ def order_steps(
     def asked(kind: UnitKind) -> list[Dimension]:
         return [d for d in dimensions if d.unit_kind == kind and (cited_here or not d.cited_only)]
 
-    def part(unit: Unit, kind: UnitKind, below: UnitKind) -> list[Step]:
+    def part(
+        unit: Unit, kind: UnitKind, below: UnitKind, written: Unit | None = None
+    ) -> list[Step]:
         citations = cited(unit)
         together = tuple(dict.fromkeys(source for _, source in citations))
-        if not citations:
-            return []
-        found = [Step(unit, d, in_sight(d, together)) for d in asked(kind)]
-        found += [
-            Step(c, d, in_sight(d, (source,)), len(together) == 1)
-            for c, source in citations
+        found = [Step(unit, d, in_sight(d, together), False, written) for d in asked(kind)]
+        return (found if citations else []) + [
+            Step(citation, d, in_sight(d, (source,)), len(together) == 1, written)
+            for citation, source in citations
             for d in asked(below)
         ]
-        return found
 
+    writes = are_written(dimensions)
+    first: list[Step] = []
     steps: list[Step] = []
     last: list[Step] = []
     for unit in units:
         if unit.kind == UnitKind.RESPONSE:
             for dimension in asked(UnitKind.RESPONSE):
-                into = last if dimension.comes_last else steps
+                into = last if dimension.comes_last else first
                 into.append(Step(unit, dimension, in_sight(dimension, cited_somewhere)))
         elif unit.kind == UnitKind.STATEMENT:
             steps += part(unit, UnitKind.STATEMENT, UnitKind.CITATION)
             for claim in children.get(unit.pk, []):
-                if claim.kind == UnitKind.CLAIM:
-                    steps += part(claim, UnitKind.CLAIM, UnitKind.CLAIM_CITATION)
-    return steps + last
+                if claim.kind == UnitKind.CLAIM and is_written(claim.key) == writes:
+                    kinds = UnitKind.CLAIM, UnitKind.CLAIM_CITATION
+                    for step in part(claim, *kinds, claim if writes else None):
+                        (first if step.dimension.writes else steps).append(step)
+    return first + steps + last
+
+
+def are_written(dimensions: Iterable[Dimension]) -> bool:
+    """Whether people write the claims that they are asked about."""
+    return any(dimension.writes for dimension in dimensions)
 
 
 def missing(steps: Sequence[Step], answers: Answers) -> list[Step]:

@@ -9,15 +9,18 @@ from annotate.protocol.dimensions import Choice, UnitKind
 from annotate.protocol.steps import Answers, Step, missing
 from annotate.reading import answer
 from annotate.reading.answer import ShownAnswer
+from annotate.reading.claims import Claims, ShownClaim
 from annotate.reading.extracts import LONG, Extract, extract, length, marked
 from annotate.reading.passages import Piece, pieces, shared_words
 from annotate.reading.quotes import ShownQuote
+from annotate.segment.chosen import written
 from annotate.services.rating.answering import answers_of, stands
 from annotate.services.rating.questions import steps_of
 
 DIGITS = "123456789"
 RESERVED = set("acegjklqrsuwx")
 """Letters that do something else at the desk."""
+NO_CLAIM = ShownClaim()
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,8 @@ class ShownStep:
     proposed_by: str = ""
     """The step and the answer by which the highest answer to this one is proposed."""
 
+    claim: ShownClaim = NO_CLAIM
+
     @property
     def name(self) -> str:
         return self.step.name
@@ -62,6 +67,11 @@ class ShownStep:
     def statement(self) -> str:
         """The key of the statement that is lit in the answer while this is asked."""
         return "" if self.step.unit.kind == UnitKind.RESPONSE else self.step.unit.key.split(".")[0]
+
+    @property
+    def words(self) -> str:
+        """The places of the words that were chosen, for the page's script."""
+        return "" if self.saved is None else written(self.saved.claim.get("spans", []))
 
     @property
     def shared_id(self) -> str:
@@ -76,6 +86,8 @@ class ShownStep:
         """The answer in words, for the list of answers."""
         if self.saved is None:
             return ""
+        if self.saved.claim:
+            return f"“{self.saved.claim['text']}”"
         if self.saved.value:
             return self.step.dimension.label(self.saved.value)
         return f"skipped: {self.saved.skipped_reason}"
@@ -171,23 +183,27 @@ def _task(
     response = answer.of_response(
         item.response, units, batch.study.citation_cap, batch.study.language
     )
+    claims = Claims(units, answers, proposing=batch.claims_from == Batch.ClaimsFrom.PARSER)
     quotes = {step.name: _quotes(step, response) for step in steps}
     asked = {step.key for step in steps}
     lengths = {source.n: length(source.passage.text) for source in sources}
     extracts = {
-        source.n: _extract(source, steps, units, evidence, quotes)
+        source.n: _extract(source, steps, units, claims, evidence, quotes)
         for source in sources
         if lengths[source.n] > LONG
     }
     shown = [
         replace(
-            _shown_step(step, batch, answers, flags.get(step.unit.pk), evidence, units, extracts),
+            _shown_step(
+                step, batch, answers, flags.get(step.unit.pk), evidence, units, claims, extracts
+            ),
             quotes=quotes[step.name],
             is_settled=assignment is not None
             and stands(assignment, step)
             and step.answer(answers) is not None,
             contradicted=_by(step, asked, 0),
             proposed_by=_by(step, asked, 1) if batch.proposes_support and step.is_only else "",
+            claim=claims.shown(step.unit, to_choose=step.dimension.writes),
         )
         for step in steps
     ]
@@ -227,6 +243,7 @@ def _extract(
     source: Source,
     steps: Sequence[Step],
     units: Sequence[Unit],
+    claims: Claims,
     evidence: Sequence[Evidence],
     quotes: Mapping[str, Sequence[ShownQuote]],
 ) -> Extract:
@@ -236,7 +253,7 @@ def _extract(
     }
     return extract(
         source.passage.text,
-        {step.name: _quoted(step.unit, units) or step.unit.text for step in own},
+        {step.name: _quoted(step.unit, units, claims) or step.unit.text for step in own},
         {step.name: marked(step, source.pk, evidence) + quoted[step.name] for step in own},
     )
 
@@ -251,7 +268,7 @@ def _passage(source: Source, found: Extract | None, words: int, is_whole: bool) 
 def shown_step(step: Step, assignment: Assignment, saved: Judgment | None) -> ShownStep:
     """One step after its answer was saved: what of it the page does not know yet."""
     answers = {} if saved is None else {(saved.unit_id, saved.dimension): saved}
-    return _shown_step(step, assignment.batch, answers, None, [], [], {})
+    return _shown_step(step, assignment.batch, answers, None, [], [], Claims([], answers), {})
 
 
 def _shown_step(
@@ -261,11 +278,12 @@ def _shown_step(
     flag: Flag | None,
     evidence: Sequence[Evidence],
     units: Sequence[Unit],
+    claims: Claims,
     extracts: Mapping[int, Extract],
 ) -> ShownStep:
     saved = step.answer(answers)
     stored = answers.get((step.unit.pk, step.dimension.key))
-    quoted = _quoted(step.unit, units)
+    quoted = "" if step.dimension.writes else _quoted(step.unit, units, claims)
     return ShownStep(
         step=step,
         place=_place(step.unit),
@@ -298,25 +316,25 @@ def choice_keys(choices: Sequence[Choice]) -> list[str]:
 
 def _needs(step: Step) -> str:
     """The step and the value that this one depends on, for the page's script."""
-    if step.dimension.only_if is None:
+    if step.needs is None:
         return ""
-    key, value = step.dimension.only_if
-    return f"{step.unit.key}:{key}={value}"
+    unit, key, value = step.needs
+    return f"{unit.key}:{key}={value}"
 
 
-def _quoted(unit: Unit, units: Sequence[Unit]) -> str:
+def _quoted(unit: Unit, units: Sequence[Unit], claims: Claims) -> str:
     """The text that a question is about: for a citation, the statement or claim it stands in."""
     if unit.kind == UnitKind.RESPONSE:
         return ""
+    about: Unit | None = unit
     if unit.kind in {UnitKind.CITATION, UnitKind.CLAIM_CITATION}:
-        parent = next((u for u in units if u.pk == unit.parent_id), None)
-        return parent.text if parent is not None else ""
-    return unit.text
+        about = next((u for u in units if u.pk == unit.parent_id), None)
+    return "" if about is None else claims.text(about)
 
 
 def _place(unit: Unit) -> str:
     """A unit's key in words: s2.c1 is the first citation of the second statement."""
-    words = {"s": "statement", "c": "citation", "a": "claim"}
+    words = {"s": "statement", "c": "citation", "a": "claim", "g": "claim"}
     if unit.key == "r":
         return "The whole answer"
     text = ", ".join(f"{words[part[0]]} {part[1:]}" for part in unit.key.split("."))

@@ -1,6 +1,6 @@
 """Where raters disagree, most disputed first, and what each of them said. Read-only."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
@@ -19,7 +19,7 @@ from annotate.models import (
     Unit,
 )
 from annotate.models.judging import JudgmentQuerySet
-from annotate.protocol.dimensions import DIMENSIONS, Dimension, UnitKind
+from annotate.protocol.dimensions import CLAIM_WORDS, DIMENSIONS, Dimension, UnitKind, is_written
 from annotate.protocol.steps import OPEN_AGAIN, order_steps
 from annotate.reading.passages import Piece, pieces
 from annotate.services.rating.adjudication import present_judge
@@ -197,6 +197,8 @@ class Vote:
     judgment: Judgment
     label: str
     evidence: tuple[tuple[int, str], ...]
+    claim: str = ""
+    """What the rater wrote as the claim that this is about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,6 +255,7 @@ def opened(study: Study, unit: Unit, dimension: Dimension) -> Opened:
             unit=unit, dimension=dimension.key, judge__in=[row.judge_id for row in counted]
         ).select_related("source__passage")
     )
+    written = claims_of(unit, [row.judge_id for row in counted])
     values = list(dimension.values)
     counted.sort(key=lambda r: (values.index(r.value) if r.value else len(values), r.judge.name))
     flags = Flag.objects.filter(unit=unit, withdrawn_at__isnull=True).select_related("judge")
@@ -263,7 +266,7 @@ def opened(study: Study, unit: Unit, dimension: Dimension) -> Opened:
     return Opened(
         unit=unit,
         dimension=dimension,
-        votes=tuple(_vote(row, dimension, marks) for row in counted),
+        votes=tuple(_vote(row, dimension, marks, written) for row in counted),
         counts=tuple((value, n) for value, n in numbers if n),
         left_out=len(given) - len(counted),
         flags=tuple(flags),
@@ -284,11 +287,25 @@ def opened(study: Study, unit: Unit, dimension: Dimension) -> Opened:
     )
 
 
-def _vote(row: Judgment, dimension: Dimension, marks: Sequence[Evidence]) -> Vote:
+def claims_of(unit: Unit, judges: Sequence[int]) -> dict[int, str]:
+    """What each of these judges wrote as the claim that a question is about."""
+    if not is_written(unit.key):
+        return {}
+    claim = unit.pk if unit.kind == UnitKind.CLAIM else unit.parent_id
+    rows = Judgment.objects.filter(unit=claim, dimension=CLAIM_WORDS, judge__in=judges)
+    return {row.judge_id: str(row.claim.get("text", "")) for row in rows}
+
+
+def _vote(
+    row: Judgment, dimension: Dimension, marks: Sequence[Evidence], written: Mapping[int, str]
+) -> Vote:
     label = dimension.label(row.value) if row.value else f"skipped: {row.skipped_reason}"
     mine = [mark for mark in marks if mark.judge_id == row.judge_id]
     return Vote(
-        row, label, tuple((m.source.n, m.source.passage.text[m.start : m.end]) for m in mine)
+        row,
+        label,
+        tuple((m.source.n, m.source.passage.text[m.start : m.end]) for m in mine),
+        written.get(row.judge_id, ""),
     )
 
 

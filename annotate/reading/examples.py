@@ -67,10 +67,10 @@ class Candidate:
 
 
 def candidates(study: Study, units: Sequence[Unit], sources: Sequence[Source]) -> list[Candidate]:
-    """Everything that raters are asked about a response."""
+    """Everything that raters are asked about a response, but for claims that each writes anew."""
     asked = [DIMENSIONS[key] for key in study.dimensions if key in DIMENSIONS]
     steps = order_steps(units, sources, asked, cap=study.citation_cap)
-    return [Candidate(step.unit, step.dimension) for step in steps]
+    return [Candidate(step.unit, step.dimension) for step in steps if step.written is None]
 
 
 def _shown(study: Study, examples: Sequence[Example]) -> list[ShownExample]:

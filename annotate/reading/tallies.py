@@ -22,6 +22,8 @@ class Tally:
     others: tuple[tuple[Judge, str, float | None], ...]
     notes: tuple[tuple[str, str], ...]
     left_out: int = 0
+    claims: tuple[tuple[str, str], ...] = ()
+    """What was written as the claim: who wrote it, and its text."""
 
 
 def tallies(response: Response, *, hide_automatic: bool) -> list[Tally]:
@@ -53,6 +55,7 @@ def _tally(rows: Sequence[Judgment]) -> Tally:
     people: Counter[str] = Counter()
     others = []
     notes = []
+    claims = []
     left_out = 0
     for row in rows:
         if row.judge.kind in PEOPLE and not row.counts:
@@ -63,6 +66,8 @@ def _tally(rows: Sequence[Judgment]) -> Tally:
             people[label] += 1
         else:
             others.append((row.judge, label, row.score))
+        if row.claim:
+            claims.append((row.judge.name, str(row.claim["text"])))
         if row.note:
             notes.append((row.judge.name, row.note))
     labels = [choice.label for choice in (*dimension.choices, *dimension.automatic_choices)]
@@ -76,6 +81,7 @@ def _tally(rows: Sequence[Judgment]) -> Tally:
         others=tuple(others),
         notes=tuple(notes),
         left_out=left_out,
+        claims=tuple(claims),
     )
 
 

@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
@@ -68,6 +70,7 @@ def record_judgment(
     base: str | None = None,
     given_by: str = "",
     unfinished: bool = False,
+    claim: dict[str, Any] | None = None,
 ) -> Judgment:
     """Save an answer. The same answer again changes nothing; another keeps the earlier one.
 
@@ -93,16 +96,10 @@ def record_judgment(
             edit=edit,
             given_by=given_by,
             unfinished=unfinished,
+            claim=claim or {},
         )
-        if present is None:
-            try:
-                with transaction.atomic():
-                    offered.save(force_insert=True)
-                return offered
-            except IntegrityError:  # the same judge's other request was first
-                present = same.first()
-                if present is None:
-                    raise
+        if present is None and (present := _first_one(offered, same)) is offered:
+            return offered
         if present.upload is not None and present.upload.published_at is None:
             # The file that brings it may yet be taken back; the person's answer stays.
             present.upload = None
@@ -113,6 +110,20 @@ def record_judgment(
         if base is not None and base != present.edit and stands:
             raise Conflict(present)
         return _replace(present, offered)
+
+
+def _first_one(offered: Judgment, same: QuerySet[Judgment]) -> Judgment:
+    """The answer itself, once it is written; where the same judge's other request was first, that
+    one's."""
+    try:
+        with transaction.atomic():
+            offered.save(force_insert=True)
+        return offered
+    except IntegrityError:
+        present = same.first()
+        if present is None:
+            raise
+        return present
 
 
 def _refuse_misfit(unit: Unit, dimension: str, value: str, skipped_reason: str) -> None:
@@ -130,8 +141,10 @@ def has_arrived(present: Judgment, edit: str) -> bool:
     return bool(edit) and (present.edit == edit or present.history.filter(edit=edit).exists())
 
 
-def _answer(judgment: Judgment) -> tuple[str, str, float | None, str]:
-    return (judgment.value, judgment.skipped_reason, judgment.score, judgment.note)
+def _answer(judgment: Judgment) -> tuple[str, str, float | None, str, dict[str, Any]]:
+    return (
+        judgment.value, judgment.skipped_reason, judgment.score, judgment.note, judgment.claim,
+    )  # fmt: skip
 
 
 def _replace(present: Judgment, offered: Judgment) -> Judgment:
@@ -147,9 +160,11 @@ def _replace(present: Judgment, offered: Judgment) -> Judgment:
         created_at=present.created_at,
         edit=present.edit,
         given_by=present.given_by,
+        claim=present.claim,
     )
     fields = (
         "value", "skipped_reason", "score", "note", "seconds", "created_at", "edit", "given_by",
+        "claim",
     )  # fmt: skip
     for name in fields:
         setattr(present, name, getattr(offered, name))
@@ -174,6 +189,7 @@ def judgment_row(
         created_at=_moment(record.created) or upload.created_at,
         unfinished=record.counted == "unfinished",
         upload_id=upload.pk,
+        claim=dict(record.claim or {}),
     )
 
 

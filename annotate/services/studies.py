@@ -1,7 +1,7 @@
 """Making and changing studies, their guidelines and their systems."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 
 from django.db import IntegrityError, transaction
@@ -19,9 +19,13 @@ from annotate.models import (
 )
 from annotate.protocol.dimensions import asked
 from annotate.protocol.presets import PRESETS
-from annotate.segment import Division
+from annotate.segment import Division, Segmentation
+from annotate.services.claims import add_places
 from annotate.services.errors import Refused
 from annotate.services.removal import remove_responses, remove_rows
+
+Divided = Callable[[Study], Iterable[list[tuple[Response, Segmentation]]]]
+"""Divides the responses of a study that count once more, some at a time."""
 
 RESERVED = {"new"}
 """Addresses under /studies/ that are pages of their own."""
@@ -39,9 +43,11 @@ def create_study(
     description: str = "",
     dimensions: Sequence[str] | None = None,
     lines: str | None = None,
+    guidelines: str | None = None,
     is_demo: bool = False,
 ) -> Study:
-    """A new study with its preset's dimensions, reading, raters per unit and first guidelines."""
+    """A new study with its preset's dimensions, reading, raters per unit and first guidelines,
+    where these are not given."""
     start = PRESETS[preset]
     chosen = _known(dimensions if dimensions is not None else start.dimensions)
     if slug and not _ADDRESS.fullmatch(slug):
@@ -69,7 +75,7 @@ def create_study(
                 f"A study with the address “{wished}” exists already. Choose another."
             ) from None
         GuidelinesVersion.objects.create(
-            study=study, number=1, text=start.guidelines, created_by=owner
+            study=study, number=1, text=guidelines or start.guidelines, created_by=owner
         )
         if owner is not None:
             Membership.objects.create(study=study, user=owner, role=Role.OWNER)
@@ -122,15 +128,16 @@ def change_study(
     citation_cap: int,
     division: Division,
     shared_words: bool,
+    divided: Divided = lambda study: (),
 ) -> Study:
     """Change the settings. How text is divided is fixed once something was loaded: after that,
-    `divide_again` orders it."""
+    `divide_again` orders it. `divided` gives what is loaded, should raters write its claims now."""
     chosen = _known(dimensions)
     with transaction.atomic():
         locked = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         if division != locked.division:
             _refuse_if_divided(locked)
-        had_statements = locked.has_statements
+        had_statements, wrote_claims = locked.has_statements, locked.writes_claims
         locked.name, locked.description = name, description
         locked.dimensions = chosen
         locked.raters_per_unit, locked.citation_cap = raters_per_unit, citation_cap
@@ -149,6 +156,9 @@ def change_study(
                 "dividing them. Create another study for them."
             )
         locked.save()
+        if locked.writes_claims and not wrote_claims:
+            refuse_while_loading(locked)
+            add_places(divided(locked))
     return locked
 
 

@@ -276,6 +276,7 @@ def save(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpR
             edit=sent.get("edit", "")[:36],
             base=sent.get("base") if "base" in sent else None,
             given_by=entered.user.username if assignment.judge.kind == Judge.Kind.REFERENCE else "",
+            words=" ".join(sent.getlist("words")),
         )
     except Conflict as found:
         saved, conflict = found.present, found

@@ -1,5 +1,6 @@
 """The list of studies, a study's first page, and its settings."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from django.contrib import messages
@@ -12,12 +13,14 @@ from annotate import access
 from annotate.access import Access
 from annotate.export import streams
 from annotate.forms import DeleteStudyForm, NewStudyForm, StudySettingsForm
-from annotate.models import Role, Study, Upload
+from annotate.models import Response, Role, Study, Upload
 from annotate.reading import overview, pace
 from annotate.reading.own_work import own_work
+from annotate.segment import Segmentation
 from annotate.services import studies
 from annotate.services.errors import Refused
 from annotate.services.rating import assignments
+from annotate.services.uploads.dividing import divide
 from annotate.services.uploads.redividing import divide_again, refuse_to_divide_again
 from annotate.views import desk
 from annotate.views.people import is_htmx, signed_in
@@ -127,11 +130,17 @@ def _change(entered: Access, settings: dict[str, Any]) -> Upload | None:
     study = Study.objects.get(pk=entered.study.pk)  # the form changed the one that was entered
     wished = settings["division"]
     if wished == study.division or not studies.is_divided(study):
-        studies.change_study(study, **settings)
+        studies.change_study(study, **settings, divided=_divided)
         return None
     refuse_to_divide_again(study)
-    studies.change_study(study, **settings | {"division": study.division})
+    kept = settings | {"division": study.division}
+    studies.change_study(study, **kept, divided=_divided)
     return divide_again(study, wished, streams.output_lines(study), entered.user)
+
+
+def _divided(study: Study) -> Iterator[list[tuple[Response, Segmentation]]]:
+    for some in streams.response_records(study):
+        yield [(response, divide(study, record, study.division)) for response, record in some]
 
 
 @login_required

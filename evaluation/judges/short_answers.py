@@ -24,11 +24,11 @@ def exact_match(answer: str, aliases: Sequence[str]) -> float:
 def token_f1(answer: str, aliases: Sequence[str]) -> float:
     """F1 of the tokens that answer and alias share, the best over the aliases."""
     own = normalised(answer).split()
-    return max((_f1(own, normalised(alias).split()) for alias in aliases), default=0.0)
+    return max((shared_f1(own, normalised(alias).split()) for alias in aliases), default=0.0)
 
 
-def _f1(own: list[str], other: list[str]) -> float:
-    """2PR / (P + R); two texts without a token are the same."""
+def shared_f1(own: list[str], other: list[str]) -> float:
+    """2PR / (P + R) of the tokens that two texts share; two texts without a token are the same."""
     if not own or not other:
         return float(own == other)
     shared = sum((Counter(own) & Counter(other)).values())

@@ -12,15 +12,17 @@ from typing import Any, BinaryIO
 
 from django.conf import settings
 
+from annotate.export.desk import written_claims
 from annotate.export.streams import records_by_key
 from annotate.formats import write_response
 from annotate.models import Flag, Judge, Judgment, PastJudgment, Response, Study, Unit
 from annotate.protocol.dimensions import DIMENSIONS
+from annotate.segment.chosen import written as spans_as_written
 from evaluation.reporting.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.bundle import BundleWriter, anonymised
 from evaluation.reports.bundle.cells import written, yes_no
-from evaluation.reports.bundle.layout import readme
+from evaluation.reports.bundle.layout import CLAIMS, readme
 from evaluation.reports.bundle.settings import FILTERS, STUDY, study_json
 from evaluation.reports.data import KINDS, ReportData
 from evaluation.reports.filters import Filters
@@ -74,7 +76,9 @@ class _Writing:
 
     def write(self, filters: Filters, report: str, bundle: BundleWriter) -> None:
         data = self._data
-        bundle.text("README.md", readme(data.study.name, anonymous=data.study.anonymous))
+        claims = written_claims(self._study).exists()
+        about = readme(data.study.name, anonymous=data.study.anonymous, claims=claims)
+        bundle.text("README.md", about)
         bundle.json(STUDY, study_json(data))
         bundle.json(FILTERS, filters.as_json())
         bundle.table("systems.csv", self._systems())
@@ -84,6 +88,8 @@ class _Writing:
         bundle.table("judges.csv", self._judges())
         bundle.table("judgments.csv", self._judgments())
         bundle.table("history.csv", self._history())
+        if claims:
+            bundle.table(CLAIMS, self._claims())
         bundle.table("measures.csv", self._measures())
         bundle.table("flags.csv", self._flags())
         bundle.table("batches.csv", self._batches())
@@ -268,6 +274,22 @@ class _Writing:
                     created.isoformat(),
                     "" if guidelines is None else str(guidelines),
                     replaced.isoformat(),
+                )
+
+    def _claims(self) -> Rows:
+        for _, keys in self._chunks():
+            found = written_claims(self._study).filter(unit__response__in=keys)
+            rows = found.exclude(judge__kind=Judge.Kind.TRAINEE).values_list(
+                "unit__response_id", "unit__key", "dimension", "judge__name", "claim"
+            )
+            for response, key, _, judge, claim in self._sorted(rows):
+                yield (
+                    *self._response_names[self._places[response]],
+                    key,
+                    judge,
+                    claim["text"],
+                    spans_as_written(claim["spans"]),
+                    claim["proposal"],
                 )
 
     def _outputs(self) -> Iterator[str]:

@@ -27,14 +27,15 @@ from evaluation.reports.data import (
 
 Order = NDArray[np.intp]
 
-_NUMBERS = re.compile(r"([sac])([0-9]+)")
+_NUMBERS = re.compile(r"([sagc])([0-9]+)")
 
 
 @lru_cache(maxsize=100_000)
-def place_of(key: str) -> tuple[int, int, int]:
-    """Where a unit stands in its response: statement, claim and citation, by their numbers."""
+def place_of(key: str) -> tuple[int, int, int, int]:
+    """Where a unit stands in its response: statement, claim of the parser's or of people, and
+    citation, by their numbers."""
     numbers = {letter: int(number) for letter, number in _NUMBERS.findall(key)}
-    return numbers.get("s", 0), numbers.get("a", 0), numbers.get("c", 0)
+    return numbers.get("s", 0), numbers.get("g", 0), numbers.get("a", 0), numbers.get("c", 0)
 
 
 def canonical(data: ReportData) -> ReportData:
@@ -97,8 +98,8 @@ def _responses(given: Responses, system: Ints, question: Ints, order: Order) -> 
 def _units(given: Units, to_response: Ints) -> tuple[Units, Ints]:
     """The units by response and key, and where each of the given ones stands now."""
     response = to_response[given.response]
-    places = np.array([place_of(key) for key in given.key], dtype=np.int32).reshape(-1, 3)
-    order = np.lexsort((places[:, 2], places[:, 1], places[:, 0], response))
+    places = np.array([place_of(key) for key in given.key], dtype=np.int32).reshape(-1, 4)
+    order = np.lexsort((*places.T[::-1], response))
     to_unit = _inverse(order)
     units = Units(
         response=response[order],

@@ -55,5 +55,5 @@ def text_of(data: ReportData, item: ReportItem) -> dict[int, int]:
     texts = dict(zip(found.tolist(), units.parent[found].tolist(), strict=True))
     cap = data.study.citation_cap
     if item.rule == "appendix-e" and cap is not None:
-        return {unit: text for unit, text in texts.items() if place_of(units.key[unit])[2] <= cap}
+        return {unit: text for unit, text in texts.items() if place_of(units.key[unit])[-1] <= cap}
     return texts

@@ -13,7 +13,8 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from annotate.export.streams import records_by_key
-from annotate.models import Judgment, Response, Study, Unit
+from annotate.models import Batch, Judgment, Response, Study, Unit
+from annotate.protocol.dimensions import WRITTEN
 from annotate.segment import is_by_blocks
 from annotate.services.bulk import insert
 from annotate.services.errors import Refused
@@ -100,11 +101,13 @@ def _take_back(study: Study, signature: str) -> None:
     with transaction.atomic():
         Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         others = _divisions(study).exclude(signature=signature)
-        claims = Unit.objects.filter(response__in=others.values("response_id"), kind__in=OF_CLAIMS)
+        claims = Unit.objects.filter(
+            response__in=others.values("response_id"), kind__in=OF_CLAIMS
+        ).exclude(key__contains=WRITTEN)
         answers = Judgment.objects.filter(unit__in=claims).count()
         asking = [
             batch.name
-            for batch in study.batches.all()
+            for batch in study.batches.exclude(pk__in=_of_peoples_own(study))
             if any(dimension.unit_kind in OF_CLAIMS for dimension in batch.dimension_list)
         ]
         if answers:
@@ -120,6 +123,12 @@ def _take_back(study: Study, signature: str) -> None:
         claims.filter(kind="claim_citation").delete()
         claims.delete()
         others.delete()
+
+
+def _of_peoples_own(study: Study) -> list[int]:
+    """The batches in which raters write the claims themselves, and see none of the parser's."""
+    from_nothing = study.batches.filter(claims_from=Batch.ClaimsFrom.NOTHING)
+    return [batch.pk for batch in from_nothing if batch.writes_claims]
 
 
 def _write(

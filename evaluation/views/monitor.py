@@ -8,6 +8,7 @@ from annotate import access
 from annotate.models import Role
 from annotate.views.people import is_htmx
 from evaluation.reading import batch_agreement, monitor, practice_rounds
+from evaluation.reading.claim_agreement import claim_agreement
 
 
 @login_required
@@ -31,6 +32,7 @@ def agreement(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
         "batch": batch,
         "part": "monitor/agreement.html",
         "rows": [] if batch.is_practice else batch_agreement.agreement(batch),
+        "claims": [] if batch.is_practice else claim_agreement(batch),
     }
     return _part(request, context)
 

@@ -114,7 +114,7 @@
   }
 
   function isText(target) {
-    return Boolean(target.closest("textarea, select, input:not([type='radio'])"));
+    return Boolean(target.closest("textarea, select, input:not([type='radio'], [type='checkbox'])"));
   }
 
   document.addEventListener("keydown", (event) => {

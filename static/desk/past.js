@@ -22,7 +22,7 @@ const past = (() => {
       keep();
       if (!last) return null;
       const now = answerOf(last.step);
-      if (now && ["value", "skipped", "note"].every((part) => now[part] === last.after[part])) {
+      if (now && ["value", "skipped", "note", "words"].every((part) => now[part] === last.after[part])) {
         return last;
       }
     }

@@ -125,6 +125,7 @@ PAGES = {
     "download-judgments": Row(RESEARCHERS),
     "download-evidence": Row(RESEARCHERS),
     "download-flags": Row(RESEARCHERS),
+    "download-claims": Row(RESEARCHERS),
     "labels": Row(RESEARCHERS),
     "download-labels": Row(RESEARCHERS),
     "exchange": Row(RESEARCHERS),

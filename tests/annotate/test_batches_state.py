@@ -1,5 +1,7 @@
 """Opening, closing, changing and deleting batches; ratings taken over from files."""
 
+from typing import cast
+
 import pytest
 
 from annotate.models import Assignment, Batch, BatchItem, Judge, Judgment
@@ -46,6 +48,10 @@ def key(peaks):
 @pytest.fixture
 def batch(peaks):
     return create_batch(peaks, name="Pilot", raters_per_item=2)
+
+
+def changed(batch, **terms):
+    return change_batch(batch, cast("Terms", {**terms_of(batch), **terms}))
 
 
 def terms_of(batch):
@@ -164,10 +170,9 @@ def test_the_practice_opens_before_the_work_that_asks_for_it(peaks, key):
 
 def test_the_terms_of_a_draft_and_of_an_open_batch_change(batch):
     for name in ("One", "Two"):
-        terms = dict(
-            terms_of(batch), name=name, raters_per_item=5, lease_minutes=7, tasks_per_rater=9
-        )
-        batch = change_batch(batch, terms)
+        new = {"name": name, "raters_per_item": 5, "lease_minutes": 7, "tasks_per_rater": 9}
+        terms = terms_of(batch) | new
+        batch = changed(batch, **new)
         batch.refresh_from_db()
         assert terms_of(batch) == terms
         open_batch(batch)
@@ -177,7 +182,7 @@ def test_a_closed_batch_does_not_change(batch):
     open_batch(batch)
     close_batch(batch)
     with pytest.raises(Refused, match="Open it again to change it"):
-        change_batch(batch, dict(terms_of(batch), name="Other"))
+        changed(batch, name="Other")
 
 
 @pytest.mark.parametrize(
@@ -197,7 +202,7 @@ def test_terms_that_do_not_fit_are_refused(batch, changes, said):
     )
     before = terms_of(batch)
     with pytest.raises(Refused, match=said):
-        change_batch(batch, dict(before, **changes))
+        changed(batch, **changes)
     batch.refresh_from_db()
     assert terms_of(batch) == before
 
@@ -209,8 +214,8 @@ def test_fewer_ratings_than_there_are_cannot_be_asked_for(batch, rita, bob):
         for _ in range(3):
             rate(batch, judge)
     with pytest.raises(Refused, match="has 2 finished ratings already"):
-        change_batch(batch, dict(terms_of(batch), raters_per_item=1))
-    assert change_batch(batch, dict(terms_of(batch), raters_per_item=3)).raters_per_item == 3
+        changed(batch, raters_per_item=1)
+    assert changed(batch, raters_per_item=3).raters_per_item == 3
 
 
 def test_ratings_of_the_excluded_do_not_count_there(batch, rita, bob):
@@ -218,21 +223,21 @@ def test_ratings_of_the_excluded_do_not_count_there(batch, rita, bob):
     for user in (rita, bob):
         rate(batch, judge_of(batch.study, user))
     Judge.objects.filter(user=bob).update(standing="excluded")
-    assert change_batch(batch, dict(terms_of(batch), raters_per_item=1)).raters_per_item == 1
+    assert changed(batch, raters_per_item=1).raters_per_item == 1
 
 
 def test_practice_does_not_ask_for_practice(peaks, key):
     practice = practice_on(peaks, key, "q1")
     with pytest.raises(Refused, match="Practice neither asks for other practice"):
-        change_batch(practice, dict(terms_of(practice), qualification=practice))
+        changed(practice, qualification=practice)
 
 
 def test_gold_keeps_a_share_of_the_work(peaks, key):
     chosen = Selection(gold_listed=("q1",))
     work = create_batch(peaks, name="Work", selection=chosen, gold=key, gold_percent=10)
     with pytest.raises(Refused, match="at least 1 percent"):
-        change_batch(work, dict(terms_of(work), gold_percent=0))
-    assert change_batch(work, dict(terms_of(work), gold_percent=20)).gold_percent == 20
+        changed(work, gold_percent=0)
+    assert changed(work, gold_percent=20).gold_percent == 20
 
 
 # Deleting ----------------------------------------------------------------------------------------

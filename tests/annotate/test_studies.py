@@ -27,16 +27,9 @@ def create(client, name="Peaks", preset="alce", **more):
         (
             "aliice",
             3,
-            [
-                "utility",
-                "citation_recall",
-                "citation_support",
-                "claim_recall",
-                "claim_support",
-                "pf_utility",
-            ],
+            ["utility", "claim_words", "claim_recall", "claim_support", "pf_utility"],
         ),
-        ("custom", 3, list(asked())),
+        ("custom", 3, [key for key in asked() if key != "claim_words"]),
     ],
 )
 def test_a_preset_decides_how_a_study_begins(alice, signed_in, preset, raters, dimensions):

@@ -119,4 +119,4 @@ def test_what_no_upload_has_is_swept_after_a_day(peaks, kept, settings):
         os.utime(path, (at, at))
     os.utime(upload.file.path, (0, 0))
     storing.sweep(timezone.now())
-    assert kept() == {"young", Path(upload.file.name).name}
+    assert kept() == {"young", Path(str(upload.file.name)).name}

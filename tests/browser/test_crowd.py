@@ -1,6 +1,7 @@
 """Prolific's and Mechanical Turk's workers, from the platform's page and back to it."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.urls import reverse
@@ -35,7 +36,7 @@ def batch(study, platform, live_server):
 
 
 def offered(study, platform, live_server, **options):
-    terms = {
+    terms: dict[str, Any] = {
         "name": "From the platform",
         "audience": Batch.Audience.LINK,
         "consent": "We keep your answers and your id.",

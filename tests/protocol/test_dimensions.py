@@ -51,7 +51,9 @@ def test_what_is_in_sight_and_what_comes_last():
     assert [key for key, sight in in_sight.items() if sight == "nothing"] == [
         "utility",
         "interpretable",
+        "claim_words",
     ]
+    assert [d.key for d in DIMENSIONS.values() if d.writes] == ["claim_words"]
     assert [key for key, sight in in_sight.items() if sight == "all"] == [
         "attributable",
         "pf_utility",

@@ -1,6 +1,6 @@
 """`manage.py create_batch STUDY NAME [--sample N]`."""
 
-from argparse import ArgumentParser
+from argparse import ArgumentParser, BooleanOptionalAction
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,13 @@ class Command(BaseCommand):
         which.add_argument("--sample", type=int, help="draw so many questions")
         which.add_argument("--questions", type=Path, help="a file of question ids, one per line")
         add("--leave-out", type=Path, help="a file of question ids that are not taken")
+        add(
+            "--positional",
+            action=BooleanOptionalAction,
+            help="only responses with positional fine-grained citations; default: where raters "
+            "write claims",
+        )
+        add("--claims-from", choices=Batch.ClaimsFrom.values, default="nothing")
         add("--seed", type=int, default=0, help="draws the sample and the order")
         add("--dimension", action="append", choices=list(asked()), help="again for each")
         add("--raters", type=int, help="ratings per task; default: the study's")
@@ -73,6 +80,7 @@ class Command(BaseCommand):
             name=options["name"],
             selection=selection,
             raters_per_item=raters,
+            claims_from=options["claims_from"],
             order=options["order"],
             seed=options["seed"],
             lease_minutes=options["lease_minutes"],
@@ -105,6 +113,7 @@ def _selection(study: Study, options: dict[str, Any]) -> batches.Selection:
         listed=_ids(options["questions"]),
         left_out=_ids(options["leave_out"]),
         gold_count=options["gold"],
+        positional=options["positional"],
     )
 
 

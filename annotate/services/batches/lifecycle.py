@@ -18,9 +18,10 @@ from annotate.models import (
     Judge,
     Study,
     System,
+    Unit,
     User,
 )
-from annotate.protocol.dimensions import Dimension
+from annotate.protocol.dimensions import Dimension, UnitKind, is_written
 from annotate.services.batches.plan import BatchPlan, chosen_dimensions, plan_batch
 from annotate.services.batches.selection import KNOWING, Selection, asking_the_same, draw, quoted
 from annotate.services.bulk import insert
@@ -83,6 +84,7 @@ def create_batch(
     selection: Selection | None = None,
     dimensions: Sequence[str] | None = None,
     granularity: str = Batch.Granularity.RESPONSE,
+    claims_from: str = Batch.ClaimsFrom.NOTHING,
     order: str = Batch.Order.SHUFFLE,
     seed: int = 0,
     gold: Judge | None = None,
@@ -100,6 +102,7 @@ def create_batch(
         created_by=author,
         dimensions=[dimension.key for dimension in asked],
         granularity=granularity,
+        claims_from=claims_from,
         order=order,
         seed=seed,
         gold=gold,
@@ -126,6 +129,7 @@ def _save_with_items(batch: Batch, chosen: Selection, asked: Sequence[Dimension]
     _refuse_taken_name(batch)
     plan = plan_batch(batch.study, chosen, asked, batch.granularity, batch.gold, batch.purpose)
     _refuse_empty(plan)
+    _refuse_without_proposals(batch, plan)
     batch.selection = _told(batch.study, chosen, plan.taken.systems)
     _save_named(batch)
     rows = _items(batch, plan)
@@ -147,11 +151,26 @@ def _refuse_empty(plan: BatchPlan) -> None:
     raise Refused("Nothing would be in this batch: choose more questions, or other ones.")
 
 
+def _refuse_without_proposals(batch: Batch, plan: BatchPlan) -> None:
+    """Where raters begin with the parser's claims, these must have been made."""
+    if batch.claims_from != Batch.ClaimsFrom.PARSER:
+        return
+    claims = Unit.objects.filter(response__in=plan.named, kind=UnitKind.CLAIM)
+    if not any(not is_written(key) for key in claims.values_list("key", flat=True).distinct()):
+        raise Refused(
+            "The parser's claims are not made yet, so there is nothing to propose: "
+            f"manage.py make_claims {batch.study.slug}"
+        )
+
+
 def _told(study: Study, selection: Selection, systems: Sequence[System]) -> dict[str, Any]:
     """The selection as it is kept: by names, since keys say nothing later and elsewhere."""
     others = dict(study.batches.values_list("pk", "name"))
+    told = {name: value for name, value in asdict(selection).items() if name != "positional"}
+    if selection.is_positional(study):
+        told["positional"] = True
     return {
-        **asdict(selection),
+        **told,
         "systems": [system.name for system in systems],
         "apart_from": [others[pk] for pk in selection.apart_from if pk in others],
     }
@@ -164,6 +183,8 @@ def _refuse_impossible(batch: Batch, selection: Selection) -> None:
         batch.gold.kind not in KNOWING or batch.gold.study_id != batch.study_id
     ):
         raise Refused("Known answers are reference or adjudicated labels of this study.")
+    if batch.writes_claims and batch.granularity == Batch.Granularity.UNIT:
+        raise Refused("Who writes a claim judges it, so one task must be a whole response.")
     has_gold = bool(selection.gold_listed or selection.gold_count)
     if batch.is_practice:
         if has_gold or batch.gold_percent:

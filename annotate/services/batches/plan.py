@@ -20,7 +20,8 @@ from annotate.models import (
     Study,
     Unit,
 )
-from annotate.protocol.dimensions import DIMENSIONS, Dimension, UnitKind
+from annotate.protocol.dimensions import DIMENSIONS, Dimension, UnitKind, is_written
+from annotate.protocol.steps import are_written
 from annotate.services.batches.selection import (
     SOME,
     Selection,
@@ -32,6 +33,7 @@ from annotate.services.batches.selection import (
 from annotate.services.errors import Refused
 
 CITING = {UnitKind.CITATION, UnitKind.CLAIM_CITATION}
+OF_CLAIMS = {UnitKind.CLAIM, UnitKind.CLAIM_CITATION}
 
 READ_AT_ONCE = 2_000
 """Responses whose units are counted at once."""
@@ -87,7 +89,7 @@ def plan_batch(
     others = asking_the_same(study, [d.key for d in dimensions]) if is_work else []
     taken = take(study, selection, known, others)
     gold = set(taken.gold)
-    named = _named(study, taken)
+    named = _named(study, taken, only_positional=selection.is_positional(study))
     plan = BatchPlan(taken, [], named)
     for response, units, answered in _units(list(named), dimensions, knower):
         is_gold = named[response].question in gold
@@ -117,12 +119,13 @@ def _known_questions(
     return {row["unit__response__question__external_id"]: row["n"] for row in rows}
 
 
-def _named(study: Study, taken: Taken) -> dict[int, Named]:
+def _named(study: Study, taken: Taken, *, only_positional: bool) -> dict[int, Named]:
     """The responses of a batch, by their keys."""
     wanted = {*taken.work, *taken.gold}
     rows = (
         Response.objects.current()
         .filter(study=study, system__in=taken.systems)
+        .filter(Q(positional=True) if only_positional else Q())
         .order_by("pk")
         .values_list("pk", "question__external_id", "system__name", "run")
     )
@@ -167,6 +170,8 @@ def asked_units(
     """
     cites = any(unit.source is not None for unit in units)
     per_kind = Counter(str(d.unit_kind) for d in dimensions if cites or not d.cited_only)
+    writes = are_written(dimensions)
+    units = [u for u in units if u.kind not in OF_CLAIMS or is_written(u.key) == writes]
     counting = {
         unit.pk
         for unit in units

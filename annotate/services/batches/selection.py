@@ -52,6 +52,11 @@ class Selection:
     apart_from: tuple[int, ...] = ()
     gold_listed: tuple[str, ...] = ()
     gold_count: int = 0
+    positional: bool | None = None
+    """Only responses with positional fine-grained citations; None: where raters write claims."""
+
+    def is_positional(self, study: Study) -> bool:
+        return study.writes_claims if self.positional is None else self.positional
 
 
 def systems_named(study: Study, names: Sequence[str]) -> tuple[int, ...]:
@@ -117,6 +122,9 @@ def take(
     systems = _systems(study, selection)
     answered = _answered(study, systems)
     _refuse_unknown(study, (*selection.listed, *selection.left_out, *selection.gold_listed))
+    if selection.is_positional(study):
+        positional = _answered(study, systems, positional=True)
+        answered = {key: having for key, having in answered.items() if key in positional}
     away = {*selection.left_out, *_questions_of(study, selection.apart_from)}
     names = {system.pk: system.name for system in systems}
     elsewhere = _elsewhere(study, systems, others)
@@ -208,11 +216,11 @@ def _systems(study: Study, selection: Selection) -> tuple[System, ...]:
     return found
 
 
-def _answered(study: Study, systems: Sequence[System]) -> dict[str, set[int]]:
-    """Which of the systems answered each question, by the question's id."""
+def _answered(study: Study, systems: Sequence[System], **how: bool) -> dict[str, set[int]]:
+    """Which of the systems answered each question, and `how`, by the question's id."""
     rows = (
         Response.objects.current()
-        .filter(study=study, system__in=systems)
+        .filter(study=study, system__in=systems, **how)
         .order_by()
         .values_list("question__external_id", "system")
         .distinct()

@@ -3,12 +3,13 @@
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Exists, QuerySet
+from django.db.models import Exists, Q, QuerySet
 from django.utils import timezone
 
 from annotate.models import PEOPLE, Assignment, Batch, Evidence, Flag, Judge, Judgment, Source
 from annotate.protocol.dimensions import DIMENSIONS
 from annotate.protocol.steps import NOT_ASKED, OPEN_AGAIN, Step, missing
+from annotate.services import claims
 from annotate.services.errors import Refused
 from annotate.services.judgments import has_arrived, record_judgment
 from annotate.services.rating import assignments, gold, practice
@@ -50,11 +51,13 @@ def save_answer(
     edit: str = "",
     base: str | None = None,
     given_by: str = "",
+    words: str = "",
 ) -> Judgment:
     """Save one answer and renew the lease. A `Conflict` is raised where another tab was faster.
 
     Where other questions depend on this one, their answers stop standing when it changes, and a
-    finished task in which a question is open again goes on.
+    finished task in which a question is open again goes on. `words` are the places of those that
+    a claim is written of.
     """
     if value and value not in {choice.value for choice in step.dimension.choices}:
         raise Refused(f"“{step.dimension.title}” has no choice “{value}”.")
@@ -68,6 +71,7 @@ def save_answer(
             _refuse_after_passages(assignment, step, value, edit)
         if skipped_reason not in OPEN_AGAIN:
             _refuse_unless_asked(assignment, step, edit)
+        before = _written_before(assignment, step)
         saved = record_judgment(
             judge=assignment.judge,
             unit=step.unit,
@@ -81,8 +85,9 @@ def save_answer(
             base=base,
             given_by=given_by,
             unfinished=assignment.judge.kind in PEOPLE and not assignment.is_done,
+            claim=_claim(assignment, step, value, words),
         )
-        _take_back_dependent(assignment, step, saved)
+        _take_back_dependent(assignment, step, saved, before)
         if assignment.is_done and missing(
             steps_of(assignment.batch, assignment.item), answers_of(assignment)
         ):
@@ -133,7 +138,7 @@ def _refuse_what_is_fixed(assignment: Assignment, step: Step) -> None:
 
 def _refuse_unless_asked(assignment: Assignment, step: Step, edit: str) -> None:
     """A question that an earlier answer made unnecessary is not answered by a stale page."""
-    if step.dimension.only_if is None:
+    if step.needs is None:
         return
     answers = answers_of(assignment)
     present = answers.get((step.unit.pk, step.dimension.key))
@@ -178,23 +183,51 @@ def _plausible(seconds: float | None, assignment: Assignment) -> float | None:
     return round(min(max(seconds, 0.0), passed), 1)
 
 
-def _take_back_dependent(assignment: Assignment, step: Step, saved: Judgment) -> None:
-    for dimension in DIMENSIONS.values():
-        if dimension.only_if is None or dimension.only_if[0] != step.dimension.key:
-            continue
-        if saved.value == dimension.only_if[1]:
-            continue
-        hanging = Judgment.objects.filter(
-            judge=assignment.judge, unit=step.unit, dimension=dimension.key
-        ).first()
-        if hanging is not None and hanging.skipped_reason not in OPEN_AGAIN:
-            record_judgment(
-                judge=assignment.judge,
-                unit=step.unit,
-                dimension=dimension.key,
-                skipped_reason=NOT_ASKED,
-                guidelines=assignment.guidelines,
-            )
+def _written_before(assignment: Assignment, step: Step) -> str:
+    """What the judge had written as the claim, where the step writes one."""
+    if not step.dimension.writes:
+        return ""
+    present = Judgment.objects.filter(
+        judge=assignment.judge, unit=step.unit, dimension=step.dimension.key
+    ).first()
+    return "" if present is None else str(present.claim.get("text", ""))
+
+
+def _claim(assignment: Assignment, step: Step, value: str, words: str) -> dict[str, Any]:
+    if not step.dimension.writes or value != "yes":
+        return {}
+    proposal = claims.proposal_for(assignment.batch, step.unit)
+    return claims.written_claim(step.unit.text, words, proposal)
+
+
+def _take_back_dependent(assignment: Assignment, step: Step, saved: Judgment, before: str) -> None:
+    """Answers to questions that are not asked after this one, or are about a claim that reads
+    otherwise now."""
+    hanging = Judgment.objects.filter(judge=assignment.judge).exclude(skipped_reason__in=OPEN_AGAIN)
+    if step.dimension.writes:
+        if saved.claim.get("text", "") == before:
+            return
+        own = Q(unit=step.unit) | Q(unit__parent=step.unit)
+        hanging = hanging.filter(own).exclude(dimension=step.dimension.key)
+    else:
+        gone = [
+            dimension.key
+            for dimension in DIMENSIONS.values()
+            if dimension.only_if is not None
+            and dimension.only_if[0] == step.dimension.key
+            and saved.value != dimension.only_if[1]
+        ]
+        if not gone:
+            return
+        hanging = hanging.filter(unit=step.unit, dimension__in=gone)
+    for answer in hanging.select_related("unit"):
+        record_judgment(
+            judge=assignment.judge,
+            unit=answer.unit,
+            dimension=answer.dimension,
+            skipped_reason=NOT_ASKED,
+            guidelines=assignment.guidelines,
+        )
 
 
 def contradicts(assignment: Assignment, step: Step) -> bool:

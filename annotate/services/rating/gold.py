@@ -3,7 +3,8 @@
 One rule for practice and for gold among the work. The questions that count are those to which the
 batch's judge of known answers gave a value that people may give, as far as the rater was asked:
 where the rater's own answer makes a later question fall away, it counts once, with the first. An
-answer is right when it is the same value; a skipped or missing one is not right.
+answer is right when it is the same value; a skipped or missing one is not right. Which words make a
+claim is not scored.
 """
 
 from collections import defaultdict
@@ -88,7 +89,7 @@ def known_steps(batch: Batch, items: Collection[BatchItem]) -> dict[int, list[Kn
     known = _answers([batch.gold_id], items)[batch.gold_id]
     for item, steps in _steps(batch, items):
         for step in steps:
-            answer = step.answer(known)
+            answer = None if step.dimension.writes else step.answer(known)
             if answer is not None and answer.value in {c.value for c in step.dimension.choices}:
                 found[item.pk].append(KnownStep(step, answer))
     return found

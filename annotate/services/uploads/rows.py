@@ -10,6 +10,7 @@ from annotate.models import Passage, Response, Source, Study, Unit, Upload
 from annotate.protocol.dimensions import UnitKind
 from annotate.segment import Segmentation, has_positional_citation
 from annotate.services.bulk import insert
+from annotate.services.claims import write_places
 from annotate.services.uploads.study_index import digest_of
 
 BATCH = 2_000
@@ -69,6 +70,8 @@ def write_responses(study: Study, upload: Upload, new: Sequence[NewResponse]) ->
     insert([item.row for item in new])
     _write_sources(study, upload, new)
     _write_units(new)
+    if study.writes_claims:
+        write_places([(item.units, item.segmentation) for item in new])
 
 
 def _passage_digest(passage: PassageRecord) -> str:

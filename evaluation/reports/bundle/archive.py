@@ -26,6 +26,7 @@ from evaluation.reports.bundle.layout import (
     FORMAT,
     GUIDELINES,
     MANIFEST,
+    OPTIONAL,
     TABLES,
     VERSION,
 )
@@ -76,7 +77,7 @@ class BundleWriter:
 
     def table(self, name: str, rows: Iterable[Sequence[str]]) -> None:
         """The rows under the header of this table."""
-        self.pieces(name, _csv_pieces(TABLES[name], rows))
+        self.pieces(name, _csv_pieces(_columns(name), rows))
 
     def pieces(self, name: str, pieces: Iterable[str]) -> None:
         """A file out of pieces of text."""
@@ -111,6 +112,10 @@ class BundleWriter:
 
 def _dumped(value: object) -> str:
     return json.dumps(value, sort_keys=True, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+
+def _columns(name: str) -> tuple[str, ...]:
+    return TABLES[name] if name in TABLES else OPTIONAL[name]
 
 
 def _csv_pieces(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
@@ -185,6 +190,9 @@ class Archive:
                     found[int(match[1])] = sha256(b"".join(_pieces(entry, name))).hexdigest()
         return found
 
+    def has(self, name: str) -> bool:
+        return name in self._infos
+
     def text(self, name: str) -> str:
         with self._open(name) as entry:
             try:
@@ -211,8 +219,8 @@ class Archive:
         """The rows of a table with their lines, in the columns of the layout."""
         try:
             table = Table(_Entry(self._open(name), name, self._infos[name].file_size))
-            header = table.header(TABLES[name], only=True)
-            places = [header.place(column) for column in TABLES[name]]
+            header = table.header(_columns(name), only=True)
+            places = [header.place(column) for column in _columns(name)]
             in_order = places == sorted(places)
             for row in table.rows(header):
                 if isinstance(row, Problem):
@@ -260,7 +268,7 @@ def _infos(some: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
     found: dict[str, zipfile.ZipInfo] = {}
     for info in infos:
         name = info.filename
-        if name != MANIFEST and name not in FILES and not GUIDELINES.fullmatch(name):
+        if name != MANIFEST and name not in {*FILES, *OPTIONAL} and not GUIDELINES.fullmatch(name):
             raise wrong("the bundle", "files of a bundle alone", f"a file called {quoted(name)}")
         if name in found:
             raise wrong(name, "this file once", "a second one")

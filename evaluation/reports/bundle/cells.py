@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from annotate.formats.problems import quoted
 from evaluation.reports.bundle.archive import BundleError, wrong
-from evaluation.reports.bundle.layout import TABLES
+from evaluation.reports.bundle.layout import OPTIONAL, TABLES
 
 MOST_INT = 2**31 - 1
 MOST_ID = 2**63 - 1
@@ -30,7 +30,7 @@ class FileRow:
     def __init__(self, file: str) -> None:
         self.file = file
         self.line = 0
-        self._columns = {name: place for place, name in enumerate(TABLES[file])}
+        self._columns = {name: place for place, name in enumerate({**TABLES, **OPTIONAL}[file])}
         self._cells: Sequence[str] = ()
 
     def at(self, line: int, cells: Sequence[str]) -> "FileRow":

@@ -40,6 +40,12 @@ TABLES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )  # fmt: skip
 
+CLAIMS: Final = "claims.csv"
+OPTIONAL: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {CLAIMS: (*UNIT, "judge", "text", "spans", "proposal")}
+)
+"""Tables of what not every study has; without it there is no such file."""
+
 FILES: Mapping[str, str] = MappingProxyType(
     {
         "README.md": "This text.",
@@ -74,9 +80,16 @@ FILES: Mapping[str, str] = MappingProxyType(
 COMMAND: Final = "python manage.py report --from-bundle BUNDLE.zip --json"
 
 
-def readme(name: str, *, anonymous: bool) -> str:
+ABOUT_CLAIMS: Final = (
+    "Claims that people wrote (at s1.g1, the first group of marks of s1): their text, the places "
+    "of their words in the text of the statement, and the parser's proposal that was seen."
+)
+
+
+def readme(name: str, *, anonymous: bool, claims: bool = False) -> str:
     """What a bundle tells people who open it."""
-    rows = [f"- `{file}`: {about}" for file, about in FILES.items()]
+    files = {**FILES, CLAIMS: ABOUT_CLAIMS} if claims else FILES
+    rows = [f"- `{file}`: {about}" for file, about in files.items()]
     lines = [
         f"# {name}: data of a report",
         "",

@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 
 from annotate.formats.unit_keys import unit_kind
 from annotate.protocol.dimensions import DIMENSIONS
+from annotate.segment.chosen import places_in
 from evaluation.reports.bundle.archive import Archive, opened, wrong
 from evaluation.reports.bundle.cells import MOST_ID, FileRow
-from evaluation.reports.bundle.layout import RESPONSE
+from evaluation.reports.bundle.layout import CLAIMS, RESPONSE
 from evaluation.reports.bundle.settings import read_filters, read_study
 from evaluation.reports.data import (
     DIMENSION_KEYS,
@@ -93,6 +94,7 @@ class _BundleReading:
         items = self._places("batch_items.csv", self._batch, self._unit)
         tasks = self._places("tasks.csv", self._batch, self._judge, self._unit)
         trained = self._places("trained_on.csv", self._judge, self._unit)
+        self._check_claims()
         self.data = canonical(
             ReportData(
                 study=study,
@@ -237,6 +239,16 @@ class _BundleReading:
 
     def _batch(self, row: FileRow) -> int:
         return self._batches.place(row, "batch", "batches.csv")
+
+    def _check_claims(self) -> None:
+        """No number is made of them, so they are only looked at."""
+        for row in self._rows(CLAIMS) if self._archive.has(CLAIMS) else ():
+            self._unit(row)
+            self._judge(row)
+            try:
+                places_in(row.filled("spans"))
+            except ValueError:
+                raise row.wrong("spans", "places such as 0-4 12-20") from None
 
     # What was said -------------------------------------------------------------------------------
 

@@ -8,12 +8,16 @@ from django.core.management import CommandError, call_command
 
 from annotate.models import Judge, Judgment, Unit
 from annotate.services.errors import Refused
+from annotate.services.studies import create_study
 from evaluation.claims import parsing
 from evaluation.claims.manifest import write_manifest
 from evaluation.models import ClaimDivision
 from evaluation.running import judge_making
 from evaluation.running.claims import make_claims, remembered_parser
+from tests.annotate.cups import GLASS as WRITTEN_GLASS
+from tests.annotate.cups import says, task_of
 from tests.annotate.loading import load, response
+from tests.annotate.rating import open_work
 from tests.evaluation.claims.pipelines import by_hand, trained
 from tests.evaluation.claims.trees import CUPS
 from tests.evaluation.services.test_judging import Flat
@@ -140,6 +144,19 @@ def test_not_while_raters_are_asked_about_them(cups, installed):
     with pytest.raises(Refused, match="raters are asked about them in “Monday”"):
         make_claims(cups, Flat(), again=True)
     assert claims() == [GLASS, PLASTIC]
+
+
+def test_claims_that_people_write_stay_where_the_parsers_are_made_again(alice, installed):
+    made = create_study(name="Cups", slug="cups", preset="aliice", owner=alice)
+    load(made, [response(CUPS)])
+    task = task_of(open_work(made))
+    says(task, "s1.g1:claim_words", words=WRITTEN_GLASS)
+    run("make_claims", made.slug)
+    before = {*Unit.objects.values_list("key", flat=True)}
+    assert {"s1.a1", "s1.a2", "s1.g1", "s1.g2.c2"} <= before
+    run("make_claims", made.slug, "--remake", "--parser", installed / "core_web_sm")
+    assert {key for key in before if ".g" in key} <= {*Unit.objects.values_list("key", flat=True)}
+    assert Judgment.objects.get().claim["text"] == GLASS
 
 
 def test_the_parser_of_a_study_that_is_gone(cups, installed):

@@ -1,0 +1,138 @@
+"""Claims that people write: the units that they are judged as, and the words that were chosen.
+
+A unit stands for each group of marks of a statement, whoever writes the claim that is cited for
+there: `s2.g1`, with the citations `s2.g1.c1` of the group. What somebody wrote stands with their
+answer to the question for its words, so that several writers are asked about the same units.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from annotate.models import Batch, Response, Unit
+from annotate.protocol.dimensions import UnitKind, is_written
+from annotate.segment import Segmentation, Statement
+from annotate.segment.chosen import places_in, runs_of, runs_saying, text_of
+from annotate.services.bulk import insert
+from annotate.services.errors import Refused
+
+Divided = tuple[Mapping[str, Unit], Segmentation]
+"""The units of a response by their keys, and how it was divided."""
+
+
+def write_places(divided: Sequence[Divided]) -> None:
+    """Write the units of the claims that people will write."""
+    claims = [each for units, found in divided for each in _claims(units, found)]
+    insert([claim for claim, _ in claims])
+    insert([citation for claim, cited in claims for citation in _citations(claim, cited)])
+
+
+def _claims(units: Mapping[str, Unit], found: Segmentation) -> Iterator[tuple[Unit, list[Unit]]]:
+    """Each claim to be, with the citations of its group."""
+    for number, statement in enumerate(found.statements, 1):
+        parent = units[f"s{number}"]
+        for ordinal, (group, cited) in enumerate(_groups(statement, parent, units), 1):
+            claim = Unit(
+                response_id=parent.response_id,
+                kind=UnitKind.CLAIM,
+                key=f"{parent.key}.g{ordinal}",
+                parent_id=parent.pk,
+                ordinal=ordinal,
+                text=statement.text,
+                start=group[0],
+                end=group[1],
+            )
+            yield claim, cited
+
+
+def _groups(
+    statement: Statement, parent: Unit, units: Mapping[str, Unit]
+) -> Iterator[tuple[tuple[int, int], list[Unit]]]:
+    """The place of each group, and its citations: the first by where they end that are left and
+    have its numbers."""
+    left = [(one, units[f"{parent.key}.c{n}"]) for n, one in enumerate(statement.citations, 1)]
+    left.sort(key=lambda pair: pair[0].end)
+    for group in statement.groups:
+        own = []
+        for number in group.numbers:
+            found = next(pair for pair in left if pair[0].number == number)
+            left.remove(found)
+            own.append(found[1])
+        yield (min(one.start for one in own), max(one.end for one in own)), own
+
+
+def _citations(claim: Unit, cited: Iterable[Unit]) -> Iterator[Unit]:
+    for ordinal, citation in enumerate(cited, 1):
+        yield Unit(
+            response_id=claim.response_id,
+            kind=UnitKind.CLAIM_CITATION,
+            key=f"{claim.key}.c{ordinal}",
+            parent_id=claim.pk,
+            ordinal=ordinal,
+            start=citation.start,
+            end=citation.end,
+            number=citation.number,
+            source_id=citation.source_id,
+        )
+
+
+def add_places(divided: Iterable[list[tuple[Response, Segmentation]]]) -> None:
+    """Write them for responses that are here, where they have none yet."""
+    for some in divided:
+        units: dict[int, dict[str, Unit]] = {response.pk: {} for response, _ in some}
+        for unit in Unit.objects.filter(response__in=units).order_by("pk"):
+            units[unit.response_id][unit.key] = unit
+        write_places(
+            [
+                (units[response.pk], found)
+                for response, found in some
+                if not any(map(is_written, units[response.pk]))
+            ]
+        )
+
+
+def proposals(units: Sequence[Unit]) -> dict[int, str]:
+    """The parser's claim at each place where people write one, by the place's key in the database:
+    the claim that the group's first mark belongs to. Both name all marks of the sentence in order;
+    where they do not name the same there is no proposal."""
+    texts = {unit.pk: unit.text for unit in units if unit.kind == UnitKind.CLAIM}
+    statements = {unit.pk: unit.parent_id for unit in units if unit.kind == UnitKind.CLAIM}
+    marks: dict[tuple[int | None, bool], list[tuple[int, int | None]]] = {}
+    for unit in units:
+        if unit.kind == UnitKind.CLAIM_CITATION and unit.parent_id is not None:
+            statement = statements[unit.parent_id]
+            own = marks.setdefault((statement, is_written(unit.key)), [])
+            own.append((unit.parent_id, unit.number))
+    found: dict[int, str] = {}
+    for (statement, by_people), own in marks.items():
+        parsers = marks.get((statement, False), [])
+        if by_people and [number for _, number in own] == [number for _, number in parsers]:
+            for (place, _), (claim, _) in zip(own, parsers, strict=True):
+                found.setdefault(place, texts[claim])
+    return found
+
+
+def written_claim(sentence: str, words: str, proposal: str) -> dict[str, Any]:
+    """What is stored of a claim made of these words; a `Refused` where there are none."""
+    try:
+        runs = runs_of(sentence, places_in(words))
+    except ValueError:
+        runs = []
+    if not runs:
+        raise Refused("Choose the words of the claim first.")
+    return {
+        "text": text_of(sentence, runs),
+        "spans": [[*run] for run in runs],
+        "proposal": proposal,
+    }
+
+
+def proposal_for(batch: Batch, claim: Unit) -> str:
+    """What raters of the batch begin with here: a parser's claim whose words are all in the
+    sentence, or nothing."""
+    if batch.claims_from != Batch.ClaimsFrom.PARSER:
+        return ""
+    units = Unit.objects.filter(
+        response_id=claim.response_id, key__startswith=f"{claim.key.partition('.')[0]}."
+    )
+    proposal = proposals(list(units.order_by("pk"))).get(claim.pk, "")
+    return proposal if runs_saying(claim.text, proposal) else ""

@@ -1,0 +1,273 @@
+"""Claims that raters write: the units they are judged as, and what is stored."""
+
+import pytest
+from django.urls import reverse
+
+from annotate.models import Judgment, PastJudgment, Unit
+from annotate.protocol.dimensions import DIMENSIONS
+from annotate.protocol.steps import NOT_ASKED, missing
+from annotate.reading import desk
+from annotate.services.batches import Selection, create_batch, preview
+from annotate.services.errors import Refused
+from annotate.services.rating.answering import answers_of, save_answer
+from annotate.services.rating.questions import steps_of
+from annotate.services.studies import create_study
+from tests.annotate.cups import CUPS, GLASS, PARSED, PLASTIC, cups_of, parsers_claims, task_of
+from tests.annotate.loading import load, response
+from tests.annotate.rating import answer, open_work, rater_in, saved, take
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def cups(alice):
+    return cups_of(alice)
+
+
+@pytest.fixture
+def task(cups):
+    return task_of(open_work(cups))
+
+
+def steps(task):
+    return {step.key: step for step in steps_of(task.batch, task.item)}
+
+
+def write(task, key, words):
+    return save_answer(task, steps(task)[f"{key}:claim_words"], value="yes", words=words)
+
+
+def test_each_group_of_marks_has_a_unit_with_its_citations(cups):
+    found = Unit.objects.filter(kind__startswith="claim").order_by("pk")
+    assert [(u.key, u.start, u.end, u.number) for u in found] == [
+        ("s1.g1", 26, 29, None),
+        ("s1.g2", 41, 47, None),
+        ("s2.g1", 58, 61, None),
+        ("s1.g1.c1", 26, 29, 1),
+        ("s1.g2.c1", 41, 44, 2),
+        ("s1.g2.c2", 44, 47, 1),
+        ("s2.g1.c1", 58, 61, 2),
+    ]
+    assert found[0].text == "Cups can be made of glass or plastic."
+
+
+def test_a_study_that_asks_for_no_claim_words_has_no_such_unit(alice):
+    made = create_study(name="Cups", slug="cups", preset="custom", owner=alice)
+    load(made, [response(CUPS)])
+    assert not Unit.objects.filter(kind="claim").exists()
+
+
+def test_all_claims_are_written_before_the_first_passage_is_seen(task):
+    assert list(steps(task)) == [
+        "r:utility",
+        "s1.g1:claim_words",
+        "s1.g2:claim_words",
+        "s2.g1:claim_words",
+        "s1.g1:claim_recall",
+        "s1.g1.c1:claim_support",
+        "s1.g2:claim_recall",
+        "s1.g2.c1:claim_support",
+        "s1.g2.c2:claim_support",
+        "s2.g1:claim_recall",
+        "s2.g1.c1:claim_support",
+        "r:pf_utility",
+    ]
+    assert [s.key for s in missing(list(steps(task).values()), {})] == [
+        "r:utility",
+        "s1.g1:claim_words",
+        "s1.g2:claim_words",
+        "s2.g1:claim_words",
+        "r:pf_utility",
+    ]
+
+
+def test_the_claim_is_stored_with_the_places_of_its_words(task):
+    write(task, "s1.g2", "0-4 5-8 9-11 12-16 17-19 29-37")
+    row = saved(task, "s1.g2:claim_words")
+    assert row.value == "yes"
+    assert row.claim == {
+        "text": "Cups can be made of plastic.",
+        "spans": [[0, 19], [29, 37]],
+        "proposal": "",
+    }
+
+
+@pytest.mark.parametrize("words", ["", "0-2", "400-900", "here"])
+def test_a_claim_without_a_word_is_refused(task, words):
+    with pytest.raises(Refused, match="Choose the words"):
+        write(task, "s1.g1", words)
+    assert not Judgment.objects.exists()
+
+
+def test_no_claim_of_its_own_needs_no_words_and_nothing_more_is_asked(task):
+    save_answer(task, steps(task)["s1.g1:claim_words"], value="no")
+    assert saved(task, "s1.g1:claim_words").claim == {}
+    asked = [s.key for s in missing(list(steps(task).values()), answers_of(task))]
+    assert not [key for key in asked if key.startswith("s1.g1")]
+
+
+def test_what_was_said_of_another_wording_is_asked_again(task):
+    write(task, "s1.g1", GLASS)
+    write(task, "s1.g2", PLASTIC)
+    for key in ("s1.g1:claim_recall", "s1.g2:claim_recall"):
+        save_answer(task, steps(task)[key], value="yes")
+    save_answer(task, steps(task)["s1.g1.c1:claim_support"], value="full")
+    write(task, "s1.g1", GLASS)
+    assert saved(task, "s1.g1:claim_recall").value == "yes", "the same words change nothing"
+    write(task, "s1.g1", "0-19")
+    assert saved(task, "s1.g1:claim_recall").skipped_reason == NOT_ASKED
+    assert saved(task, "s1.g1.c1:claim_support").skipped_reason == NOT_ASKED
+    assert saved(task, "s1.g2:claim_recall").value == "yes"
+    before = PastJudgment.objects.get(judgment=saved(task, "s1.g1:claim_words"))
+    assert before.claim["text"] == "Cups can be made of glass"
+
+
+def test_recall_is_not_answered_before_there_is_a_claim(task):
+    with pytest.raises(Refused, match="not asked after your earlier answer"):
+        save_answer(task, steps(task)["s1.g1:claim_recall"], value="yes")
+
+
+def test_the_form_without_its_script(cups, rita, signed_in):
+    batch = open_work(cups)
+    client = signed_in(rater_in(cups, "anna"))
+    task = take(client, batch)
+    page = client.get(reverse("task", args=["cups", task.pk]) + "?step=s1-g1-claim_words")
+    assert page.content.decode().count('name="words"') == 2 * 8 + 3
+    sent = {"step": "s1.g1:claim_words", "value": "yes", "words": ["0-4", "5-8"]}
+    client.post(reverse("task-answer", args=["cups", task.pk]), sent)
+    assert saved(task, "s1.g1:claim_words").claim["text"] == "Cups can"
+    page = client.get(reverse("task", args=["cups", task.pk]) + "?step=s1-g1-claim_recall")
+    assert 'data-quoted dir="auto" lang="">Cups can</blockquote>' in page.content.decode()
+
+
+def test_a_rewritten_claim_is_told_to_the_script(cups, signed_in):
+    batch = open_work(cups)
+    client = signed_in(rater_in(cups, "anna"))
+    task = take(client, batch)
+    told = answer(client, task, "s1.g1:claim_words", "yes", words=GLASS).content.decode()
+    assert 'data-words="0-25"' in told
+    assert answer(client, task, "s1.g1:claim_words", "yes").status_code == 422
+
+
+# The parser's proposal ---------------------------------------------------------------------------
+
+
+def proposing(cups, *claims):
+    parsers_claims(cups, *claims)
+    return task_of(open_work(cups, claims_from="parser"))
+
+
+def chosen(task, name):
+    step = desk.task_of(task).step(name)
+    assert step is not None
+    return [word.text for word in step.claim.words if word.is_chosen]
+
+
+def test_what_the_parser_proposes_is_chosen_already_and_stored_as_seen(cups):
+    task = proposing(
+        cups,
+        *PARSED,
+    )
+    assert chosen(task, "s1-g2-claim_words") == [*["Cups", "can", "be", "made", "of", "plastic."]]
+    assert chosen(task, "s2-g1-claim_words") == [], "of this sentence the parser has no claim"
+    assert saved(task, "s1.g2:claim_words") is None, "what nobody took is nobody's claim"
+    write(task, "s1.g2", "29-37")
+    assert saved(task, "s1.g2:claim_words").claim == {
+        "text": "plastic.",
+        "spans": [[29, 37]],
+        "proposal": "Cups can be made of plastic",
+    }
+    assert chosen(task, "s1-g2-claim_words") == ["plastic."]
+
+
+def test_a_sentence_that_fell_back_proposes_itself_for_each_group(cups):
+    whole = "Cups can be made of glass or plastic"
+    task = proposing(cups, ("s1.a1", whole, [1, 2, 1]))
+    for name in ("s1-g1-claim_words", "s1-g2-claim_words"):
+        assert " ".join(chosen(task, name)) == f"{whole}."
+
+
+def test_where_the_marks_are_not_the_same_nothing_is_proposed(cups):
+    task = proposing(cups, ("s1.a1", "Cups can be made of glass", [2]))
+    assert chosen(task, "s1-g1-claim_words") == []
+
+
+def test_without_claims_of_a_parser_there_is_nothing_to_propose(cups):
+    with pytest.raises(Refused, match="make_claims cups"):
+        create_batch(cups, name="Work", claims_from="parser")
+
+
+# Batches -----------------------------------------------------------------------------------------
+
+
+def test_a_batch_of_claim_writing_takes_what_has_positional_citations(cups):
+    load(
+        cups,
+        [
+            response("All at the end [1].", question_id="q2", question="What else?"),
+            response("All at the end [1].", system="Other"),
+            response(
+                "Rain [1] falls [2].", system="Other", question_id="q2", question="What else?"
+            ),
+        ],
+    )
+    counts = preview(cups, Selection())
+    assert (counts.questions, counts.responses, counts.tasks) == (2, 2, 2)
+    batch = create_batch(cups, name="Work")
+    assert batch.selection["positional"] is True
+    assert set(batch.items.values_list("response__positional", flat=True)) == {True}
+    every = preview(cups, Selection(positional=False), dimensions=["utility"])
+    assert every.responses == 0, "this is asked in the other batch"
+
+
+def test_one_statement_at_a_time_is_no_task_for_writing(cups):
+    with pytest.raises(Refused, match="one task must be a whole response"):
+        create_batch(cups, name="Work", granularity="unit")
+
+
+def test_the_preset_asks_nothing_about_sentences(cups):
+    assert cups.dimensions == [
+        "utility",
+        "claim_words",
+        "claim_recall",
+        "claim_support",
+        "pf_utility",
+    ]
+    assert cups.has_statements
+    assert DIMENSIONS["claim_words"].writes
+    assert cups.raters_per_unit == 3
+
+
+def test_responses_that_were_loaded_before_get_their_units(alice, signed_in):
+    study = create_study(
+        name="Cups", slug="cups", preset="custom", dimensions=["claim_recall"], owner=alice
+    )
+    load(study, [response(CUPS), response("All at the end [1].", system="Other")])
+    assert not Unit.objects.filter(kind="claim").exists()
+    settings = {
+        "name": "Cups",
+        "dimensions": ["claim_words", "claim_recall"],
+        "raters_per_unit": 3,
+        "citation_cap": 3,
+        "lines": "all",
+        "reading": "repaired",
+        "splitter": "rules",
+    }
+    for _ in range(2):
+        found = signed_in(alice).post(reverse("study-settings", args=["cups"]), settings)
+        assert found.status_code == 302, found.content.decode()
+    keys = Unit.objects.filter(kind="claim").order_by("pk").values_list("key", flat=True)
+    assert list(keys) == ["s1.g1", "s1.g2", "s2.g1", "s1.g1"]
+
+
+def test_a_span_that_is_cited_for_beside_a_mark_has_its_own_group(alice):
+    study = create_study(name="Cups", slug="cups", preset="aliice", owner=alice)
+    text = "Cups are red [1] and blue."
+    spans = [{"start": 0, "end": 23, "passages": [2]}, {"start": 0, "end": 4, "passages": [2]}]
+    load(study, [response(text, citations=spans)])
+    found = Unit.objects.filter(kind="claim_citation").order_by("pk")
+    assert [(u.key, u.number, text[u.start : u.end]) for u in found] == [
+        ("s1.g1.c1", 2, "Cups"),
+        ("s1.g2.c1", 1, "[1]"),
+        ("s1.g3.c1", 2, "Cups are red [1] and bl"),
+    ]
