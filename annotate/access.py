@@ -10,13 +10,15 @@ from typing import TypeVar
 
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
-from django.db.models import Model, Q, QuerySet
+from django.db.models import F, Model, Q, QuerySet
 from django.http import Http404
 
 from annotate.models import (
     Assignment,
     Batch,
     Example,
+    Inquiry,
+    InquiryMessage,
     Invitation,
     Judge,
     Membership,
@@ -54,6 +56,19 @@ class Access:
     @property
     def owns(self) -> bool:
         return self.at_least(Role.OWNER)
+
+    @property
+    def open_inquiries(self) -> int:
+        """How many of the raters' inquiries wait for an answer."""
+        return Inquiry.objects.filter(batch__study=self.study, is_open=True).count()
+
+    @property
+    def unread_answers(self) -> int:
+        """How many answers to one's own inquiries one has not read."""
+        answers = InquiryMessage.objects.filter(
+            inquiry__in=own_inquiries(self), created_at__gt=F("inquiry__seen_at"), is_answer=True
+        )
+        return answers.count()
 
 
 def memberships_of(user: Visitor) -> QuerySet[Membership]:
@@ -143,12 +158,37 @@ def batch_to_rate(access: Access, batch_id: int) -> Batch:
 
 def task_of(access: Access, assignment_id: int) -> Assignment:
     """A task of one's own: as a rater, in practice, or as a researcher who writes known answers."""
-    mine = Q(judge__user=access.user) | Q(judge__round__judge__user=access.user)
+    mine = _is_own(access)
     if access.researches:
         mine |= Q(judge__kind=Judge.Kind.REFERENCE)
     rows = Assignment.objects.filter(mine, batch__study=access.study)
     related = ("batch__study", "item__response__question", "item__unit", "judge", "guidelines")
     return _one(rows.select_related(*related), assignment_id)
+
+
+def _is_own(access: Access) -> Q:
+    """What a person did as a rater, or in practice."""
+    return Q(judge__user=access.user) | Q(judge__round__judge__user=access.user)
+
+
+def inquiry_of(access: Access, inquiry_id: int) -> Inquiry:
+    rows = Inquiry.objects.filter(batch__study=access.study)
+    related = (
+        "batch",
+        "judge",
+        "unit__parent",
+        "unit__response__question",
+        "unit__response__study",
+    )
+    return _one(rows.select_related(*related), inquiry_id)
+
+
+def own_inquiries(access: Access) -> QuerySet[Inquiry]:
+    return Inquiry.objects.filter(_is_own(access), batch__study=access.study)
+
+
+def own_inquiry(access: Access, inquiry_id: int) -> Inquiry:
+    return _one(own_inquiries(access).select_related("judge"), inquiry_id)
 
 
 def judge_of_study(access: Access, judge_id: int) -> Judge:

@@ -17,7 +17,7 @@ const claims = (() => {
     let follows = false;
     for (const box of boxesOf(step)) {
       const [start, end] = bounds(box.value);
-      const [from, to] = bounds(box.dataset.lit);
+      const [from, to] = bounds(box.dataset.claimLit);
       const text = box.parentElement.textContent.trim();
       const last = found.at(-1);
       if (box.checked && follows) {
@@ -49,7 +49,7 @@ const claims = (() => {
     step.querySelector("[data-claim-said]").textContent = text;
     const lit = runs(step).map(({ from, to }) => `${from}-${to}`).join(" ");
     for (const other of document.querySelectorAll(`.step[data-claim="${step.dataset.claim}"]`)) {
-      other.dataset.lit = lit;
+      other.dataset.claimLit = lit;
       const quoted = other.querySelector("[data-quoted]");
       if (!quoted || quoted.textContent === text) continue;
       quoted.textContent = text;
@@ -67,7 +67,7 @@ const claims = (() => {
       if (own.includes(chip.dataset.unit)) chip.classList.add("lit");
     }
     if (!canHighlight) return;
-    const { statement, lit, signs } = step.dataset;
+    const { statement, claimLit: lit, signs } = step.dataset;
     const parts = document.querySelectorAll(
       `.answer[data-answer="shown"] .statement[data-unit="${statement}"]`,
     );

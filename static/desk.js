@@ -18,7 +18,7 @@ const task = (() => {
   const isPreview = "preview" in desk.dataset;
   const isFixed = "fixed" in desk.dataset;
   const isShort = "short" in desk.dataset;
-  const { answerUrl, flagUrl, evidenceUrl, finishUrl } = desk.dataset;
+  const { answerUrl, flagUrl, finishUrl } = desk.dataset;
   const steps = [...desk.querySelectorAll(".step[data-step]")];
   const end = desk.querySelector(".step-end");
   const byName = new Map(steps.map((step) => [step.dataset.name, step]));
@@ -176,8 +176,7 @@ const task = (() => {
       if (!step) continue;
       if (kind === "flag" && url === flagUrl) {
         step.querySelector("[data-flag-reason]").value = values.reason;
-      } else if (kind === "evidence" && url === evidenceUrl) {
-        passages.putMark(step, values.source, values.clear ? null : [values.start, values.end]);
+        step.querySelector("[data-flag-note]").value = values.flag_note ?? "";
       }
     }
     for (const step of steps) {
@@ -433,9 +432,12 @@ const task = (() => {
     } else if (event.target.name === "note") {
       const { value, skipped } = said.get(step);
       if (value || skipped) give(step, { value, skipped });
-    } else if ("flagReason" in event.target.dataset && !isPreview) {
-      const reason = event.target.value;
-      const values = { step: step.dataset.step, reason };
+    } else if (event.target.matches("[data-flag-reason], [data-flag-note]") && !isPreview) {
+      const chosen = step.querySelector("[data-flag-reason]");
+      const note = step.querySelector("[data-flag-note]");
+      if (event.target === chosen && !chosen.value) note.value = ""; // taken back
+      else if (note.value.trim() && !chosen.value) chosen.value = "other";
+      const values = { step: step.dataset.step, reason: chosen.value, flag_note: note.value };
       outbox.add({ kind: "flag", url: flagUrl, step: step.dataset.step, values });
     }
   });
@@ -525,5 +527,6 @@ const task = (() => {
     choose,
     skip,
     focus: () => focusOn(current),
+    notice,
   };
 })();

@@ -1,9 +1,9 @@
-"""What raters marked and flagged, written out as CSV, streamed by key."""
+"""What raters marked, flagged and asked, written out as CSV, streamed by key."""
 
 from collections.abc import Iterator
 
 from annotate.formats.writing import csv_line
-from annotate.models import Evidence, Flag, Judgment, Study
+from annotate.models import Evidence, Flag, InquiryMessage, Judgment, Study
 from annotate.models.judging import JudgmentQuerySet
 from annotate.protocol.dimensions import CLAIM_WORDS
 from annotate.segment.chosen import written
@@ -17,6 +17,7 @@ EVIDENCE_COLUMNS = (
     "dimension",
     "judge",
     "standing",
+    "kind",
     "n",
     "start",
     "end",
@@ -50,6 +51,21 @@ CLAIM_COLUMNS = (
     "proposal",
     "created",
 )
+INQUIRY_COLUMNS = (
+    "study",
+    "batch",
+    "system",
+    "run",
+    "question_id",
+    "unit",
+    "dimension",
+    "judge",
+    "standing",
+    "from",
+    "text",
+    "shared",
+    "created",
+)
 _PLACE = (
     "unit__response__system__name",
     "unit__response__run",
@@ -59,25 +75,36 @@ _PLACE = (
 
 
 def evidence_csv(study: Study) -> Iterator[str]:
-    """Every stretch of a passage that a rater marked, on responses that count."""
+    """Every stretch that a rater marked, on responses that count."""
     yield csv_line(EVIDENCE_COLUMNS)
     found = Evidence.objects.filter(
         judge__study=study,
         unit__response__live=True,
         unit__response__upload__published_at__isnull=False,
-    ).order_by("pk")
-    for *before, start, end, text, at in found.values_list(
-        *_PLACE,
-        "dimension",
-        "judge__name",
-        "judge__standing",
-        "source__n",
-        "start",
-        "end",
-        "source__passage__text",
-        "created_at",
-    ).iterator(chunk_size=2_000):
-        yield csv_line((study.slug, *before, start, end, text[start:end], at.isoformat()))
+    ).select_related(
+        "judge", "unit__parent", "unit__response__system", "unit__response__question",
+        "source__passage",
+    )  # fmt: skip
+    for mark in found.order_by("pk").iterator(chunk_size=500):
+        response = mark.unit.response
+        yield csv_line(
+            (
+                study.slug,
+                response.system.name,
+                response.run,
+                response.question.external_id,
+                mark.unit.key,
+                mark.dimension,
+                mark.judge.name,
+                mark.judge.standing,
+                mark.kind,
+                "" if mark.source is None else mark.source.n,
+                mark.start,
+                mark.end,
+                mark.text,
+                mark.created_at.isoformat(),
+            )
+        )
 
 
 def flags_csv(study: Study) -> Iterator[str]:
@@ -117,3 +144,22 @@ def claims_csv(study: Study) -> Iterator[str]:
     ):
         said = claim["text"], written(claim["spans"]), claim["proposal"]
         yield csv_line((study.slug, *before, *said, at.isoformat()))
+
+
+def inquiries_csv(study: Study) -> Iterator[str]:
+    """Every message of every thread, by thread."""
+    yield csv_line(INQUIRY_COLUMNS)
+    found = InquiryMessage.objects.filter(inquiry__batch__study=study).order_by("inquiry_id", "pk")
+    for *before, is_answer, text, shared, at in found.values_list(
+        "inquiry__batch__name",
+        *(f"inquiry__{name}" for name in _PLACE),
+        "inquiry__dimension",
+        "inquiry__judge__name",
+        "inquiry__judge__standing",
+        "is_answer",
+        "text",
+        "shared",
+        "created_at",
+    ).iterator(chunk_size=2_000):
+        by = "researcher" if is_answer else "rater"
+        yield csv_line((study.slug, *before, by, text, "yes" if shared else "", at.isoformat()))

@@ -41,6 +41,11 @@ def claims(study: Study) -> HttpResponseBase:
     return _csv(desk.claims_csv(study), f"{study.slug}-claims.csv")
 
 
+def inquiries(study: Study) -> HttpResponseBase:
+    """What raters asked and were answered, streamed."""
+    return _csv(desk.inquiries_csv(study), f"{study.slug}-inquiries.csv")
+
+
 def _csv(lines: Iterator[str], filename: str) -> HttpResponseBase:
     return StreamingHttpResponse(
         lines, content_type="text/csv; charset=utf-8", headers=_named(filename)

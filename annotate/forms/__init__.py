@@ -13,10 +13,12 @@ from annotate.forms.studies import (
     StudySettingsForm,
     SystemForm,
 )
+from annotate.forms.talk import AnswerForm
 from annotate.forms.uploads import UploadForm, UploadNamesForm
 
 __all__ = [
     "AccountForm",
+    "AnswerForm",
     "BatchTermsForm",
     "DecisionForm",
     "DeleteStudyForm",

@@ -8,6 +8,7 @@ from annotate.models.judging import PEOPLE, Judge, Judgment, PastJudgment
 from annotate.models.raters import Enrolment, Participant, StandingChange
 from annotate.models.rating import Assignment, Evidence, Example, Flag, PracticeRound
 from annotate.models.study import GuidelinesVersion, Invitation, Membership, Role, Study
+from annotate.models.talk import Inquiry, InquiryMessage
 from annotate.models.upload import Upload
 
 __all__ = [
@@ -21,6 +22,8 @@ __all__ = [
     "Example",
     "Flag",
     "GuidelinesVersion",
+    "Inquiry",
+    "InquiryMessage",
     "Invitation",
     "Judge",
     "Judgment",

@@ -223,3 +223,9 @@ class Unit(models.Model):
 
     def __str__(self) -> str:
         return self.key
+
+    @property
+    def judged_text(self) -> str:
+        """What a question about it is about: of a citation, the statement or claim it stands in."""
+        is_part = self.kind in {UnitKind.CITATION, UnitKind.CLAIM_CITATION}
+        return self.parent.text if is_part and self.parent is not None else self.text

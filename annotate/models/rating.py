@@ -2,6 +2,7 @@
 
 from functools import reduce
 from operator import or_
+from typing import Literal
 
 from django.conf import settings
 from django.db import models
@@ -147,12 +148,18 @@ class Flag(models.Model):
 
 
 class Evidence(models.Model):
-    """The stretch of a passage that convinced a judge. Offsets count code points of its text."""
+    """A stretch of a text that a judge points at. Offsets count code points.
+
+    With a source it is what convinced them in that passage; without one it is what nothing
+    supports in the text that they judge (`Unit.judged_text`).
+    """
 
     judge = models.ForeignKey(Judge, on_delete=models.CASCADE, related_name="evidence")
     unit = models.ForeignKey(Unit, on_delete=models.CASCADE, related_name="evidence")
     dimension = models.CharField(max_length=30)
-    source = models.ForeignKey("annotate.Source", on_delete=models.CASCADE, related_name="evidence")
+    source = models.ForeignKey(
+        "annotate.Source", on_delete=models.CASCADE, null=True, related_name="evidence"
+    )
     start = models.PositiveIntegerField()
     end = models.PositiveIntegerField()
     created_at = models.DateTimeField(default=timezone.now)
@@ -162,7 +169,13 @@ class Evidence(models.Model):
         verbose_name_plural = "evidence"
         constraints = [
             models.UniqueConstraint(
-                fields=["judge", "unit", "dimension", "source"], name="evidence_unique"
+                fields=["judge", "unit", "dimension", "source", "start", "end"],
+                name="evidence_unique",
+            ),
+            models.UniqueConstraint(
+                fields=["judge", "unit", "dimension", "start", "end"],
+                condition=Q(source__isnull=True),
+                name="evidence_unsupported_unique",
             ),
             models.CheckConstraint(condition=Q(end__gt=F("start")), name="evidence_span"),
             models.CheckConstraint(
@@ -172,6 +185,16 @@ class Evidence(models.Model):
 
     def __str__(self) -> str:
         return f"{self.start}-{self.end}"
+
+    @property
+    def kind(self) -> Literal["evidence", "unsupported"]:
+        """What the judge says of it."""
+        return "unsupported" if self.source_id is None else "evidence"
+
+    @property
+    def text(self) -> str:
+        of = self.unit.judged_text if self.source is None else self.source.passage.text
+        return of[self.start : self.end]
 
 
 class Example(models.Model):

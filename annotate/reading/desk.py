@@ -10,7 +10,8 @@ from annotate.protocol.steps import Answers, Step, missing
 from annotate.reading import answer
 from annotate.reading.answer import ShownAnswer
 from annotate.reading.claims import Claims, ShownClaim
-from annotate.reading.extracts import LONG, Extract, extract, length, marked
+from annotate.reading.extracts import LONG, Extract, extract, length
+from annotate.reading.lit import Lit, marked, quoted, spans
 from annotate.reading.passages import Piece, pieces, shared_words
 from annotate.reading.quotes import ShownQuote
 from annotate.segment.chosen import written
@@ -18,7 +19,7 @@ from annotate.services.rating.answering import answers_of, stands
 from annotate.services.rating.questions import steps_of
 
 DIGITS = "123456789"
-RESERVED = set("acegjklqrsuwx")
+RESERVED = set("aceghjklmqrsuwx")
 """Letters that do something else at the desk."""
 NO_CLAIM = ShownClaim()
 
@@ -44,10 +45,10 @@ class ShownStep:
     edit: str
     is_asked: bool
     flag: Flag | None
-    evidence: tuple[Evidence, ...]
     shared: dict[str, list[tuple[int, int]]]
     needs: str
     quotes: tuple[ShownQuote, ...] = ()
+    lit: tuple[Lit, ...] = ()
     is_settled: bool = False
     """Whether the answer stands, since passages were seen."""
 
@@ -158,7 +159,7 @@ def task_of(assignment: Assignment, whole: AbstractSet[int] = frozenset()) -> Ta
         assignment,
         answers,
         {flag.unit_id: flag for flag in flags},
-        list(evidence.select_related("source")),
+        list(evidence.select_related("source__passage", "unit__parent")),
         whole,
     )
 
@@ -185,19 +186,19 @@ def _task(
     )
     claims = Claims(units, answers, proposing=batch.claims_from == Batch.ClaimsFrom.PARSER)
     quotes = {step.name: _quotes(step, response) for step in steps}
+    lit = {step.name: _lit(step, evidence, quotes[step.name]) for step in steps}
     asked = {step.key for step in steps}
     lengths = {source.n: length(source.passage.text) for source in sources}
     extracts = {
-        source.n: _extract(source, steps, units, claims, evidence, quotes)
+        source.n: _extract(source, steps, units, claims, lit)
         for source in sources
         if lengths[source.n] > LONG
     }
     shown = [
         replace(
-            _shown_step(
-                step, batch, answers, flags.get(step.unit.pk), evidence, units, claims, extracts
-            ),
+            _shown_step(step, batch, answers, flags.get(step.unit.pk), units, claims, extracts),
             quotes=quotes[step.name],
+            lit=lit[step.name],
             is_settled=assignment is not None
             and stands(assignment, step)
             and step.answer(answers) is not None,
@@ -239,22 +240,25 @@ def _quotes(step: Step, response: ShownAnswer) -> tuple[ShownQuote, ...]:
     )
 
 
+def _lit(step: Step, evidence: Sequence[Evidence], quotes: Sequence[ShownQuote]) -> tuple[Lit, ...]:
+    """What is lit while a step is in sight: what its judge marked, and what the answer quotes."""
+    about = (step.unit.pk, step.dimension.key)
+    own = [mark for mark in evidence if (mark.unit_id, mark.dimension) == about]
+    return (*marked(own), *quoted(quotes))
+
+
 def _extract(
     source: Source,
     steps: Sequence[Step],
     units: Sequence[Unit],
     claims: Claims,
-    evidence: Sequence[Evidence],
-    quotes: Mapping[str, Sequence[ShownQuote]],
+    lit: Mapping[str, Sequence[Lit]],
 ) -> Extract:
     own = [step for step in steps if source in step.sources]
-    quoted = {
-        step.name: [q.span for q in quotes[step.name] if q.n == source.n and q.span] for step in own
-    }
     return extract(
         source.passage.text,
         {step.name: _quoted(step.unit, units, claims) or step.unit.text for step in own},
-        {step.name: marked(step, source.pk, evidence) + quoted[step.name] for step in own},
+        {step.name: spans(lit[step.name], source.n) for step in own},
     )
 
 
@@ -268,7 +272,7 @@ def _passage(source: Source, found: Extract | None, words: int, is_whole: bool) 
 def shown_step(step: Step, assignment: Assignment, saved: Judgment | None) -> ShownStep:
     """One step after its answer was saved: what of it the page does not know yet."""
     answers = {} if saved is None else {(saved.unit_id, saved.dimension): saved}
-    return _shown_step(step, assignment.batch, answers, None, [], [], Claims([], answers), {})
+    return _shown_step(step, assignment.batch, answers, None, [], Claims([], answers), {})
 
 
 def _shown_step(
@@ -276,7 +280,6 @@ def _shown_step(
     batch: Batch,
     answers: Answers,
     flag: Flag | None,
-    evidence: Sequence[Evidence],
     units: Sequence[Unit],
     claims: Claims,
     extracts: Mapping[int, Extract],
@@ -298,9 +301,6 @@ def _shown_step(
         edit="" if stored is None else stored.edit,
         is_asked=step.is_asked(answers),
         flag=flag,
-        evidence=tuple(
-            e for e in evidence if (e.unit_id, e.dimension) == (step.unit.pk, step.dimension.key)
-        ),
         shared=_shared(step, quoted, extracts) if batch.study.shared_words and units else {},
         needs=_needs(step),
     )

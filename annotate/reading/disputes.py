@@ -21,7 +21,8 @@ from annotate.models import (
 from annotate.models.judging import JudgmentQuerySet
 from annotate.protocol.dimensions import CLAIM_WORDS, DIMENSIONS, Dimension, UnitKind, is_written
 from annotate.protocol.steps import OPEN_AGAIN, order_steps
-from annotate.reading.passages import Piece, pieces
+from annotate.reading.lit import Lit, marked, spans
+from annotate.reading.passages import Piece, Stretch, pieces, stretches
 from annotate.services.rating.adjudication import present_judge
 
 PAGE = 25
@@ -177,14 +178,7 @@ def rows_of(disputes: Sequence[Dispute]) -> list[QueueRow]:
     units = Unit.objects.select_related("response__question", "parent").in_bulk(
         [d.unit_id for d in disputes]
     )
-    return [QueueRow(d, units[d.unit_id], text_of(units[d.unit_id])) for d in disputes]
-
-
-def text_of(unit: Unit) -> str:
-    """What a question is about: of a citation, the statement or claim that it stands in."""
-    if unit.kind in {UnitKind.CITATION, UnitKind.CLAIM_CITATION} and unit.parent is not None:
-        return unit.parent.text
-    return unit.text
+    return [QueueRow(d, units[d.unit_id], units[d.unit_id].judged_text) for d in disputes]
 
 
 # One dispute -------------------------------------------------------------------------------------
@@ -192,11 +186,11 @@ def text_of(unit: Unit) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """One rater's answer, with the sentences that convinced them: (number of passage, text)."""
+    """One rater's answer, with the stretches that they marked."""
 
     judgment: Judgment
     label: str
-    evidence: tuple[tuple[int, str], ...]
+    lit: tuple[Lit, ...]
     claim: str = ""
     """What the rater wrote as the claim that this is about."""
 
@@ -211,7 +205,8 @@ class ShownSource:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """Everything that was said on one question about one unit."""
+    """Everything that was said on one question about one unit. `judged` is the text that it is
+    about; its shared stretches are what raters found unsupported."""
 
     unit: Unit
     dimension: Dimension
@@ -219,6 +214,7 @@ class Opened:
     counts: Votes
     left_out: int
     flags: tuple[Flag, ...]
+    judged: tuple[Stretch, ...]
     sources: tuple[ShownSource, ...]
     decided: Judgment | None
     edit: str
@@ -239,6 +235,10 @@ class Opened:
     def has_marks(self) -> bool:
         return any(run.shared for s in self.sources for p in s.pieces for run in p.runs)
 
+    @property
+    def has_unsupported(self) -> bool:
+        return any(stretch.shared for stretch in self.judged)
+
 
 def opened(study: Study, unit: Unit, dimension: Dimension) -> Opened:
     """The votes are people's answers that count; who skipped is among them."""
@@ -253,9 +253,10 @@ def opened(study: Study, unit: Unit, dimension: Dimension) -> Opened:
     marks = list(
         Evidence.objects.filter(
             unit=unit, dimension=dimension.key, judge__in=[row.judge_id for row in counted]
-        ).select_related("source__passage")
+        ).select_related("source__passage", "unit__parent")
     )
     written = claims_of(unit, [row.judge_id for row in counted])
+    lit = marked(marks)
     values = list(dimension.values)
     counted.sort(key=lambda r: (values.index(r.value) if r.value else len(values), r.judge.name))
     flags = Flag.objects.filter(unit=unit, withdrawn_at__isnull=True).select_related("judge")
@@ -270,16 +271,9 @@ def opened(study: Study, unit: Unit, dimension: Dimension) -> Opened:
         counts=tuple((value, n) for value, n in numbers if n),
         left_out=len(given) - len(counted),
         flags=tuple(flags),
+        judged=tuple(stretches(unit.judged_text, spans(lit, None))),
         sources=tuple(
-            ShownSource(
-                source,
-                tuple(
-                    pieces(
-                        source.passage.text,
-                        [(m.start, m.end) for m in marks if m.source_id == source.pk],
-                    )
-                ),
-            )
+            ShownSource(source, tuple(pieces(source.passage.text, spans(lit, source.n))))
             for source in sources_in_sight(study, unit, dimension)
         ),
         decided=stored if stored is not None and stored.value else None,
@@ -300,13 +294,8 @@ def _vote(
     row: Judgment, dimension: Dimension, marks: Sequence[Evidence], written: Mapping[int, str]
 ) -> Vote:
     label = dimension.label(row.value) if row.value else f"skipped: {row.skipped_reason}"
-    mine = [mark for mark in marks if mark.judge_id == row.judge_id]
-    return Vote(
-        row,
-        label,
-        tuple((m.source.n, m.source.passage.text[m.start : m.end]) for m in mine),
-        written.get(row.judge_id, ""),
-    )
+    mine = marked(mark for mark in marks if mark.judge_id == row.judge_id)
+    return Vote(row, label, mine, written.get(row.judge_id, ""))
 
 
 def sources_in_sight(study: Study, unit: Unit, dimension: Dimension) -> tuple[Source, ...]:

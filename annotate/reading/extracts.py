@@ -4,12 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from annotate.models import Evidence
-from annotate.protocol.steps import Step
 from annotate.reading.passages import Piece, Span, sentences, shared_words
 from annotate.retrieval.windows import LONG, SHOWN, Window, best, length, windows_of
 
-__all__ = ["LONG", "Extract", "Note", "Part", "extract", "length", "marked"]
+__all__ = ["LONG", "Extract", "Note", "Part", "extract", "length"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +95,3 @@ def _part(text: str, window: Window, steps: tuple[str, ...]) -> Part:
         reached = end
     percent = 100 * window.start // max(1, len(text))
     return Part(window.start, window.words, percent, tuple(pieces), steps)
-
-
-def marked(step: Step, source: int, evidence: Sequence[Evidence]) -> list[Span]:
-    """What a judge has marked in a passage while the step was asked."""
-    wanted = (source, step.unit.pk, step.dimension.key)
-    return [(e.start, e.end) for e in evidence if (e.source_id, e.unit_id, e.dimension) == wanted]

@@ -82,7 +82,6 @@ def record_judgment(
     _refuse_misfit(unit, dimension, value, skipped_reason)
     same = Judgment.objects.select_for_update().filter(judge=judge, unit=unit, dimension=dimension)
     with transaction.atomic():
-        present = same.first()
         offered = Judgment(
             judge=judge,
             unit=unit,
@@ -98,7 +97,8 @@ def record_judgment(
             unfinished=unfinished,
             claim=claim or {},
         )
-        if present is None and (present := _first_one(offered, same)) is offered:
+        present = same.first() or _first_one(offered, same)
+        if present is offered:
             return offered
         if present.upload is not None and present.upload.published_at is None:
             # The file that brings it may yet be taken back; the person's answer stays.

@@ -14,6 +14,8 @@ from annotate.models import (
     Evidence,
     Example,
     Flag,
+    Inquiry,
+    InquiryMessage,
     Judgment,
     PastJudgment,
     Response,
@@ -52,6 +54,8 @@ def _remove(ids: Sequence[int]) -> None:
     hanging: list[QuerySet[Model]] = [
         Evidence.objects.filter(unit__response__in=ids),
         Flag.objects.filter(unit__response__in=ids),
+        InquiryMessage.objects.filter(inquiry__unit__response__in=ids),
+        Inquiry.objects.filter(unit__response__in=ids),
         Example.objects.filter(unit__response__in=ids),
         Assignment.objects.filter(item__response__in=ids),
         BatchItem.objects.filter(response__in=ids),

@@ -141,7 +141,7 @@ def _page(
     context = {
         "access": entered,
         "unit": unit,
-        "quoted": disputes.text_of(unit) if is_part else "",
+        "is_part": is_part,
         "lit": unit.key.split(".")[0] if is_part else "",
         "dimension": asked,
         "opened": opened,

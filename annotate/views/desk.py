@@ -14,13 +14,13 @@ from django.views.decorators.http import require_POST
 
 from annotate import access
 from annotate.access import Access
-from annotate.models import Assignment, Batch, Flag, Judge, Role, User
+from annotate.models import Assignment, Batch, Flag, Judge, Role, Source, User
 from annotate.protocol.steps import OPEN_AGAIN, WITHDRAWN, Step
 from annotate.reading import desk, pace
 from annotate.services.errors import Refused
 from annotate.services.judgments import Conflict, judge_of
 from annotate.services.people import crowd
-from annotate.services.rating import answering, assignments, practice
+from annotate.services.rating import answering, assignments, marking, practice, talk
 from annotate.services.rating.answering import Unfinished
 from annotate.services.rating.assignments import WhyNoTask
 from annotate.services.rating.questions import step_of
@@ -308,15 +308,12 @@ def flag(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpR
     """Flag a unit, or take the flag back."""
     try:
         step = _step(assignment, request.POST.get("step", ""))
-        if not request.POST.get("reason"):
+        reason = request.POST.get("reason", "")
+        if not reason:
             answering.withdraw_flag(assignment, step)
         else:
-            answering.set_flag(
-                assignment,
-                step,
-                reason=request.POST.get("reason", ""),
-                note=request.POST.get("note", ""),
-            )
+            note = request.POST.get("flag_note", "")
+            answering.set_flag(assignment, step, reason=reason, note=note)
     except Refused as refusal:
         return _told(request, assignment, refusal)
     if not is_htmx(request):
@@ -326,21 +323,46 @@ def flag(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpR
 
 @_at_the_desk
 def evidence(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpResponse:
-    """Mark the stretch of a passage that convinced, or take the mark away."""
+    """Mark a stretch of a passage that convinced, or (`source` is empty) one of the text that is
+    judged which nothing supports; or (`clear`) take a mark away."""
     sent = request.POST
     try:
         step = _step(assignment, sent.get("step", ""))
-        numbers = [sent.get(name, "") for name in ("source", "start", "end")]
-        if not all(n.isdecimal() and len(n) < 10 for n in numbers[: 1 if "clear" in sent else 3]):
+        source = _source(step, sent.get("source", ""))
+        places = [sent.get(name, "") for name in ("start", "end")]
+        if not all(place.isdecimal() and len(place) < 10 for place in places):
             raise Refused("The marked stretch cannot be read. Reload the page.")
-        source = next((s for s in step.sources if s.n == int(numbers[0])), None)
-        if source is None:
-            raise Refused("This passage does not belong to the question.")
-        span = None if "clear" in sent else (int(numbers[1]), int(numbers[2]))
-        answering.set_evidence(assignment, step, source, span)
+        act = marking.unmark if "clear" in sent else marking.mark
+        act(assignment, step, source, (int(places[0]), int(places[1])))
     except Refused as refusal:
         return _told(request, assignment, refusal)
     return HttpResponse("") if is_htmx(request) else _to_step(assignment, step.name)
+
+
+def _source(step: Step, number: str) -> Source | None:
+    """The passage of the question with this number; none where there is no number."""
+    if not number:
+        return None
+    source = next((s for s in step.sources if str(s.n) == number), None)
+    if source is None:
+        raise Refused("This passage does not belong to the question.")
+    return source
+
+
+@_at_the_desk
+def ask(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpResponse:
+    """Ask the researchers about a question of the task."""
+    sent = request.POST
+    try:
+        step = _step(assignment, sent.get("step", ""))
+        edit = sent.get("edit", "")[:36]
+        talk.ask(assignment, step, text=sent.get("ask", ""), author=entered.user, edit=edit)
+    except Refused as refusal:
+        return _told(request, assignment, refusal)
+    if is_htmx(request):
+        return HttpResponse("")
+    messages.success(request, "Asked. You are told on these pages when there is an answer.")
+    return _to_step(assignment, step.name)
 
 
 @_at_the_desk

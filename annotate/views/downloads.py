@@ -43,6 +43,11 @@ def claims(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 
 @login_required
+def inquiries(request: HttpRequest, slug: str) -> HttpResponseBase:
+    return downloads.inquiries(access.enter(request.user, slug, Role.RESEARCHER).study)
+
+
+@login_required
 def judgments(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
     """All of them, or with `?counted=1` those that count."""
     study = access.enter(request.user, slug, Role.RESEARCHER).study

@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from django.conf import settings
+from django.db.models import F
 
 from annotate.export.desk import written_claims
 from annotate.export.streams import records_by_key
 from annotate.formats import write_response
-from annotate.models import Flag, Judge, Judgment, PastJudgment, Response, Study, Unit
+from annotate.models import Evidence, Flag, Judge, Judgment, PastJudgment, Response, Study, Unit
 from annotate.protocol.dimensions import DIMENSIONS
 from annotate.segment.chosen import written as spans_as_written
 from evaluation.reporting.gathering import gather
@@ -92,6 +93,7 @@ class _Writing:
             bundle.table(CLAIMS, self._claims())
         bundle.table("measures.csv", self._measures())
         bundle.table("flags.csv", self._flags())
+        bundle.table("evidence.csv", self._evidence())
         bundle.table("batches.csv", self._batches())
         bundle.table("batch_items.csv", self._items())
         bundle.table("tasks.csv", self._tasks())
@@ -290,6 +292,27 @@ class _Writing:
                     claim["text"],
                     spans_as_written(claim["spans"]),
                     claim["proposal"],
+                )
+
+    def _evidence(self) -> Rows:
+        for _, keys in self._chunks():
+            marks = Evidence.objects.filter(unit__response__in=keys)
+            found = marks.exclude(judge__kind=Judge.Kind.TRAINEE).order_by(
+                F("source__n").asc(nulls_first=True), "start", "end"
+            ).values_list(
+                "unit__response_id", "unit__key", "dimension", "judge__name",
+                "source__n", "start", "end", "created_at",
+            )  # fmt: skip
+            for response, key, dimension, judge, n, start, end, created in self._sorted(found):
+                yield (
+                    *self._response_names[self._places[response]],
+                    key,
+                    dimension,
+                    judge,
+                    "" if n is None else str(n),
+                    str(start),
+                    str(end),
+                    created.isoformat(),
                 )
 
     def _outputs(self) -> Iterator[str]:

@@ -1,9 +1,13 @@
 """Where people and judges differ most, with the words of question and unit as they are now."""
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
-from annotate.models import Response, Study, Unit
+from django.db.models import Exists, OuterRef
+
+from annotate.models import PEOPLE, Evidence, Judgment, Response, Study, Unit
+from annotate.reading.lit import Lit, marked
 from evaluation.reports.shape.disagreements import DisagreementRow
 from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.names import item_title, judge_title, value_label
@@ -22,6 +26,8 @@ class Disagreement(NamedTuple):
     judge_value: str
     score: str
     response: int | None
+    lit: tuple[Lit, ...]
+    """What raters marked in the text and its passages when they answered."""
 
 
 def disagreements(study: Study, report: Report) -> list[Disagreement]:
@@ -44,7 +50,27 @@ def disagreements(study: Study, report: Report) -> list[Disagreement]:
             response__in=wanted, key__in={row["unit"] for row in rows}
         ).values_list("response_id", "key", "text", "number", "parent__text")
     }
-    return [_disagreement(report, row, responses, texts) for row in rows]
+    lit = _lit(wanted, {row["item"] for row in rows})
+    return [_disagreement(report, row, responses, texts, lit) for row in rows]
+
+
+def _lit(
+    responses: Collection[int], dimensions: Collection[str]
+) -> Mapping[tuple[int, str, str], tuple[Lit, ...]]:
+    """What raters marked for answers that count, by response, unit and dimension."""
+    found = defaultdict(list)
+    answers = Judgment.objects.counted().filter(
+        judge=OuterRef("judge"), unit=OuterRef("unit"), dimension=OuterRef("dimension")
+    )
+    marks = Evidence.objects.filter(
+        Exists(answers),
+        unit__response__in=responses,
+        dimension__in=dimensions,
+        judge__kind__in=PEOPLE,
+    )
+    for mark in marks.select_related("unit__parent", "source__passage"):
+        found[mark.unit.response_id, mark.unit.key, mark.dimension].append(mark)
+    return {place: marked(rows) for place, rows in found.items()}
 
 
 def _disagreement(
@@ -52,6 +78,7 @@ def _disagreement(
     row: DisagreementRow,
     responses: Mapping[tuple[str, str, str], Response],
     texts: Mapping[tuple[int, str], str],
+    lit: Mapping[tuple[int, str, str], tuple[Lit, ...]],
 ) -> Disagreement:
     response = responses.get((row["system"], row["question"], row["run"]))
     item = row["item"]
@@ -67,4 +94,5 @@ def _disagreement(
         judge_value=value_label(report, item, row["judge_value"]),
         score="" if row["score"] is None else f"{row['score']:.2f}",
         response=None if response is None else response.pk,
+        lit=() if response is None else lit.get((response.pk, row["unit"], item), ()),
     )

@@ -34,7 +34,7 @@
     s: () => open("skip"),
     c: () => open("note"),
     x: () => open("flag"),
-    e: () => passages.sentencesInSight()[0]?.focus(),
+    h: () => open("ask"),
     l: sheet.toggleList,
     q: sheet.toggle,
     w: () => words.sharedToggle?.click(),
@@ -58,15 +58,6 @@
   }
 
   const ways = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
-
-  function isAtSentence({ target, key, repeat }) {
-    if (!target.matches(".sentence")) return false;
-    if (key in ways) passages.moveSentence(ways[key]);
-    else if (key === " " || key === "Enter") repeat || passages.toggleEvidence(target);
-    else if (key === "Escape") task.focus();
-    else return false;
-    return true;
-  }
 
   function isInList({ target, key }) {
     const list = target.closest("[data-jump]");
@@ -123,7 +114,6 @@
     if (document.querySelector("dialog[open]")) return;
     const isOurs =
       isHeld(event) ||
-      isAtSentence(event) ||
       isInList(event) ||
       (isText(event.target) ? isInField(event) : isForTask(event));
     if (isOurs) event.preventDefault();

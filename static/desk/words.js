@@ -1,70 +1,10 @@
-// Words in the passages of a task: those that are searched for, those that statement and passage
-// share, and what the answer quotes.
+// Words in the passages of a task: those that are searched for, and those that statement and passage
+// share.
 "use strict";
 
 const words = (() => {
-  const canHighlight = "highlights" in CSS;
+  const { canHighlight, readable, rangesIn, stretchesInSight } = lit;
   const mostFound = 2000;
-
-  // The text of an element, and ranges over it; places count UTF-16.
-  function readable(element) {
-    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
-    const nodes = [];
-    const starts = [];
-    const texts = [];
-    let length = 0;
-    while (walker.nextNode()) {
-      nodes.push(walker.currentNode);
-      starts.push(length);
-      texts.push(walker.currentNode.data);
-      length += walker.currentNode.data.length;
-    }
-    const at = (place) => {
-      let low = 0;
-      let high = starts.length - 1;
-      while (low < high) {
-        const middle = Math.ceil((low + high) / 2);
-        if (starts[middle] <= place) low = middle;
-        else high = middle - 1;
-      }
-      return [nodes[low], place - starts[low]];
-    };
-    const range = (start, end) => {
-      const made = new Range();
-      made.setStart(...at(start));
-      const [node, offset] = at(end - 1);
-      made.setEnd(node, offset + 1);
-      return made;
-    };
-    return { text: texts.join(""), range };
-  }
-
-  // Where code points of a text are, in UTF-16.
-  function placesOf(text) {
-    if (!/[\ud800-\udfff]/.test(text)) return (point) => point;
-    const places = [];
-    let at = 0;
-    for (const sign of text) {
-      places.push(at);
-      at += sign.length;
-    }
-    places.push(at);
-    return (point) => places[point] ?? Infinity;
-  }
-
-  // Ranges over code points of an element's text.
-  function rangesIn(element, spans) {
-    const { text, range } = readable(element);
-    const place = placesOf(text);
-    return spans
-      .filter(([start, end]) => start >= 0 && start < end && place(end) <= text.length)
-      .map(([start, end]) => range(place(start), place(end)));
-  }
-
-  function stretchesInSight() {
-    const all = desk.querySelectorAll(".passage:not([hidden]) [data-stretch]");
-    return [...all].filter((stretch) => !stretch.closest("[hidden]"));
-  }
 
   // In small letters, each sign as long as it was.
   function small(text) {
@@ -133,26 +73,6 @@ const words = (() => {
     CSS.highlights.set("shared", new Highlight(...ranges));
   }
 
-  // What the citations in question quote, where the passages have it.
-  function showQuotes() {
-    if (!canHighlight) return;
-    const quotes = [...(task.step()?.querySelectorAll("[data-quote]") ?? [])];
-    const ranges = stretchesInSight().flatMap((stretch) => {
-      const number = stretch.closest("[data-text]").dataset.text;
-      const own = quotes.filter((quote) => quote.dataset.quote === number);
-      if (!own.length) return [];
-      // Of a quote that reaches beyond a part of an extract, what is in the part.
-      const first = Number(stretch.dataset.stretch);
-      const length = Array.from(stretch.textContent).length;
-      const spans = own.map(({ dataset }) => [
-        Math.max(0, Number(dataset.start) - first),
-        Math.min(length, Number(dataset.end) - first),
-      ]);
-      return rangesIn(stretch, spans);
-    });
-    CSS.highlights.set("quoted", new Highlight(...ranges));
-  }
-
   sharedToggle?.addEventListener("click", () => {
     const isOn = sharedToggle.getAttribute("aria-pressed") === "true";
     sharedToggle.setAttribute("aria-pressed", String(!isOn));
@@ -160,7 +80,6 @@ const words = (() => {
   });
 
   function show() {
-    showQuotes();
     showShared();
     search();
   }

@@ -21,7 +21,9 @@ from annotate.models import (
 from annotate.services.examples import add_example
 from annotate.services.judgments import judge_of
 from annotate.services.people.crowd import batch_code
+from annotate.services.rating import talk
 from annotate.services.rating.assignments import next_task
+from annotate.services.rating.questions import steps_of
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Report, ReportChart, Run
 from evaluation.reports.numbers import dumps
@@ -126,6 +128,7 @@ PAGES = {
     "download-evidence": Row(RESEARCHERS),
     "download-flags": Row(RESEARCHERS),
     "download-claims": Row(RESEARCHERS),
+    "download-inquiries": Row(RESEARCHERS),
     "labels": Row(RESEARCHERS),
     "download-labels": Row(RESEARCHERS),
     "exchange": Row(RESEARCHERS),
@@ -168,6 +171,11 @@ PAGES = {
     "task-answer": AT_THE_DESK,
     "task-flag": AT_THE_DESK,
     "task-evidence": AT_THE_DESK,
+    "task-ask": AT_THE_DESK,
+    "inquiries": Row(RESEARCHERS),
+    "inquiry": Row(RESEARCHERS, ACTION, {"text": "It is."}),
+    "own-inquiries": Row(MEMBERS),
+    "own-inquiry": Row(POST_ONLY, "302 404 302 404 404", {"text": "Why?"}),
     "task-alive": Row("405", "302 404 200 404 404"),
     "task-seen": Row("405", "302 404 200 404 404"),
     "task-finish": AT_THE_DESK,
@@ -240,6 +248,15 @@ def an_example(study):
     return add_example(sky, "citation_recall", value="yes", explanation="So it says.", by=None)
 
 
+def an_inquiry(task, user):
+    """Asked by a rater, and answered by somebody whose name raters do not see."""
+    step = steps_of(task.batch, task.item)[0]
+    inquiry = talk.ask(task, step, text="Is it?", author=user).inquiry
+    bob = User.objects.filter(name="Bob").first() or user
+    talk.answer(inquiry, text="So it is.", author=bob, shared=True)
+    return inquiry
+
+
 def desk_objects(study, user):
     """An open batch with a task of its own, one of gold, and somebody who came by its link."""
     made = Batch.objects.create(
@@ -280,6 +297,7 @@ def desk_objects(study, user):
         "batch_id": made.pk,
         "item_id": item.pk,
         "assignment_id": task.pk,
+        "inquiry_id": an_inquiry(task, user).pk,
         "enrolment_id": Enrolment.objects.create(batch=made, participant=participant).pk,
         "link": batch_code(by_link),
     }
@@ -317,4 +335,5 @@ OBJECTS = {
     "enrolment_id",
     "judge_id",
     "report_id",
+    "inquiry_id",
 }

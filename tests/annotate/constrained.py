@@ -14,6 +14,8 @@ from annotate.models import (
     Example,
     Flag,
     GuidelinesVersion,
+    Inquiry,
+    InquiryMessage,
     Invitation,
     Judge,
     Judgment,
@@ -135,6 +137,10 @@ class World:
             start=0,
             end=len(said),
         )
+        self.inquiry = Inquiry.objects.create(
+            batch=self.made, judge=self.judge, unit=whole, dimension="utility"
+        )
+        self.message = InquiryMessage.objects.create(inquiry=self.inquiry, text="Why?", edit="e")
         self.example = Example.objects.create(
             study=self.study,
             unit=self.units["s1"],
@@ -211,6 +217,11 @@ UNIQUE = {
     "PracticeRound.trainee": lambda w: again(w.desk().round, number=2),
     "flag_unique": lambda w: again(w.desk().flag),
     "evidence_unique": lambda w: again(w.desk().evidence),
+    "evidence_unsupported_unique": lambda w: [
+        again(mark, source=None) for mark in [w.desk().evidence] * 2
+    ],
+    "inquiry_unique": lambda w: again(w.desk().inquiry),
+    "inquiry_message_unique": lambda w: again(w.desk().message),
     "example_unique": lambda w: again(w.desk().example),
     "participant_unique": lambda w: again(w.desk().participant, user=w.guest("p2")),
     "Participant.user": lambda w: again(w.desk().participant, external_id="p2"),
@@ -301,6 +312,7 @@ CHECKS = [
         "evidence_dimension_known",
         lambda w: again(w.desk().evidence, dimension="beauty", judge=w.trainee),
     ),
+    ("inquiry_only_answers_are_shared", lambda w: again(w.desk().message, shared=True, edit="")),
     (
         "example_value_fits_dimension",
         lambda w: again(w.desk().example, unit=w.units["s2"], value="full"),

@@ -216,20 +216,23 @@ def test_citations_that_are_not_asked_about_show_their_passage(study, client):
     assert [s.source.n for s in page.context["opened"].sources] == [4]
 
 
-def test_evidence_is_marked_in_the_passage_and_named_with_its_rater(client, address, s1):
+def test_what_raters_marked_is_lit_and_named_with_them(client, address, s1):
     source = s1.response.sources.get(n=1)
-    Evidence.objects.create(
-        judge=Judge.objects.get(name="rater a"),
-        unit=s1,
-        dimension=RECALL,
-        source=source,
-        start=3,
-        end=10,
-    )
+    marks = {"judge": Judge.objects.get(name="rater a"), "unit": s1, "dimension": RECALL}
+    for start, end in ((3, 10), (0, 2)):
+        Evidence.objects.create(**marks, source=source, start=start, end=end)
+    Evidence.objects.create(**marks, start=4, end=13)
     page = client.get(address)
-    assert "<mark>2,962 m</mark>" in page.content.decode()
+    html = page.content.decode()
+    assert "<mark>2,962 m</mark>" in html
+    said = s1.text[4:13]
+    assert f'<mark class="unsupported">{said}</mark>' in html
     vote = next(v for v in page.context["opened"].votes if v.judgment.judge.name == "rater a")
-    assert vote.evidence == ((1, "2,962 m"),)
+    assert [(lit.why, lit.n, lit.text) for lit in vote.lit] == [
+        ("unsupported", None, said),
+        ("evidence", 1, "At"),
+        ("evidence", 1, "2,962 m"),
+    ]
 
 
 def test_excluded_raters_are_left_out_and_counted(client, address):

@@ -9,6 +9,7 @@ from annotate.protocol.steps import NOT_ASKED, missing
 from annotate.reading import desk
 from annotate.services.batches import Selection, create_batch, preview
 from annotate.services.errors import Refused
+from annotate.services.rating import marking
 from annotate.services.rating.answering import answers_of, save_answer
 from annotate.services.rating.questions import steps_of
 from annotate.services.studies import create_study
@@ -137,7 +138,7 @@ def test_the_form_without_its_script(cups, rita, signed_in):
     client.post(reverse("task-answer", args=["cups", task.pk]), sent)
     assert saved(task, "s1.g1:claim_words").claim["text"] == "Cups can"
     page = client.get(reverse("task", args=["cups", task.pk]) + "?step=s1-g1-claim_recall")
-    assert 'data-quoted dir="auto" lang="">Cups can</blockquote>' in page.content.decode()
+    assert 'data-own dir="auto" lang="">Cups can</blockquote>' in page.content.decode()
 
 
 def test_a_rewritten_claim_is_told_to_the_script(cups, signed_in):
@@ -271,3 +272,11 @@ def test_a_span_that_is_cited_for_beside_a_mark_has_its_own_group(alice):
         ("s1.g2.c1", 1, "[1]"),
         ("s1.g3.c1", 2, "Cups are red [1] and bl"),
     ]
+
+
+def test_in_ones_own_claim_nothing_is_marked_as_unsupported(task):
+    """Its words may change; passages that convince are marked as ever."""
+    step = steps(task)["s1.g1:claim_recall"]
+    with pytest.raises(Refused, match="A claim of one's own"):
+        marking.mark(task, step, None, (0, 4))
+    assert marking.mark(task, step, step.sources[0], (0, 4)).source == step.sources[0]

@@ -269,9 +269,9 @@ def test_evidence_is_stored_as_offsets_of_the_passage(signed_in, rita, one_task)
     client = signed_in(rita)
     task = take(client, one_task)
     place = {"step": "s1:citation_recall", "source": "1"}
-    client.post(at(task, "task-evidence"), place | {"start": "0", "end": "12"})
-    mark = Evidence.objects.get()
-    assert mark.source.passage.text[mark.start : mark.end] == "At 2,962 m t"
+    for start, end in ((0, 12), (3, 10)):
+        client.post(at(task, "task-evidence"), place | {"start": start, "end": end})
+    assert [mark.text for mark in Evidence.objects.all()] == ["At 2,962 m t", "2,962 m"]
     for wrong in ({"source": "2"}, {"end": "9999"}, {"start": "12", "end": "12"}, {"start": "x"}):
         reply = client.post(
             at(task, "task-evidence"),
@@ -279,7 +279,21 @@ def test_evidence_is_stored_as_offsets_of_the_passage(signed_in, rita, one_task)
             headers={"hx-request": "true"},
         )
         assert reply.status_code == 422, wrong
-    client.post(at(task, "task-evidence"), place | {"clear": "1"})
+    client.post(at(task, "task-evidence"), place | {"start": "0", "end": "12", "clear": "1"})
+    assert Evidence.objects.get().text == "2,962 m"
+
+
+def test_what_nothing_supports_is_stored_as_offsets_of_the_statement(signed_in, rita, one_task):
+    client = signed_in(rita)
+    task = take(client, one_task)
+    sent = {"step": "s2.c1:citation_support", "source": "", "start": "3", "end": "7"}
+    client.post(at(task, "task-evidence"), sent)
+    mark = Evidence.objects.get()
+    assert (mark.source, mark.text, mark.unit.key) == (None, "peak", "s2.c1")
+    shown = task_of(task).step("s2-c1-citation_support")
+    assert shown is not None
+    assert [(lit.why, lit.span) for lit in shown.lit] == [("unsupported", (3, 7))]
+    client.post(at(task, "task-evidence"), sent | {"clear": "1"})
     assert not Evidence.objects.exists()
 
 

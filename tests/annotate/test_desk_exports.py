@@ -42,12 +42,23 @@ def test_evidence_has_the_text_of_the_stretch(marked, bob, signed_in):
         "dimension": "citation_recall",
         "judge": "rater-1",
         "standing": "active",
+        "kind": "evidence",
         "n": str(marked.n),
         "start": "2",
         "end": "9",
         "text": marked.passage.text[2:9],
         "created": NOON.isoformat(),
     }
+
+
+def test_what_nothing_supports_has_no_passage(peaks, bob, signed_in):
+    citation = unit(peaks, "s1.c1")
+    Evidence.objects.create(
+        judge=rater(peaks, "rater-1"), unit=citation, dimension="citation_support", start=4, end=13
+    )
+    [row] = rows(signed_in(bob), "download-evidence")
+    assert (row["kind"], row["unit"], row["n"]) == ("unsupported", "s1.c1", "")
+    assert (row["start"], row["end"], row["text"]) == ("4", "13", citation.judged_text[4:13])
 
 
 def test_excluded_raters_are_marked(marked, bob, signed_in):

@@ -46,12 +46,12 @@ def test_url_encoded_forms(batch, rita, signed_in):
     browser = signed_in(rita)
     task = take(browser, batch)
     form = "application/x-www-form-urlencoded"
-    sent = "step=r:utility&reason=other&note=%00"
+    sent = "step=r:utility&reason=other&flag_note=%00"
     page = browser.post(at(task, "task-flag"), sent, content_type=form)
     assert page.status_code == 400
     assert "This request cannot be read" in page.content.decode()
     assert not Flag.objects.exists()
-    sent = "step=r:utility&reason=other&note=%2500"
+    sent = "step=r:utility&reason=other&flag_note=%2500"
     assert browser.post(at(task, "task-flag"), sent, content_type=form).status_code == 302
     assert Flag.objects.get().note == "%00"
 

@@ -11,7 +11,7 @@ from annotate.protocol.steps import NOT_ASKED, WITHDRAWN, missing
 from annotate.services.batches import close_batch
 from annotate.services.errors import Refused
 from annotate.services.judgments import Conflict
-from annotate.services.rating import answering, assignments
+from annotate.services.rating import answering, assignments, marking
 from annotate.services.rating.answering import Unfinished
 from annotate.services.rating.questions import steps_of
 from annotate.services.studies import create_study
@@ -314,17 +314,40 @@ def test_evidence_lies_within_a_passage_of_the_question(task):
     utility, recall, _ = steps(task)
     (source,) = recall.sources
     text = source.passage.text
-    mark = answering.set_evidence(task, recall, source, (3, 10))
-    assert answering.set_evidence(task, recall, source, (0, len(text))) == mark
-    stored_mark = Evidence.objects.get()
-    assert (stored_mark.start, stored_mark.end) == (0, len(text))
+    mark = marking.mark(task, recall, source, (3, 10))
+    assert marking.mark(task, recall, source, (3, 10)) == mark
+    marking.mark(task, recall, source, (0, len(text)))
+    assert {(m.start, m.end) for m in Evidence.objects.all()} == {(3, 10), (0, len(text))}
     for span in ((0, len(text) + 1), (5, 5), (7, 3), (-1, 4)):
-        with pytest.raises(Refused, match="outside the passage"):
-            answering.set_evidence(task, recall, source, span)
-    with pytest.raises(Refused, match="does not belong to the question"):
-        answering.set_evidence(task, utility, source, (0, 4))
-    answering.set_evidence(task, recall, source, None)
-    assert not Evidence.objects.exists()
+        with pytest.raises(Refused, match="outside the text"):
+            marking.mark(task, recall, source, span)
+    with pytest.raises(Refused, match="no passage is in sight"):
+        marking.mark(task, utility, source, (0, 4))
+    marking.unmark(task, recall, source, (3, 10))
+    marking.unmark(task, recall, source, (3, 10))
+    assert Evidence.objects.get().end == len(text)
+
+
+def test_what_nothing_supports_lies_in_the_text_that_is_judged(task):
+    _, recall, support = steps(task)
+    for step in (recall, support):  # of a citation, the statement that it stands in
+        mark = marking.mark(task, step, None, (4, 13))
+        assert marking.mark(task, step, None, (4, 13)) == mark
+        assert (mark.kind, mark.text) == ("unsupported", "Zugspitze")
+    length = len(recall.unit.text)
+    with pytest.raises(Refused, match="outside the text"):
+        marking.mark(task, support, None, (0, length + 1))
+    marking.unmark(task, recall, None, (4, 13))
+    assert Evidence.objects.get().dimension == "citation_support"
+
+
+def test_marks_for_one_question_are_limited(task, monkeypatch):
+    monkeypatch.setattr(marking, "MOST", 2)
+    _, recall, _ = steps(task)
+    for span in ((0, 1), (0, 2), (0, 1)):
+        marking.mark(task, recall, None, span)
+    with pytest.raises(Refused, match="More than 2 stretches"):
+        marking.mark(task, recall, recall.sources[0], (0, 1))
 
 
 # Two batches -------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from annotate.models import (
     Batch,
     Evidence,
     Flag,
+    Inquiry,
     Judgment,
     PastJudgment,
     User,
@@ -152,7 +153,7 @@ def test_undo_goes_back_one_answer_after_the_other(visit, study, batch):
     expect(page.locator("[data-outbox-state]")).to_contain_text("nothing to undo")
 
 
-def test_skip_note_flag_and_evidence_by_keys(visit, study, batch):
+def test_skip_note_flag_evidence_and_asking_by_keys(visit, study, batch):
     page = visit(rater_named(study, "anna"), "/studies/things/")
     start(page)
     page.keyboard.press("s")
@@ -169,15 +170,29 @@ def test_skip_note_flag_and_evidence_by_keys(visit, study, batch):
     page.keyboard.press("Escape")
     page.keyboard.press("x")
     page.keyboard.press("ArrowDown")
+    page.keyboard.press("Tab")
+    page.keyboard.type("It ends in the middle.")
     page.keyboard.press("Escape")
+    page.keyboard.press("h")
+    page.keyboard.type("Is a ball round?")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-asked]:visible")).to_contain_text("Asked.")
+    page.keyboard.press("j")
     is_saved(page)
     recall = Judgment.objects.get(dimension="citation_recall")
     assert (recall.value, recall.note) == ("yes", "It says so in the first sentence.")
     utility = Judgment.objects.get(dimension="utility")
     assert utility.skipped_reason == "It needs knowledge that I do not have"
     mark = Evidence.objects.get()
-    assert mark.source.passage.text[mark.start : mark.end] == "So it rolls."
-    assert Flag.objects.get().reason == "broken"
+    assert mark.text == "So it rolls."
+    flag = Flag.objects.get()
+    assert (flag.reason, flag.note) == ("broken", "It ends in the middle.")
+    asked = Inquiry.objects.get()
+    assert (asked.asked, asked.unit.key, asked.dimension) == (
+        "Is a ball round?", "s1", "citation_recall",
+    )  # fmt: skip
+    page.keyboard.press("k")
     page.reload()
     expect(page.locator(".sentence.evidence")).to_have_text("So it rolls.")
 

@@ -76,7 +76,7 @@ def test_every_step_of_the_form_is_accessible_and_fits(visit, study, batch, sche
         if page.locator(".step-end:not([hidden])").count():
             break
         page.keyboard.press(KEYS[dimension(page)][0])
-        for key in "scxw":
+        for key in "scxhw":
             page.keyboard.press(key)
             page.keyboard.press("Escape")
         is_saved(page)

@@ -30,7 +30,8 @@ from annotate.services.batches import (
 from annotate.services.judgments import judge_of
 from annotate.services.people import crowd
 from annotate.services.people.members import invitation_code, invite, revoke
-from annotate.services.rating import assignments, practice
+from annotate.services.rating import assignments, practice, talk
+from annotate.services.rating.questions import steps_of
 from annotate.services.studies import create_study, write_guidelines
 from evaluation.models import Run
 from evaluation.reporting import charts as report_charts
@@ -257,9 +258,7 @@ def researcher_paths(study: Study) -> list[str]:
         *(f"{home}batches/{batch.pk}/" for batch in study.batches.order_by("pk")),
         *(f"{home}batches/{batch.pk}/edit/" for batch in study.batches.exclude(state="closed")),
         *(f"{home}batches/{b.pk}/{part}/" for b in measured for part in ("monitor", "agreement")),
-        "/studies/empty/raters/",
-        "/studies/empty/disputes/",
-        "/studies/empty/examples/",
+        *(f"/studies/empty/{part}/" for part in ("raters", "disputes", "inquiries", "examples")),
         f"{home}disputes/?state=all",
         f"{home}examples/",
         f"{home}raters/",
@@ -345,7 +344,7 @@ def test_the_page_of_an_upload_that_waits(visit, researcher, world):
 def test_pages_of_a_rater(visit, rater, world):
     page = visit(rater, "/", bypass_csp=True, refusals=(403, 404))
     paths = ["/studies/", "/studies/things/", "/studies/things/guidelines/", "/account/"]
-    paths += ["/studies/things/responses/", "/studies/nowhere/"]
+    paths += ["/studies/things/desk/questions/", "/studies/things/responses/", "/studies/nowhere/"]
     found = look_at_all(page, paths)
     assert found == [], "\n".join(found)
 
@@ -429,6 +428,8 @@ def rated(world: Study, rater: User) -> dict[str, str]:
     trainee = practice.begin(practice_batch, me).trainee
     first = do_next(practice_batch, trainee, WRONG)
     last = do_next(practice_batch, trainee)
+    inquiry = talk.ask(last, steps_of(last.batch, last.item)[0], text=LONG, author=rater).inquiry
+    talk.answer(inquiry, text=LONG, author=rater, shared=True)
     gold_batch = batch_of(
         world, "With gold inside", gold_items=list(few), responses=few, gold=practice_batch.gold
     )
@@ -446,6 +447,9 @@ def rated(world: Study, rater: User) -> dict[str, str]:
     return {
         "feedback": f"{home}/desk/tasks/{first.pk}/feedback/",
         "result": f"{home}/desk/tasks/{last.pk}/feedback/",
+        "own inquiries": f"{home}/desk/questions/",
+        "inquiry": f"{home}/inquiries/{inquiry.pk}/",
+        "inquiries": f"{home}/inquiries/?state=all",
         "known": f"{home}/batches/{practice_batch.pk}/gold/",
         "gold": f"{home}/batches/{gold_batch.pk}/gold/",
         "participants": f"{home}/batches/{by_link.pk}/participants/",
@@ -457,13 +461,14 @@ def rated(world: Study, rater: User) -> dict[str, str]:
 
 def test_pages_of_practice(visit, rater, rated):
     page = visit(rater, "/", bypass_csp=True)
-    found = look_at_all(page, [rated["feedback"], rated["result"]])
+    found = look_at_all(page, [rated["feedback"], rated["result"], rated["own inquiries"]])
     assert found == [], "\n".join(found)
 
 
 def test_pages_of_known_answers_and_participants(visit, researcher, rated):
     page = visit(researcher, "/", bypass_csp=True)
     paths = [rated[name] for name in ("known", "gold", "participants", "link")]
+    paths += [rated["inquiry"], rated["inquiries"]]
     found = look_at_all(page, [*paths, "/studies/things/members/"])
     assert found == [], "\n".join(found)
 

@@ -1,6 +1,7 @@
 """The report as researchers read it: waited for, filtered, opened, taken home."""
 
 import json
+import re
 import zipfile
 from io import BytesIO
 
@@ -8,7 +9,7 @@ import pytest
 from django.urls import reverse
 
 from annotate import jobs
-from annotate.models import Judge, Judgment, Response
+from annotate.models import Evidence, Judge, Judgment, Response
 from annotate.services.judgments import record_judgment
 from evaluation.models import Report, ReportChart
 from evaluation.reporting import charts as report_charts
@@ -223,12 +224,25 @@ def test_a_disagreement_leads_to_its_response(read, peaks, made_up):
         study=peaks, system__name="Vermilion", question__external_id="q1"
     )
     body["disagreements"] = [
-        body["disagreements"][0] | {"system": "Vermilion", "question": "q1", "unit": "s1.c1"},
+        body["disagreements"][0]
+        | {"system": "Vermilion", "question": "q1", "unit": "s1.c1", "item": "citation_support"},
         body["disagreements"][0] | {"system": "Gone", "question": "q1"},
     ]
     made_up.body = dumps(body)
     made_up.save()
+    marked = {"unit": response.units.get(key="s1.c1"), "dimension": "citation_support"}
+    source = response.sources.get(n=1)
+    for name, standing, span in (("r1", "active", (4, 13)), ("r2", "excluded", (0, 3))):
+        judge = peaks.judges.create(kind="human", name=name, standing=standing)
+        Judgment.objects.create(**marked, judge=judge, value="none")
+        for of in (None, source):
+            Evidence.objects.create(**marked, judge=judge, source=of, start=span[0], end=span[1])
     text = read("").content.decode()
+    lit = re.findall(r'<blockquote class="quoted.*?</blockquote>', text)
+    assert [visible(one).split() for one in lit] == [
+        ["unsupported", "Zugspitze"],
+        ["1", *source.passage.text[4:13].split()],
+    ]
     assert f'href="{reverse("response", args=["peaks", response.pk])}"' in text
     assert "[1] in: The Zugspitze is 2,962 metres high" in visible(text)
     assert "(this response was replaced)" in text

@@ -1,4 +1,4 @@
-"""What a rater does at the desk: answering, flagging, marking evidence, finishing."""
+"""What a rater does at the desk: answering, flagging, finishing."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from django.db import transaction
 from django.db.models import Exists, Q, QuerySet
 from django.utils import timezone
 
-from annotate.models import PEOPLE, Assignment, Batch, Evidence, Flag, Judge, Judgment, Source
+from annotate.models import PEOPLE, Assignment, Batch, Flag, Judge, Judgment
 from annotate.protocol.dimensions import DIMENSIONS
 from annotate.protocol.steps import NOT_ASKED, OPEN_AGAIN, Step, missing
 from annotate.services import claims
@@ -254,28 +254,6 @@ def withdraw_flag(assignment: Assignment, step: Step) -> None:
     Flag.objects.filter(judge=assignment.judge, unit=step.unit, withdrawn_at__isnull=True).update(
         withdrawn_at=timezone.now()
     )
-
-
-def set_evidence(
-    assignment: Assignment, step: Step, source: Source, span: tuple[int, int] | None
-) -> Evidence | None:
-    """Mark the stretch of a passage that convinced the judge; none takes the mark away."""
-    refuse_unless_open(assignment)
-    if source not in step.sources:
-        raise Refused("This passage does not belong to the question.")
-    place: dict[str, Any] = {
-        "judge": assignment.judge,
-        "unit": step.unit,
-        "dimension": step.dimension.key,
-        "source": source,
-    }
-    if span is None:
-        Evidence.objects.filter(**place).delete()
-        return None
-    start, end = span
-    if not 0 <= start < end <= len(source.passage.text):
-        raise Refused("The marked stretch lies outside the passage.")
-    return Evidence.objects.update_or_create(**place, defaults={"start": start, "end": end})[0]
 
 
 def finish(assignment: Assignment) -> Assignment:

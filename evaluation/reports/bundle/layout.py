@@ -33,6 +33,7 @@ TABLES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         ),
         "measures.csv": ("judge", "name", *RESPONSE, "value", "reason"),
         "flags.csv": (*UNIT, "judge", "reason", "note", "created"),
+        "evidence.csv": (*UNIT, "dimension", "judge", "n", "start", "end", "created"),
         "batches.csv": ("batch", "name", "dimensions", "granularity"),
         "batch_items.csv": ("batch", *UNIT),
         "tasks.csv": ("batch", "judge", *UNIT),
@@ -66,6 +67,8 @@ FILES: Mapping[str, str] = MappingProxyType(
         "history.csv": "Answers that were replaced by later ones.",
         "measures.csv": "Numbers of automatic judges about whole responses.",
         "flags.csv": "Units that somebody said something is wrong with.",
+        "evidence.csv": "Stretches that somebody marked: in passage n what convinced them, without "
+        "a number what nothing supports in the text that they judged. Offsets count code points.",
         "batches.csv": "The parts of the study that were given to raters.",
         "batch_items.csv": "What is in each batch.",
         "tasks.csv": "Who was given what in each batch.",

@@ -10,7 +10,7 @@ import pytest
 from django.utils import timezone
 
 from annotate.demo.loading import DEMO_STUDIES, load_demo
-from annotate.models import Flag, Judge, Judgment, PastJudgment, Study, Unit
+from annotate.models import Evidence, Flag, Judge, Judgment, PastJudgment, Study, Unit
 from annotate.services.judgments import record_judgment
 from annotate.services.studies import create_study
 from evaluation.models import Measure, TrainedOn, TrainedScorer
@@ -213,6 +213,21 @@ def test_raters_by_number(full):
     assert dumps(build(data, filters)) == files["report.json"]
     assert "Raters go by numbers" in files["README.md"]
     assert len(data.judgments) == len(gather(full).judgments)
+
+
+def test_what_raters_marked_is_in_it_under_their_numbers(full):
+    ada, s1 = full.judges.get(name="Ada Example"), Unit.objects.filter(key="s1").earliest("pk")
+    about = {"judge": ada, "unit": s1, "dimension": "citation_recall", "start": 0}
+    for n, end in ((1, 3), (None, 4), (1, 2)):
+        source = s1.response.sources.get(n=n) if n else None
+        Evidence.objects.create(**about, source=source, end=end)
+    found = [line.rsplit(",", 1)[0] for line in table(bundle_of(full), "evidence.csv")]
+    place = f"{s1.response.system.name},,{s1.response.question.external_id},s1,citation_recall"
+    ends = ["Ada Example,,0,4", "Ada Example,1,0,2", "Ada Example,1,0,3"]
+    assert found == [f"{place},{end}" for end in ends]
+    hidden = files_of(bundle_of(full, anonymous=True))["evidence.csv"]
+    assert "Ada" not in hidden
+    assert hidden.count("rater-") == 3
 
 
 def test_numbers_of_raters_do_not_follow_their_names(full):

@@ -1,0 +1,72 @@
+"""What raters ask the study's researchers about a task, and what these answer."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from annotate.models.batch import Batch
+from annotate.models.content import Unit
+from annotate.models.judging import Judge
+
+
+class Inquiry(models.Model):
+    """What a rater asks about one question of a task: its messages are the thread. It is open while
+    the last word is the rater's. `seen_at` is when the rater last read it."""
+
+    batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="inquiries")
+    judge = models.ForeignKey(Judge, on_delete=models.CASCADE, related_name="inquiries")
+    unit = models.ForeignKey(Unit, on_delete=models.CASCADE, related_name="inquiries")
+    dimension = models.CharField(max_length=30)
+    is_open = models.BooleanField(default=True)
+    seen_at = models.DateTimeField(default=timezone.now)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["id"]
+        verbose_name_plural = "inquiries"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["batch", "judge", "unit", "dimension"], name="inquiry_unique"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.unit_id}: {self.dimension}"
+
+    @property
+    def asked(self) -> str:
+        """What the rater wrote last."""
+        return [m.text for m in self.messages.all() if not m.is_answer][-1]
+
+
+class InquiryMessage(models.Model):
+    """A question of the rater's, or an answer of the researchers'. A `shared` answer is shown to
+    all raters of the batch, with the question before it and without names."""
+
+    inquiry = models.ForeignKey(Inquiry, on_delete=models.CASCADE, related_name="messages")
+    text = models.TextField()
+    is_answer = models.BooleanField(default=False)
+    shared = models.BooleanField(default=False)
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+    edit = models.CharField(max_length=36, blank=True)
+    """The browser's name for it: the same one sent again is not another message."""
+
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["inquiry", "edit"], condition=~Q(edit=""), name="inquiry_message_unique"
+            ),
+            models.CheckConstraint(
+                condition=Q(is_answer=True) | Q(shared=False),
+                name="inquiry_only_answers_are_shared",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.text

@@ -1,0 +1,51 @@
+"""What a rater marks in the texts of a question: evidence, and what nothing supports."""
+
+from typing import Any
+
+from annotate.models import Assignment, Evidence, Source
+from annotate.protocol.steps import Step
+from annotate.services.errors import Refused
+from annotate.services.rating.answering import refuse_unless_open
+
+MOST = 100
+"""Stretches that one judge may mark for one question."""
+
+Span = tuple[int, int]
+
+
+def mark(assignment: Assignment, step: Step, source: Source | None, span: Span) -> Evidence:
+    """Mark a stretch of a passage that convinced, or (no source) one of the text that is judged
+    which nothing supports. What is marked already stays as it is."""
+    about = _about(assignment, step, source)
+    if source is None and step.written is not None:
+        raise Refused("A claim of one's own has no words that others would call unsupported.")
+    text = step.unit.judged_text if source is None else source.passage.text
+    start, end = span
+    if not 0 <= start < end <= len(text):
+        raise Refused("The marked stretch lies outside the text.")
+    present = Evidence.objects.filter(**about)
+    stretch: dict[str, Any] = {"source": source, "start": start, "end": end}
+    if present.count() >= MOST and not present.filter(**stretch).exists():
+        raise Refused(f"More than {MOST} stretches cannot be marked for one question.")
+    return Evidence.objects.get_or_create(**about, **stretch)[0]
+
+
+def unmark(assignment: Assignment, step: Step, source: Source | None, span: Span) -> None:
+    """Take a mark away, where there is one."""
+    about = _about(assignment, step, source)
+    start, end = span
+    Evidence.objects.filter(**about, source=source, start=start, end=end).delete()
+
+
+def _about(assignment: Assignment, step: Step, source: Source | None) -> dict[str, Any]:
+    """Whose marks they are, and on which question."""
+    refuse_unless_open(assignment)
+    if not step.sources:
+        raise Refused("Nothing is marked where no passage is in sight.")
+    if source is not None and source not in step.sources:
+        raise Refused("This passage does not belong to the question.")
+    return {
+        "judge": assignment.judge,
+        "unit": step.unit,
+        "dimension": step.dimension.key,
+    }

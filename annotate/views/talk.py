@@ -1,0 +1,86 @@
+"""What raters ask: a list and an answer for researchers, one's own threads for raters."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_POST
+
+from annotate import access
+from annotate.forms import AnswerForm
+from annotate.models import Role
+from annotate.protocol.dimensions import DIMENSIONS
+from annotate.reading import talk as reading
+from annotate.reading.examples import shown_unit
+from annotate.services.errors import Refused
+from annotate.services.rating import talk as services
+from annotate.views.people import refusals_told
+
+PAGE = 25
+
+
+@login_required
+def listing(request: HttpRequest, slug: str) -> HttpResponse:
+    """What raters asked: what is open, or answered, or all."""
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    state = request.GET.get("state", "")
+    state = state if state in reading.STATES else ""
+    found = reading.found(entered.study, state)
+    page = Paginator(found, PAGE).get_page(request.GET.get("page"))
+    context = {"access": entered, "page": page, "state": state}
+    return render(request, "talk/list.html", context)
+
+
+@login_required
+def read(request: HttpRequest, slug: str, inquiry_id: int) -> HttpResponse:
+    """One inquiry with what it is about, and the answer's form."""
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    inquiry = access.inquiry_of(entered, inquiry_id)
+    dimension = DIMENSIONS[inquiry.dimension]
+    form = AnswerForm(dimension, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            services.answer(inquiry, author=entered.user, **form.cleaned_data)
+        except Refused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            messages.success(request, "Answered. The rater is told on their next page.")
+            return redirect("inquiries", slug=slug)
+    context = {
+        "access": entered,
+        "inquiry": inquiry,
+        "form": form,
+        "said": inquiry.messages.select_related("author"),
+        "shown": shown_unit(entered.study, inquiry.unit, dimension),
+    }
+    return render(request, "talk/read.html", context, status=422 if form.errors else 200)
+
+
+@login_required
+def own(request: HttpRequest, slug: str) -> HttpResponse:
+    """What one has asked oneself, with the answers, and the answers that are for all raters."""
+    entered = access.enter(request.user, slug)
+    now = timezone.now()
+    threads = reading.threads_of(access.own_inquiries(entered))
+    context = {
+        "access": entered,
+        "threads": threads,
+        "shared": reading.shared_in(access.batches_to_rate(entered)),
+    }
+    page = render(request, "talk/own.html", context)
+    services.seen([thread.inquiry for thread in threads], now)
+    return page
+
+
+@login_required
+@require_POST
+def write(request: HttpRequest, slug: str, inquiry_id: int) -> HttpResponse:
+    """Go on with what one has asked."""
+    entered = access.enter(request.user, slug)
+    inquiry = access.own_inquiry(entered, inquiry_id)
+    with refusals_told(request):
+        services.write_again(inquiry, text=request.POST.get("text", ""), author=entered.user)
+        messages.success(request, "Sent to the researchers.")
+    return redirect("own-inquiries", slug=slug)
