@@ -8,6 +8,7 @@ people's judgments or automatic scores: those doors ask for a researcher.
 from dataclasses import dataclass
 from typing import TypeVar
 
+from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
 from django.db.models import F, Model, Q, QuerySet
@@ -78,6 +79,13 @@ def memberships_of(user: Visitor) -> QuerySet[Membership]:
     return (
         Membership.objects.filter(user=user).select_related("study").order_by("study__name", "id")
     )
+
+
+def may_own_connections(user: User) -> bool:
+    """Whether somebody may bring connections of their own: a researcher, where the installation
+    allows it."""
+    researches = user.is_researcher or memberships_of(user).exclude(role=Role.RATER).exists()
+    return bool(settings.ATTEST_OWN_CONNECTIONS) and researches
 
 
 def enter(user: Visitor, slug: str, role: Role = Role.RATER) -> Access:

@@ -102,11 +102,15 @@ def start(url: str) -> dict[str, Any]:
     """Plan a run in small parts, start it, and say how much it is."""
     from annotate.models import Study
     from evaluation.judges.settings import JudgeSettings
+    from evaluation.models import Connection
+    from evaluation.outside.connections import save
     from evaluation.running import plans as run_plans
     from evaluation.running import runs
 
     run_plans.MOST = PART
-    settings = JudgeSettings("alce", "http", options={"url": url, "batch": 16, "parallel": 1})
+    way = save(Connection(name="bench", url=url, inner=True, everybody=True))
+    options = {"batch": 16, "parallel": 1}
+    settings = JudgeSettings("alce", "http", options=options, connection=way.name)
     study = Study.objects.get(slug="bench")
     run = runs.create(study, settings, queued=False)
     run_plans.plan(run.pk)

@@ -1,6 +1,7 @@
 """Reading settings from environment variables, with errors that name the variable."""
 
 import os
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -44,6 +45,23 @@ def words(name: str, default: list[str] | None = None) -> list[str]:
     if not value:
         return list(default or [])
     return [part.strip() for part in value.split(",") if part.strip()]
+
+
+def folders(name: str, default: list[Path]) -> list[Path]:
+    """Whole paths, separated by commas."""
+    found = [Path(part).expanduser() for part in words(name)]
+    for path in found:
+        if not path.is_absolute():
+            raise SettingError(f"{name}: expected whole paths that begin with /, found {path}.")
+    return found or default
+
+
+def networks(name: str) -> tuple[IPv4Network | IPv6Network, ...]:
+    """Networks such as 10.1.0.0/16, separated by commas."""
+    try:
+        return tuple(ip_network(part) for part in words(name))
+    except ValueError as error:
+        raise SettingError(f"{name}: expected networks such as 10.1.0.0/16; {error}.") from None
 
 
 def database(url: str) -> dict[str, Any]:

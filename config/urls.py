@@ -9,7 +9,7 @@ urlpatterns = [
     path("api/", include("annotate.api.urls")),
     path("api/", include("evaluation.api.urls")),
     path("", include("annotate.urls")),
-    path("studies/<slug:slug>/", include("evaluation.urls")),
+    path("", include("evaluation.urls")),
 ]
 
 handler400 = "annotate.views.errors.bad_request"

@@ -3,7 +3,8 @@
 from django.http import Http404
 
 from annotate.access import Access
-from evaluation.models import Report, Run
+from annotate.models import User
+from evaluation.models import Connection, Report, Run
 
 
 def run_of(access: Access, run_id: int) -> Run:
@@ -22,4 +23,12 @@ def report_of(access: Access, report_id: int) -> Report:
         raise Http404(
             "No such report in this study: it was replaced by a newer one. Open the report's page."
         )
+    return found
+
+
+def connection_of(user: User, connection_id: int) -> Connection:
+    """A connection of one's own."""
+    found = Connection.objects.filter(owner=user, pk=connection_id).first()
+    if found is None:
+        raise Http404("No such connection of yours.")
     return found

@@ -1,10 +1,20 @@
-"""Addresses of the numbers, under a study's own."""
+"""Addresses of the numbers, most of them under a study's own."""
 
-from django.urls import path
+from django.urls import include, path
 
-from evaluation.views import claims, exchange, labels, monitor, raters, reports, runs, scorers
+from evaluation.views import (
+    claims,
+    connections,
+    exchange,
+    labels,
+    monitor,
+    raters,
+    reports,
+    runs,
+    scorers,
+)
 
-urlpatterns = [
+study = [
     path("batches/<int:batch_id>/monitor/", monitor.progress, name="batch-monitor"),
     path("batches/<int:batch_id>/agreement/", monitor.agreement, name="batch-agreement"),
     path("responses/<int:response_id>/claims/", claims.read, name="response-claims"),
@@ -31,4 +41,15 @@ urlpatterns = [
     path("runs/<int:run_id>/retry/", runs.retry, name="run-retry"),
     path("runs/<int:run_id>/cancel/", runs.cancel, name="run-cancel"),
     path("runs/<int:run_id>/remove/", runs.remove, name="run-remove"),
+]
+
+urlpatterns = [
+    path("studies/<slug:slug>/", include(study)),
+    path("account/connections/", connections.listing, name="connections"),
+    path("account/connections/<int:connection_id>/", connections.edit, name="connection"),
+    path(
+        "account/connections/<int:connection_id>/delete/",
+        connections.delete,
+        name="connection-delete",
+    ),
 ]

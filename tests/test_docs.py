@@ -27,7 +27,9 @@ HEADING = re.compile(r"^#{1,6} +(.+?) *#*$", re.MULTILINE)
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 INLINE_CODE = re.compile(r"`[^`\n]+`")
 LINK = re.compile(r"\]\(\s*<?([^)\s>]+)>?[^)]*\)|<(?:a|img)\b[^>]*?\b(?:href|src)=\"([^\"]+)\"")
-ENVIRONMENT = re.compile(r"\b(?:env\.)?(?:text|flag|number|words)\(\s*\"([A-Z][A-Z_]+)\"")
+ENVIRONMENT = re.compile(
+    r"\b(?:env\.)?(?:text|flag|number|words|folders|networks)\(\s*\"([A-Z][A-Z_]+)\""
+)
 TARGET = re.compile(r"^([a-z][a-z-]*):(?!=)", re.MULTILINE)
 
 # Written in pieces, so that this file does not find itself.

@@ -137,3 +137,50 @@ def test_a_circle_is_found():
 
 def test_no_modules_import_one_another_in_a_circle():
     assert circles(graph(files())) == []
+
+
+OPENS_CONNECTIONS = {
+    "socket", "socketserver", "ssl", "asyncio", "http.client", "urllib.request", "ftplib",
+    "smtplib", "imaplib", "poplib", "telnetlib", "xmlrpc", "requests", "httpx", "httpcore",
+    "aiohttp", "urllib3", "websockets", "paramiko", "pycurl",
+}  # fmt: skip
+
+CALLS = {
+    "annotate/outgoing/calls.py",  # the way out
+    "annotate/jobs/workers.py",  # asks what its own machine is called
+    "config/serving/address.py",  # listens
+    "config/serving/probe.py",  # asks the server that this command started
+}
+
+
+def modules_named(node: ast.Import | ast.ImportFrom) -> set[str]:
+    """Every module that a statement may mean, with the packages above each."""
+    names = {alias.name for alias in node.names}
+    if isinstance(node, ast.ImportFrom):
+        names = {str(node.module), *(f"{node.module}.{name}" for name in names)}
+    return {
+        ".".join(name.split(".")[: n + 1]) for name in names for n in range(name.count(".") + 1)
+    }
+
+
+def test_an_import_is_found_however_it_is_written():
+    for text in (
+        "import urllib.request",
+        "from urllib import request",
+        "from http.client import X",
+    ):
+        (node,) = ast.parse(text).body
+        assert isinstance(node, ast.Import | ast.ImportFrom)
+        assert modules_named(node) & OPENS_CONNECTIONS
+
+
+def test_there_is_one_way_out():
+    """All that calls other machines goes through one module, which knows what may be called."""
+    found = {
+        name
+        for name in files()
+        if name.split("/")[0] in {*APPS, "config", "training"}
+        for node in run_imports(tree(name))
+        if modules_named(node) & OPENS_CONNECTIONS
+    }
+    assert found == CALLS

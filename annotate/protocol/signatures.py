@@ -78,10 +78,13 @@ def _named() -> tuple[Mapping[str, JudgeNamed], Mapping[str, ScorerNamed]]:
 
 
 def _model(parts: Mapping[str, str]) -> str:
-    """The model; of one behind an address that was not asked for by name, whose address it is."""
+    """The model; of one behind an address that was not asked for by name, whose address it is, or
+    the connection that leads there."""
     model = parts.get("model", "")
-    if "url" not in parts or model not in {"", "default"}:
+    if not {"url", "connection"} & parts.keys() or model not in {"", "default"}:
         return model
+    if "connection" in parts:
+        return parts["connection"]
     try:
         return urlsplit(parts["url"]).hostname or ""
     except ValueError:

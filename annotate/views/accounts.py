@@ -11,6 +11,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
 
+from annotate.access import may_own_connections
 from annotate.authentication import new_token
 from annotate.demo.accounts import DEMO_ACCOUNTS
 from annotate.forms import AccountForm, PasswordForm, SignInForm, SignUpForm, TokenForm
@@ -103,6 +104,7 @@ def _account(request: HttpRequest, **extra: object) -> dict[str, object]:
         "password_form": PasswordForm(user),
         "token_form": TokenForm(),
         "tokens": user.api_tokens.all(),
+        "own_connections": may_own_connections(user),
         **extra,
     }
 

@@ -20,6 +20,7 @@ from evaluation.entailment import DEFAULT_SCORER, SCORERS, ScorerError
 from evaluation.judges import JUDGES, VARIANTS
 from evaluation.judges.settings import NO_CAP, JudgeSettings
 from evaluation.models import Run
+from evaluation.outside.connections import usable
 from evaluation.running import runs
 from evaluation.running.overview import as_json, queues
 
@@ -82,6 +83,7 @@ class NewRunSerializer(serializers.Serializer[Any]):
     variant = serializers.ChoiceField(choices=list(VARIANTS), default=VARIANTS[0])
     cap = CapField(default=None, allow_null=True)
     parser = serializers.CharField(default="", allow_blank=True, max_length=500)
+    connection = serializers.CharField(default="", allow_blank=True, max_length=60)
     systems = serializers.ListField(child=serializers.CharField(), default=list)
     batch = serializers.IntegerField(default=None, allow_null=True, min_value=1, max_value=MOST_KEY)
     missing_only = serializers.BooleanField(default=True)
@@ -108,19 +110,28 @@ class NewRunSerializer(serializers.Serializer[Any]):
 
 
 def _settings(given: Mapping[str, Any]) -> JudgeSettings:
-    names = ("judge", "scorer", "model", "options", "threshold", "variant", "cap", "parser")
-    return JudgeSettings(**{name: given[name] for name in names})
+    judge = ("judge", "threshold", "variant", "cap", "parser")
+    scorer = ("scorer", "model", "options", "connection")
+    return JudgeSettings(**{name: given[name] for name in (*judge, *scorer)})
 
 
 @api_view(["GET", "POST"])
 @parser_classes([ShallowJSONParser])
 def run_list(request: Request, slug: str) -> Response:
-    """The study's newest runs and who serves the queues; a POST plans another, and starts it."""
+    """The study's newest runs, who serves the queues, and the connections that may be named; a POST
+    plans another run, and starts it."""
     entered = access.enter(request.user, slug, Role.RESEARCHER)
     if request.method == "GET":
         found = Run.objects.filter(study=entered.study).select_related("judge")[:SHOWN]
         served = {one.name: [worker.name for worker in one.workers] for one in queues()}
-        return Response({"runs": [as_json(run) for run in found], "queues": served})
+        names = usable(entered.study, entered.user).values_list("name", flat=True)
+        return Response(
+            {
+                "runs": [as_json(run) for run in found],
+                "queues": served,
+                "connections": list(names),
+            }
+        )
     form = NewRunSerializer(data=request.data)
     form.is_valid(raise_exception=True)
     given = form.validated_data
@@ -132,15 +143,18 @@ def run_list(request: Request, slug: str) -> Response:
         raise RefusedError(f"There is no system “{missing[0]}” in this study.")
     if given["batch"] is not None and batch is None:
         raise RefusedError(f"There is no batch {given['batch']} in the study.")
-    run = runs.create(
-        entered.study,
-        form.settings(),
-        systems=systems,
-        batch=batch,
-        missing_only=given["missing_only"],
-        starts_itself=given["start"],
-        by=entered.user,
-    )
+    try:
+        run = runs.create(
+            entered.study,
+            form.settings(),
+            systems=systems,
+            batch=batch,
+            missing_only=given["missing_only"],
+            starts_itself=given["start"],
+            by=entered.user,
+        )
+    except Refused as refusal:
+        raise RefusedError(str(refusal)) from None
     run.refresh_from_db()  # it was sent to the queue, or was not
     return Response(as_json(run), status=status.HTTP_201_CREATED)
 

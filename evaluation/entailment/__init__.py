@@ -1,10 +1,12 @@
 """Does a premise entail a hypothesis? Scorers by name, and the way they are asked."""
 
 from evaluation.entailment.asker import Asker, Count, Decision
+from evaluation.entailment.door import Door
 from evaluation.entailment.loading import (
     PairError,
     ScorerError,
     check_options,
+    load_connected,
     load_scorer,
     option_from_text,
     options_of,
@@ -21,6 +23,7 @@ __all__ = [
     "Cache",
     "Count",
     "Decision",
+    "Door",
     "MemoryCache",
     "Pair",
     "PairError",
@@ -28,6 +31,7 @@ __all__ = [
     "ScorerError",
     "ScorerSpec",
     "check_options",
+    "load_connected",
     "load_scorer",
     "option_from_text",
     "options_of",

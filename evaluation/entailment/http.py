@@ -8,14 +8,13 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Literal, TypeGuard
+from typing import Any, TypeGuard
 
+from evaluation.entailment.door import Mode, OpenDoor, own_door
 from evaluation.entailment.loading import ScorerError
 from evaluation.entailment.options import AtOnce, Number, Seconds, Share, Some, Tries
 from evaluation.entailment.posting import Server
 from evaluation.entailment.scorer import Pair, fingerprint_of
-
-Mode = Literal["pairs", "chat"]
 
 PROMPT = (
     "Does the premise fully support the hypothesis? Everything that the hypothesis says must "
@@ -42,11 +41,12 @@ class Http:
         timeout: Seconds = 120.0,
         tries: Tries = 5,
         threshold: Share = 0.5,
+        door: OpenDoor = own_door,
         sleep: Callable[[float], None] = time.sleep,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._server = Server(
-            url, timeout=timeout, tries=tries, per_minute=per_minute, sleep=sleep, clock=clock
+            door(url), timeout=timeout, tries=tries, per_minute=per_minute, sleep=sleep, clock=clock
         )
         if mode not in ("pairs", "chat"):
             raise ScorerError(f"There is no mode “{mode}”; expected pairs or chat.")
@@ -65,11 +65,11 @@ class Http:
 
     @property
     def fingerprint(self) -> str:
-        """The address, the model that it was asked for, and the prompt."""
+        """The address or connection, the model that it was asked for, and the prompt."""
         parts: list[tuple[str, object]] = [
             ("http", 1),
             ("mode", self._mode),
-            ("url", self._server.url),
+            *self._server.door.identity,
             _named("model", self._model, "default"),
             _named("rev", self._revision, "unknown"),
         ]

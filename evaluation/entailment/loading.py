@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pkgutil import resolve_name
 from typing import Any, cast
 
+from evaluation.entailment.door import Door
 from evaluation.entailment.options import expected, fits, found, is_option, value_of
 from evaluation.entailment.registry import SCORERS
 from evaluation.entailment.scorer import Scorer
@@ -50,6 +51,13 @@ def load_scorer(name: str, **options: Any) -> Scorer:
     """The scorer called `name`, made with its options."""
     check_options(name, options)
     return cast(Scorer, _find(name)(**options))
+
+
+def load_connected(name: str, door: Door, **options: Any) -> Scorer:
+    """The scorer called `name`, which asks through a door and nowhere else."""
+    options |= {"url": door.url, "mode": door.mode, "model": door.model}
+    check_options(name, options)
+    return cast(Scorer, _find(name)(**options, door=lambda _: door))
 
 
 def check_options(name: str, options: Mapping[str, Any]) -> None:

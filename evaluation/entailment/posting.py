@@ -1,25 +1,22 @@
-"""Posting JSON to a server until it answers, without letting a key out.
+"""Posting JSON to a server until it answers, without letting a key or an answer out.
 
-The key comes from the environment only, so that it is in no setting, no database and no log.
+What a server says may be the inside of somebody's network, so no error shows it: people are told
+what kind of answer it was, and the log has the rest.
 """
 
-import http.client
 import json
+import logging
 import math
-import os
-import re
 import threading
-import urllib.error
-import urllib.request
 from collections.abc import Callable
-from contextlib import suppress
 from email.message import Message
-from typing import IO, Any
-from urllib.parse import parse_qsl, urlsplit
+from typing import Any
 
+from annotate.outgoing import NotAllowedError, UnreachableError, post
+from evaluation.entailment.door import KEY, Door, address_fault, key_fault
 from evaluation.entailment.loading import PairError, ScorerError
 
-KEY = "ATTEST_SCORER_KEY"
+log = logging.getLogger(__name__)
 
 AGAIN = (408, 425, 429, 500, 502, 503, 504)
 """Statuses after which the same request may succeed later."""
@@ -27,19 +24,18 @@ AGAIN = (408, 425, 429, 500, 502, 503, 504)
 CONTENT = (400, 413, 422)
 """Statuses that may be about what was asked: perhaps about one pair alone."""
 
-SECRET = re.compile(r"(key|token|secret|password|credentials?|sig|signature)$", re.IGNORECASE)
-"""Names under which a key would stand in an address, and then in every signature."""
-
 LONGEST_WAIT = 60.0
 MOST_BYTES = 50_000_000
+MOST_READ, LOGGED = 10_000, 300
+"""So much of an answer is looked at for the log, and so much stands in it."""
 
 
 class Server:
-    """An address to which questions are posted, no faster than it allows."""
+    """A door through which questions are posted, no faster than the server allows."""
 
     def __init__(
         self,
-        url: str,
+        door: Door,
         *,
         timeout: float,
         tries: int,
@@ -47,8 +43,10 @@ class Server:
         sleep: Callable[[float], None],
         clock: Callable[[], float],
     ) -> None:
-        _check_address(url)
-        self.url = url
+        fault = address_fault(door.url)
+        if fault:
+            raise ScorerError(fault)
+        self.door = door
         self.timeout = timeout
         self.tries = max(1, tries)
         self._sleep = sleep
@@ -66,58 +64,84 @@ class Server:
             if attempt + 1 < self.tries:
                 self._sleep(min(LONGEST_WAIT, max(last.after, 2.0**attempt)))
         tries = "one try" if self.tries == 1 else f"{self.tries} tries"
+        self._note(last.found)
         raise ScorerError(
-            f"{self.url} gave no answer after {tries}: {last}. "
+            f"{self.door.called} gave no answer after {tries}: {last}. "
             "What was answered before is kept; start again when the server can be reached."
         )
 
     def _once(self, body: bytes) -> Any:
-        headers = {"Content-Type": "application/json", "Accept": "application/json"}
-        if key := os.environ.get(KEY, "").strip():
-            if not (key.isascii() and key.isprintable()):
-                raise ScorerError(
-                    f"The environment variable {KEY} holds signs that no key can have: expected "
-                    "letters, digits and other printable ASCII signs."
-                )
-            headers["Authorization"] = f"Bearer {key}"
-        request = urllib.request.Request(self.url, body, headers)  # noqa: S310 checked above
         try:
-            with _OPENER.open(request, timeout=self.timeout) as response:
-                text = response.read(MOST_BYTES + 1)
-        except urllib.error.HTTPError as problem:
-            said = _beginning(problem)
-            if problem.code in AGAIN:
-                raise _LaterError(f"status {problem.code}", _seconds(problem.headers)) from None
-            kind = PairError if problem.code in CONTENT else ScorerError
-            raise kind(self._refusal(problem.code, said)) from None
-        except (OSError, http.client.HTTPException) as problem:
-            reason = getattr(problem, "reason", problem)
-            raise _LaterError(str(reason) or type(problem).__name__) from None
-        if len(text) > MOST_BYTES:
-            raise ScorerError(f"{self.url} answered with more than {MOST_BYTES:,} bytes.")
-        try:
-            return json.loads(text)
-        except RecursionError:
-            raise self.unexpected("JSON", "values nested too deeply to be read") from None
-        except ValueError:
-            raise self.unexpected("JSON", text[:200].decode("utf-8", "replace")) from None
-
-    def _refusal(self, status: int, said: str) -> str:
-        if status in (401, 403):
-            return (
-                f"{self.url} refused the key (status {status}). "
-                f"Set the environment variable {KEY} to a key that it accepts."
+            answer = post(
+                self.door.url,
+                body,
+                self._headers(),
+                timeout=self.timeout,
+                most_bytes=MOST_BYTES,
+                allowed=self.door.allowed,
             )
-        if 300 <= status < 400:
-            return f"{self.url} sends elsewhere (status {status}); give the final address."
-        return f"{self.url} refused the request (status {status}): {said}"
+        except NotAllowedError:
+            raise ScorerError(
+                f"{self.door.called} leads nowhere, or to an address that is not called from "
+                "here. The log of this installation says which."
+            ) from None
+        except UnreachableError as problem:
+            raise _LaterError("it could not be reached in time", found=str(problem)) from None
+        said = answer.body[:MOST_READ].decode("utf-8", "replace")
+        if answer.status in AGAIN:
+            raise _LaterError(
+                "it is busy, or has a fault",
+                _seconds(answer.headers),
+                found=f"status {answer.status}: {said}",
+            )
+        if answer.status >= 300:
+            self._note(f"status {answer.status}: {said}")
+            kind = PairError if answer.status in CONTENT else ScorerError
+            raise kind(self._refusal(answer.status))
+        if len(answer.body) > MOST_BYTES:
+            raise ScorerError(f"{self.door.called} answered with more than {MOST_BYTES:,} bytes.")
+        try:
+            return json.loads(answer.body)
+        except (RecursionError, ValueError):  # nested too deeply, or no JSON
+            raise self.unexpected("JSON", said) from None
+
+    def _headers(self) -> dict[str, str]:
+        headers = {"Content-Type": "application/json", "Accept": "application/json"}
+        if self.door.key:
+            whose = f"The key of “{self.door.connection}”"
+            if not self.door.connection:
+                whose = f"The environment variable {KEY}"
+            if fault := key_fault(self.door.key, whose):
+                raise ScorerError(fault)
+            headers["Authorization"] = f"Bearer {self.door.key}"
+        return headers
+
+    def _refusal(self, status: int) -> str:
+        called = self.door.called
+        if status in (401, 403):
+            how = "Give the connection" if self.door.connection else f"Set {KEY} to"
+            return f"{called} refused the key. {how} one that it accepts."
+        if status < 400:
+            return f"{called} sends elsewhere, where nobody follows; give the final address."
+        return f"{called} refused the request. The log of this installation says more."
 
     def unexpected(self, expected: str, found: object) -> ScorerError:
+        """The error where an answer has another form; what it was stands in the log."""
         try:
             shown = found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
         except RecursionError:
             shown = "values nested too deeply to be shown"
-        return ScorerError(f"{self.url} should answer with {expected}, but sent: {shown[:200]}")
+        self._note(shown)
+        return ScorerError(
+            f"{self.door.called} should answer with {expected}, but sent something else. "
+            "The log of this installation says what."
+        )
+
+    def _note(self, found: str) -> None:
+        """For whoever runs the installation, in one line; some servers repeat the key."""
+        if self.door.key:
+            found = found.replace(self.door.key, "[the key]")
+        log.warning("%s at %s: %r", self.door.called, self.door.url, found[:LOGGED])
 
 
 class RateLimit:
@@ -145,58 +169,13 @@ class RateLimit:
 
 
 class _LaterError(Exception):
-    """The request may succeed later; `after` is how many seconds the server asks to wait."""
+    """The request may succeed later; `after` is how many seconds the server asks to wait, `found`
+    what was found, for the log."""
 
-    def __init__(self, why: str, after: float = 0.0) -> None:
+    def __init__(self, why: str, after: float = 0.0, *, found: str) -> None:
         super().__init__(why)
         self.after = after
-
-
-class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """A key must not travel to an address that nobody gave."""
-
-    def redirect_request(
-        self,
-        req: urllib.request.Request,
-        fp: IO[bytes],
-        code: int,
-        msg: str,
-        headers: Message,
-        newurl: str,
-    ) -> None:
-        return None
-
-
-_OPENER = urllib.request.build_opener(_NoRedirects)
-
-
-def _check_address(url: str) -> None:
-    try:
-        parts = urlsplit(url)
-        parts.port  # noqa: B018 a port that is no number shows here
-        whole = bool(parts.hostname) and parts.scheme in ("http", "https")
-    except ValueError:
-        whole = False
-    if not whole or not url.isascii() or not url.isprintable() or " " in url:
-        raise ScorerError(
-            f"“{url}” is no address; it must begin with http:// or https://, and whatever is "
-            "no ASCII sign must be written as %…."
-        )
-    if parts.username or parts.password:
-        raise ScorerError(f"Leave the name and password out of the address and set {KEY} instead.")
-    for name, _ in parse_qsl(parts.query, keep_blank_values=True):
-        if SECRET.search(name):
-            raise ScorerError(
-                f"Leave “{name}” out of the address, which is written into every signature, and "
-                f"set {KEY} instead: it is sent in the header Authorization."
-            )
-
-
-def _beginning(problem: urllib.error.HTTPError) -> str:
-    """What a server says with an error, where it gets as far as saying it."""
-    with problem, suppress(OSError, http.client.HTTPException):
-        return problem.read(300).decode("utf-8", "replace").strip()
-    return ""
+        self.found = found
 
 
 def _seconds(headers: Message) -> float:

@@ -28,6 +28,7 @@ _SHIPPED = (
         loads_model=True,
         wants_gpu=True,
         own_threshold=True,
+        places=("weights", "base"),
     ),
     ScorerSpec(
         key="classifier",
@@ -47,6 +48,8 @@ _SHIPPED = (
         key="http",
         scorer="evaluation.entailment.http:Http",
         about="a model behind an address",
+        places=(),
+        connects=True,
     ),
 )
 

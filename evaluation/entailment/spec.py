@@ -29,3 +29,10 @@ class ScorerSpec:
 
     own_threshold: bool = False
     """Whether its threshold was fitted, so that titles need not name it."""
+
+    places: tuple[str, ...] = ("model",)
+    """The options that name a model or a folder: of a run, only what the installation allows."""
+
+    connects: bool = False
+    """Whether it asks a server: a run names a connection, which says `url`, `mode` and `model`, and
+    it is made with `door` besides, which opens the way (`evaluation/entailment/door.py`)."""

@@ -4,11 +4,14 @@ from typing import Any, cast
 
 from django import forms
 
-from annotate.models import Batch, Study, System
+from annotate.access import Access, may_own_connections
+from annotate.models import Batch, System
 from evaluation.entailment import DEFAULT_SCORER, SCORERS, ScorerError
 from evaluation.judges import JUDGES, VARIANTS
 from evaluation.judges.judge import cap_of
 from evaluation.judges.settings import NO_CAP, JudgeSettings
+from evaluation.outside.allowed import allowed_models, parsers
+from evaluation.outside.connections import WHO_MAKES_THEM, usable
 
 
 def judge_choices() -> list[tuple[str, str]]:
@@ -82,10 +85,10 @@ class RunForm(forms.Form):
         choices=scorer_choices,
         initial=DEFAULT_SCORER,
     )
+    connection = forms.ChoiceField(required=False)
     model = forms.CharField(
         required=False,
         max_length=500,
-        help_text="A folder on the worker's machine, or a hub name. The built-in ones need none.",
     )
     systems = forms.ModelMultipleChoiceField(
         queryset=System.objects.none(),
@@ -135,13 +138,27 @@ class RunForm(forms.Form):
         help_text="One per line, such as window=256.",
     )
 
-    def __init__(self, study: Study, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, access: Access, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        study = access.study
         systems = cast("forms.ModelMultipleChoiceField[System]", self.fields["systems"])
         systems.queryset = System.objects.loaded().filter(study=study).order_by("name")
         batch = cast("forms.ModelChoiceField[Batch]", self.fields["batch"])
         batch.queryset = Batch.objects.filter(study=study)
+        self._offer_connections(access)
         self._explain()
+
+    def _offer_connections(self, access: Access) -> None:
+        """The connections that may be used here; where there are none, who can make one."""
+        field = cast("forms.ChoiceField", self.fields["connection"])
+        names = list(usable(access.study, access.user).values_list("name", flat=True))
+        field.choices = [("", "none"), *((name, name) for name in names)]
+        connected = ", ".join(name for name, spec in SCORERS.items() if spec.connects)
+        field.help_text = f"For {connected}: the way to the model that is asked."
+        if not names:
+            field.help_text = f"There is none for you in this study. {WHO_MAKES_THEM}"
+            if may_own_connections(access.user):
+                field.help_text += " You may make your own, under your account."
 
     def _explain(self) -> None:
         """Which judges a setting is for."""
@@ -150,10 +167,14 @@ class RunForm(forms.Form):
             f"Not asked by: {judges_without_scorer() or 'none'}."
         )
         self.fields["cap"].help_text = f"Of a statement or claim; none: all. Empty: {usual_caps()}."
-        self.fields["parser"].help_text = (
-            f"For {judges_that_take('parser')}: a spaCy pipeline or its folder. "
-            "Empty: the study's own."
+        self.fields[
+            "parser"
+        ].help_text = (
+            f"For {judges_that_take('parser')}: {', '.join(parsers())}. Empty: the study's own."
         )
+        self.fields[
+            "model"
+        ].help_text = f"{allowed_models()} The built-in scorers need none, nor do connections."
 
     def clean(self) -> dict[str, Any]:
         """Options that the scorer would refuse are refused at once."""
@@ -178,4 +199,5 @@ class RunForm(forms.Form):
             variant=given["variant"],
             cap=given["cap"],
             parser=given["parser"].strip(),
+            connection=given["connection"],
         )

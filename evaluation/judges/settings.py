@@ -8,8 +8,10 @@ from evaluation.claims import Parser
 from evaluation.entailment import (
     Asker,
     Cache,
+    Door,
     Scorer,
     check_options,
+    load_connected,
     load_scorer,
     option_from_text,
     scorer_spec,
@@ -34,15 +36,20 @@ class ScorerSettings:
         """The scorer that answers, wrapped so that nothing is asked twice."""
         return Asker(self.load(), cache, threshold=self.threshold, progress=progress)
 
-    def load(self) -> Scorer:
-        """The scorer itself."""
-        return load_scorer(self.scorer, **self._options())
+    def load(self, door: Door | None = None) -> Scorer:
+        """The scorer itself; one that asks a server, through a door if there is one."""
+        if door is None:
+            return load_scorer(self.scorer, **self._options())
+        return load_connected(self.scorer, door, **self._options())
 
     def check(self) -> None:
         """Refuse options that the scorer would refuse, without loading anything. To look at the
-        options of one that loads a model is to import its library: that is left to the worker."""
-        if not scorer_spec(self.scorer).loads_model:
-            check_options(self.scorer, self._options())
+        options of one that loads a model is to import its library: that is left to the worker. The
+        address of one that asks a server comes from a connection."""
+        spec = scorer_spec(self.scorer)
+        if not spec.loads_model:
+            address = {"url": ""} if spec.connects else {}
+            check_options(self.scorer, address | self._options())
 
     def _options(self) -> dict[str, Any]:
         """Those that were written as text are read as the scorer takes them."""
@@ -68,6 +75,7 @@ class JudgeSettings:
     cap: int | Literal["none"] | None = None
     level: str = ""
     parser: str = ""
+    connection: str = ""
 
     def as_json(self) -> dict[str, Any]:
         """As the database keeps them."""

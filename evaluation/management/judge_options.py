@@ -90,6 +90,7 @@ def judge_settings(name: str, options: dict[str, Any]) -> JudgeSettings:
         cap=options.get("cap"),
         level=options.get("level") or "",
         parser=options.get("parser") or "",
+        connection=options.get("connection") or "",
     )
 
 

@@ -45,6 +45,9 @@ class Run(Leased):
     error_place = models.CharField(max_length=300, blank=True)
     discards = models.BooleanField(default=False)
 
+    by_operator = models.BooleanField(default=False)
+    """Whether it was asked for in a shell of the installation, where any path may be named."""
+
     created_by = models.ForeignKey(User, null=True, blank=True, on_delete=models.SET_NULL)
     created_at = models.DateTimeField(auto_now_add=True)
     started_at = models.DateTimeField(null=True, blank=True)

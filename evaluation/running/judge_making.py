@@ -10,30 +10,33 @@ from django.conf import settings as site
 
 from annotate.models import Study
 from evaluation.claims.parsing import ParserError, SpacyParser, load_parser
-from evaluation.entailment import Asker, Cache, Scorer
+from evaluation.entailment import Asker, Cache, Door, Scorer
 from evaluation.entailment.premises import Lengths
 from evaluation.judges import Judge
 from evaluation.judges.settings import JudgeSettings, Progress, ScorerSettings
+from evaluation.models import Run
+from evaluation.outside.allowed import door_of
 from evaluation.running.claims import remembered_parser
 
 SECONDS = 2.0
 """How long a portion of pairs may take, so that progress is seen to move."""
 
 
-def made(
-    settings: JudgeSettings, study: Study, cache: Cache, *, progress: Progress | None = None
-) -> tuple[Judge, Asker | None]:
-    """A judge that asks through a cache, and what it asks; the scorer and parser are shared."""
+def made(run: Run, cache: Cache, *, progress: Progress | None = None) -> tuple[Judge, Asker | None]:
+    """A run's judge, which asks through a cache, and what it asks; the scorer and parser are
+    shared."""
+    settings = JudgeSettings(**run.settings)
+    scorer = scorer_of(run, settings)
     asker = None
-    if settings.asks:
+    if scorer is not None:
         asker = Asker(
-            scorer_of(settings),
+            scorer,
             cache,
             threshold=settings.threshold,
             seconds=SECONDS,
             progress=progress,
         )
-    return judge_for(settings, study, asker), asker
+    return judge_for(settings, run.study, asker), asker
 
 
 def judge_for(settings: JudgeSettings, study: Study, asker: Asker | None) -> Judge:
@@ -45,15 +48,19 @@ def judge_for(settings: JudgeSettings, study: Study, asker: Asker | None) -> Jud
     return settings.make(asker, splitter=study.splitter, parser=parser)
 
 
-def scorer_of(settings: JudgeSettings) -> Scorer:
-    """The scorer, loaded at most once in this process."""
+def scorer_of(run: Run, settings: JudgeSettings) -> Scorer | None:
+    """The scorer of a run's judge if it asks one, loaded at most once in this process. What the run
+    may not name is refused here, before anything of it is looked at."""
+    door = door_of(run, settings)
+    if not settings.asks:
+        return None
     options = json.dumps(dict(settings.options), sort_keys=True)
-    return _scorer(settings.scorer, settings.model, options)
+    return _scorer(settings.scorer, settings.model, options, door)
 
 
 @lru_cache(maxsize=1)
-def _scorer(name: str, model: str | None, options: str) -> Scorer:
-    return ScorerSettings(name, model, json.loads(options)).load()
+def _scorer(name: str, model: str | None, options: str, door: Door | None) -> Scorer:
+    return ScorerSettings(name, model, json.loads(options)).load(door)
 
 
 @contextmanager

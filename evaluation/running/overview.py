@@ -123,8 +123,8 @@ def title_of(run: Run) -> str:
     signature = f"{run.judge_name}|v:0"
     if settings.asks:
         name = (settings.model or "").rstrip("/").rpartition("/")[2]
-        url = settings.options.get("url", "")
-        signature = f"{run.judge_name}|{settings.scorer}:0|url:{url}|model:{name}"
+        way = f"connection:{settings.connection}"
+        signature = f"{run.judge_name}|{settings.scorer}:0|{way}|model:{name}"
     return readable(signature)
 
 

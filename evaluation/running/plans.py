@@ -122,10 +122,11 @@ def _do(holding: Holding[Run]) -> None:
 def _look(planning: Holding[Run]) -> Plan:
     run = planning.row
     settings = JudgeSettings(**run.settings)
+    scorer = scorer_of(run, settings)
     asker = None
-    if settings.asks:
+    if scorer is not None:
         asker = EstimatingAsker(
-            scorer_of(settings),
+            scorer,
             DatabaseCache(),
             threshold=settings.threshold,
             unlikely=frozenset({SINGLE}),

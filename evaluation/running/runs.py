@@ -11,6 +11,7 @@ from annotate.models import Batch, Judge, Judgment, PastJudgment, Study, System,
 from annotate.services.errors import Refused
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Measure, Run, Shard
+from evaluation.outside.allowed import refuse_foreign
 from evaluation.running.queue import PLAN, send_shards
 
 State = Run.State
@@ -27,9 +28,11 @@ def create(
     missing_only: bool = True,
     starts_itself: bool = False,
     by: User | None = None,
+    by_operator: bool = False,
     queued: bool = True,
 ) -> Run:
     """A run, which a worker plans next. Not `queued`: somebody plans it here."""
+    refuse_foreign(settings, study, by, by_operator=by_operator)
     foreign = [system.name for system in systems if system.study_id != study.pk]
     if foreign or (batch is not None and batch.study_id != study.pk):
         raise Refused("Systems and batch must be of the study.")
@@ -43,6 +46,7 @@ def create(
         queue=Run.Queue.ENTAILMENT if settings.wants_a_gpu else Run.Queue.DEFAULT,
         starts_itself=starts_itself,
         created_by=by,
+        by_operator=by_operator,
     )
     if queued:
         transaction.on_commit(lambda: jobs.send_row(PLAN, run))

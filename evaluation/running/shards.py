@@ -17,8 +17,8 @@ from annotate.segment import SplitterError
 from annotate.services.errors import Refused
 from evaluation.claims.parsing import ParserError
 from evaluation.entailment import Asker, ScorerError
-from evaluation.judges import Item, JudgeError, Verdict
-from evaluation.judges.settings import JudgeSettings, Progress
+from evaluation.judges import Item, JudgeError, Verdict, spec_of
+from evaluation.judges.settings import Progress
 from evaluation.models import Run, Shard
 from evaluation.running.judge_making import made, measured_lengths
 from evaluation.running.judging import (
@@ -128,12 +128,11 @@ def _do(holding: Holding[Shard], *, tell: Progress | None) -> None:
 
 def _compute(shard: Shard, watch: Watch) -> Computed:
     run = shard.run
-    settings = JudgeSettings(**run.settings)
     cache = HeldBack(DatabaseCache())
-    judge, asker = made(settings, run.study, cache, progress=watch.progress)
+    judge, asker = made(run, cache, progress=watch.progress)
     prepare_claims(run.study, judge, shard.responses)
     watch.progress("reading", 0, 0)
-    text_alone = settings.spec.of_whole_systems
+    text_alone = spec_of(run.judge_name).of_whole_systems
     items = [
         item_of_response(run.study, response, record, text_alone=text_alone)
         for response, record in records_by_key(run.study, shard.responses)

@@ -55,7 +55,7 @@ def now(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 def new(request: HttpRequest, slug: str) -> HttpResponse:
     entered = access.enter(request.user, slug, Role.RESEARCHER)
-    form = RunForm(entered.study, request.POST or None)
+    form = RunForm(entered, request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
             run = runs.create(

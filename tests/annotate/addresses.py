@@ -70,6 +70,10 @@ PAGES = {
     "password": Row(POST_ONLY, "302 422 422 422 422"),
     "token-new": Row(POST_ONLY, "302 200 200 200 200", {"label": "script"}),
     "token-delete": Row(POST_ONLY, "302 404 404 404 404"),
+    # Where the installation allows connections of one's own, which it does not unless told.
+    "connections": Row("302 404 404 404 404"),
+    "connection": Row("302 404 404 404 404"),
+    "connection-delete": Row(POST_ONLY, "302 404 404 404 404"),
     "study": Row(MEMBERS),
     "study-progress": Row(RESEARCHERS),
     "study-settings": Row(RESEARCHERS),

@@ -78,6 +78,7 @@ def arguments(peaks, people):
         **desk_objects(peaks, people["rater"]),
         "judge_id": peaks.judges.get(kind="simulated").pk,
         "token_id": 1,
+        "connection_id": 1,
         "run_id": a_run(peaks).pk,
         "report_id": a_report(peaks).pk,
         "code": members.invitation_code(invitation),

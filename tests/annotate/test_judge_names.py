@@ -19,6 +19,8 @@ from annotate.protocol.signatures import readable
         ("alce|http:1|mode:pairs|url:http://[::1]:8/a|model:default|v:1", "ALCE, http ::1"),
         ("alce|http:1|url:https://nli.example.org/|model:big|v:1", "ALCE, http big"),
         ("alce|http:0|url:http://[|model:", "ALCE, http"),
+        ("alce|http:1|mode:pairs|connection:lab|edition:ab|model:default|v:1", "ALCE, http lab"),
+        ("alce|http:1|mode:chat|connection:lab|edition:ab|model:big|v:1", "ALCE, http big"),
         ("aliice|trained:1|weights:ab|thr:0.4373|v:2", "ALiiCE, network"),
         ("correctness|coverage:2|thr:0.5|v:1", "Correctness, built-in coverage"),
         ("fluency|model:gpt2|v:2", "Fluency"),

@@ -33,7 +33,8 @@ from annotate.services.people.members import invitation_code, invite, revoke
 from annotate.services.rating import assignments, practice, talk
 from annotate.services.rating.questions import steps_of
 from annotate.services.studies import create_study, write_guidelines
-from evaluation.models import Run
+from evaluation.models import Connection, Run
+from evaluation.outside.connections import save
 from evaluation.reporting import charts as report_charts
 from evaluation.reports.filters import Filters
 from evaluation.running import runs
@@ -175,7 +176,8 @@ def _reports_of_every_kind(study: Study) -> None:
 def _runs_of_every_kind(study: Study) -> None:
     """All but those that work, whose pages ask again and again."""
     finished(study, "correctness")
-    failed = planned(study, options={"url": f"https://example.org/{LONG}"}, scorer="http")
+    way = save(Connection(name=LONG[:60], url=f"https://example.org/{LONG}", everybody=True))
+    failed = planned(study, connection=way.name, scorer="http", options={"tries": 1})
     Run.objects.filter(pk=failed.pk).update(state="failed", error=f"Sorry. {LONG}")
     paused = started(study)
     runs.pause(paused)
@@ -327,6 +329,18 @@ def test_pages_of_reports(visit, researcher, world):
     home = "/studies/things/report/"
     paths = [home, f"{home}?seed=1&systems=Alpha", f"{home}?seed=-1", "/studies/empty/report/"]
     found = look_at_all(page, paths)
+    assert found == [], "\n".join(found)
+
+
+def test_pages_of_ones_own_connections(visit, researcher, settings):
+    settings.ATTEST_OWN_CONNECTIONS = True
+    page = visit(researcher, "/", bypass_csp=True)
+    found = look_at_all(page, ["/account/connections/"])
+    url = f"https://model.example.org/{LONG}"
+    way = save(Connection(name=LONG[1:61], url=url, model=LONG[:200], owner=researcher), key="k")
+    found += look_at_all(
+        page, ["/account/", "/account/connections/", f"/account/connections/{way.pk}/"]
+    )
     assert found == [], "\n".join(found)
 
 

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.config.test_serve import free_port
+from tests.evaluation.runs.served import CONNECTION
 from tests.evaluation.runs.stacks import Embedded
 from tests.evaluation.runs.worlds import GIVES_UP_SECONDS, World, kill
 
@@ -83,11 +84,11 @@ def moves(page, least):
 
 def test_a_run_on_the_demo_study_whose_worker_is_killed(demo, page):
     world, quiet, study, _ = demo
+    world.do("connect", url=world.url)
     page.goto(f"/studies/{study}/runs/new/")
     page.get_by_label("ALCE: citation recall").check()
     page.get_by_label("Entailment scorer").select_option("http")
-    page.get_by_text("More settings").click()
-    page.get_by_label("Other options of the scorer").fill(f"url={world.url}")
+    page.get_by_label("Connection").select_option(CONNECTION)
     page.get_by_role("button", name="Plan the run").click()
     # Nobody is there to plan it, and the page says so.
     expect(page.get_by_text("No worker is alive")).to_be_visible(timeout=PATIENTLY)

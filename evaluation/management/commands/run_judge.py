@@ -41,6 +41,9 @@ class Command(BaseCommand):
             "--watch", action="store_true", help="leave the work to the workers, and watch them"
         )
         add_judge_options(parser)
+        parser.add_argument(
+            "--connection", metavar="NAME", help="for the scorer http: the connection to its model"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = find_study(options["study"])
@@ -53,6 +56,7 @@ class Command(BaseCommand):
                 systems=systems,
                 missing_only=options["missing"],
                 starts_itself=not here,
+                by_operator=True,
                 queued=not here,
             )
             if here:

@@ -7,8 +7,8 @@ import pytest
 
 from evaluation.claims.rewriting import CutClaim, Rewriter, Rewriting
 from evaluation.entailment import ScorerError
+from evaluation.entailment.door import KEY
 from evaluation.entailment.http import Http
-from evaluation.entailment.posting import KEY
 from tests.evaluation.claims.trees import PACKS
 from tests.evaluation.entailment.test_http import Server
 

@@ -18,7 +18,7 @@ def plan_it(key: int, **more: Any) -> Run:
 
 
 def planned(study: Study, judge: str = "alce", scorer: str = "containment", **more: Any) -> Run:
-    names = ("systems", "batch", "missing_only", "by")
+    names = ("systems", "batch", "missing_only", "by", "by_operator")
     terms = {name: more.pop(name) for name in names if name in more}
     settings = JudgeSettings(judge, scorer, **more)
     return plan_it(runs.create(study, settings, queued=False, **terms).pk)

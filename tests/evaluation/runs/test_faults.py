@@ -12,6 +12,7 @@ from urllib.parse import urlencode
 import pytest
 
 from tests.config.test_serve import free_port
+from tests.evaluation.runs.served import CONNECTION
 from tests.evaluation.runs.stacks import Stacks
 from tests.evaluation.runs.worlds import GIVES_UP_SECONDS, World, kill
 
@@ -179,7 +180,8 @@ def test_a_web_server_killed_while_a_run_is_planned(world, prepare, quiet):
     web = world.web(port)
     browser = Browser(port, entered["session"])
     browser.wait()
-    form = {"judge": "alce", "scorer": "http", "options": f"url={world.url}"}
+    world.do("connect", url=world.url)
+    form = {"judge": "alce", "scorer": "http", "connection": CONNECTION}
     address = browser.post("/studies/peaks/runs/new/", form | {"starts_itself": "on"})
     kill(web)
     run = int(address.rstrip("/").rpartition("/")[2])

@@ -5,7 +5,8 @@ import json
 import pytest
 from django.urls import reverse
 
-from evaluation.models import Run
+from evaluation.models import Connection, Run
+from evaluation.outside.connections import save
 from tests.evaluation.runs.doing import planned
 
 pytestmark = pytest.mark.django_db
@@ -40,7 +41,6 @@ NONSENSE = {
     "an unknown option": '{"judge": "alce", "scorer": "coverage", "options": {"windo": 3}}',
     "an option that is no such thing": '{"judge": "alce", "options": {"é✓": {}}}',
     "an option of another kind": '{"judge": "alce", "scorer": "http", "options": {"url": 3}}',
-    "an option that is missing": '{"judge": "alce", "scorer": "http"}',
     "negative cap": '{"judge": "alce", "cap": -1}',
     "cap NaN": '{"judge": "alce", "cap": NaN}',
     "cap true": '{"judge": "alce", "cap": true}',
@@ -69,11 +69,11 @@ def test_a_run_that_makes_no_sense_is_refused(program, peaks, content):
 
 
 def test_signs_of_any_script_are_accepted(program, loaded):
-    settings = {"judge": "alce", "scorer": "http", "model": "модель ✓"}
-    options = {"url": "http://127.0.0.1:9/κρίση"}
-    answer = send(program, json.dumps(settings | {"options": options}))
+    save(Connection(name="модель ✓", url="http://127.0.0.1:9/", everybody=True))
+    settings = {"judge": "alce", "scorer": "http", "connection": "модель ✓"}
+    answer = send(program, json.dumps(settings | {"options": {"revision": "κρίση"}}))
     assert answer.status_code == 201
-    assert answer.json()["settings"]["model"] == "модель ✓"
+    assert answer.json()["settings"]["connection"] == "модель ✓"
 
 
 @pytest.mark.parametrize("content", ["[]", "3", "null", '{"found": NaN}', '{"found": ["discard"]}'])

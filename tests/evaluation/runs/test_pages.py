@@ -74,14 +74,15 @@ def test_a_wrong_form_says_where(browser, loaded, field, value, said):
     assert not Run.objects.exists()
 
 
-def test_what_the_form_says_is_what_is_run(browser, loaded):
-    options = "window=256\nmodel=a folder"
+def test_what_the_form_says_is_what_is_run(browser, loaded, settings):
+    settings.ATTEST_MODELS = ["somebody/listed"]
+    options = "window=256\nmodel=somebody/listed"
     given = form(threshold="0.25", cap="none", options=options, scorer="classifier")
     browser.post(reverse("run-new", args=["peaks"]), given)
-    settings = Run.objects.get().settings
-    assert settings["threshold"] == 0.25
-    assert settings["cap"] == "none"
-    assert settings["options"] == {"window": "256", "model": "a folder"}
+    stored = Run.objects.get().settings
+    assert stored["threshold"] == 0.25
+    assert stored["cap"] == "none"
+    assert stored["options"] == {"window": "256", "model": "somebody/listed"}
 
 
 def test_a_running_run_is_asked_about_again_and_again(browser, loaded, peaks_too):

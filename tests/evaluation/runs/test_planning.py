@@ -160,10 +160,10 @@ def test_a_study_about_whole_responses_has_no_statements_to_judge(alice):
 
 
 def test_a_judge_of_whole_systems_judges_them_whole_again(peaks, mauve):
-    finished(peaks, "fluency", model="no/such-gpt2")
+    finished(peaks, "fluency", model="no/such-gpt2", by_operator=True)
     first = Measure.objects.filter(response__system__name="Quokka-9B")[0]
     Measure.objects.filter(response=first.response).delete()
-    run = planned(peaks, "fluency", model="no/such-gpt2")
+    run = planned(peaks, "fluency", model="no/such-gpt2", by_operator=True)
     assert (run.plan["responses"], run.plan["judged_already"]) == (2, 2)
 
 
@@ -262,7 +262,7 @@ def many_parts(peaks_too, monkeypatch):
 
 
 def test_whole_systems_are_parts_of_their_own(peaks, mauve):
-    run = planned(peaks, "fluency", model="no/such-gpt2")
+    run = planned(peaks, "fluency", model="no/such-gpt2", by_operator=True)
     systems = peaks.systems.order_by("pk")
     parts = [set(shard.responses) for shard in run.shards.all()]
     assert parts == [set(one.responses.values_list("pk", flat=True)) for one in systems]

@@ -50,7 +50,10 @@ def test_a_start_sends_every_part(loaded, peaks_too, sent, django_capture_on_com
 
 
 def test_models_go_to_the_queue_of_machines_with_a_gpu(loaded):
-    assert planned(loaded, scorer="classifier", model="/no/model").queue == "entailment"
+    assert (
+        planned(loaded, scorer="classifier", model="/no/model", by_operator=True).queue
+        == "entailment"
+    )
     assert planned(loaded).queue == "default"
 
 

@@ -230,7 +230,7 @@ def test_parts_change_nothing(peaks):
 
 def test_a_whole_system_is_compared_at_once(peaks, mauve):
     """MAUVE is one figure for a system; parts would give several."""
-    run = finished(peaks, "fluency", model="no/such-gpt2")
+    run = finished(peaks, "fluency", model="no/such-gpt2", by_operator=True)
     assert mauve == [2]
     assert dict(run_state(run).not_judged) == {
         "empty output": 1,

@@ -1,0 +1,139 @@
+"""`manage.py connection list | add | change | lend | remove | reseal`: ways to models outside."""
+
+import getpass
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotate.management.lookup import find_account, find_study
+from annotate.services.errors import Refused
+from evaluation.entailment.door import KEY
+from evaluation.models import Connection
+from evaluation.outside import connections
+
+
+class Command(BaseCommand):
+    help = "Make and change the connections that runs may name. Keys are never shown."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        acts = parser.add_subparsers(dest="act", required=True, metavar="ACT")
+        acts.add_parser("list", help="all connections, researchers' own among them")
+        add = acts.add_parser("add", help="make one")
+        add.add_argument("name")
+        add.add_argument("url", help="the whole address")
+        _add_what(add)
+        _add_who(add)
+        change = acts.add_parser("change", help="another address, mode, model or key")
+        change.add_argument("name")
+        change.add_argument("--url", help="the whole address")
+        _add_what(change)
+        lend = acts.add_parser("lend", help="say anew who may use one")
+        lend.add_argument("name")
+        _add_who(lend)
+        acts.add_parser("remove", help="forget one, and its key").add_argument("name")
+        acts.add_parser("reseal", help="encrypt all keys with the first of the secrets")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            match options["act"]:
+                case "list":
+                    self._list()
+                case "add":
+                    made = self._set(Connection(name=options["name"].strip()), options)
+                    self._lend(made, options)
+                case "change":
+                    self._set(_find(options["name"]), options)
+                case "lend":
+                    self._lend(_find(options["name"]), options)
+                case "remove":
+                    connections.remove(_find(options["name"]))
+                case _:
+                    self.stdout.write(f"Keys encrypted again: {connections.seal_again():,}")
+        except Refused as refusal:
+            raise CommandError(str(refusal)) from None
+
+    def _set(self, connection: Connection, options: dict[str, Any]) -> Connection:
+        """What was said; what was not stays as it is."""
+        for name in ("url", "mode", "model"):
+            if options[name] is not None:
+                setattr(connection, name, options[name])
+        if options["inner"] is not None:
+            connection.inner = options["inner"] == "yes"
+        key = _key(options)
+        if options["key_from"] is not None:
+            connection.environment_key = options["key_from"] == "environment"
+        return connections.save(connection, key=key)
+
+    def _lend(self, connection: Connection, options: dict[str, Any]) -> None:
+        connections.lend(
+            connection,
+            everybody=options["everybody"],
+            studies=[find_study(slug) for slug in options["study"]],
+            people=[find_account(name) for name in options["person"]],
+        )
+        self.stdout.write(_line(connection))
+
+    def _list(self) -> None:
+        for connection in Connection.objects.select_related("owner"):
+            self.stdout.write(_line(connection))
+
+
+def _add_what(parser: ArgumentParser) -> None:
+    parser.add_argument("--mode", choices=Connection.Mode.values, help="default: pairs")
+    parser.add_argument("--model", help="the model's name there; the mode chat needs it")
+    parser.add_argument(
+        "--inner", choices=["yes", "no"], help="whether the address may be private; default: no"
+    )
+    parser.add_argument(
+        "--key-from",
+        metavar="SOURCE",
+        help=f"a file with the key, “ask”, “environment” (the workers' {KEY}), or “none”",
+    )
+
+
+def _add_who(parser: ArgumentParser) -> None:
+    parser.add_argument("--everybody", action="store_true", help="every researcher may use it")
+    parser.add_argument("--study", action="append", default=[], metavar="SLUG")
+    parser.add_argument("--person", action="append", default=[], metavar="NAME")
+
+
+def _key(options: dict[str, Any]) -> str | None:
+    """The key from where it was said to be; None: as it is. It is in no argument, since those
+    are seen by everybody who is signed in to the machine."""
+    match options["key_from"]:
+        case None:
+            return None
+        case "none" | "environment":
+            return ""
+        case "ask":
+            return getpass.getpass("Key: ").strip()
+        case path:
+            if not Path(path).is_file():
+                raise CommandError(f"There is no file {path}.")
+            return Path(path).read_text(encoding="utf-8").strip()
+
+
+def _find(name: str) -> Connection:
+    found = Connection.objects.filter(name=name, owner__isnull=True).first()
+    if found is None:
+        known = Connection.objects.filter(owner__isnull=True).values_list("name", flat=True)
+        some = ", ".join(known) or "none yet"
+        raise CommandError(f"There is no connection “{name}”. Known: {some}.")
+    return found
+
+
+def _line(connection: Connection) -> str:
+    key = "the environment's key" if connection.environment_key else "no key"
+    key = "a key" if connection.sealed_key else key
+    parts = [connection.url, " ".join(filter(None, [connection.mode, connection.model])), key]
+    if connection.inner:
+        parts.append("may be private")
+    if connection.owner is not None:
+        return f"{connection.name}: {', '.join(parts)}; {connection.owner}'s own"
+    slugs = connection.studies.values_list("slug", flat=True)
+    may = [*(f"study {slug}" for slug in slugs), *map(str, connection.people.all())]
+    if connection.everybody:
+        may = ["everybody"]
+    return f"{connection.name}: {', '.join(parts)}; for {', '.join(may) or 'nobody yet'}"

@@ -1,0 +1,59 @@
+"""Ways to models outside that runs may name."""
+
+from django.db import models
+from django.db.models import Q
+
+from annotate.models import Study, User
+
+
+class Connection(models.Model):
+    """An address with its key: the operator's, or a researcher's own. Runs only know its name."""
+
+    class Mode(models.TextChoices):
+        PAIRS = "pairs", "pairs: Attest's own form"
+        CHAT = "chat", "chat: as OpenAI's servers speak"
+
+    name = models.CharField(max_length=60, unique=True)
+    owner = models.ForeignKey(
+        User, null=True, blank=True, on_delete=models.CASCADE, related_name="connections"
+    )
+    """The researcher whose own it is; nobody: the operator's."""
+
+    url = models.TextField()
+    mode = models.CharField(max_length=10, choices=Mode, default=Mode.PAIRS)
+    model = models.CharField(max_length=200, blank=True)
+    edition = models.CharField(max_length=16)
+    """Drawn anew whenever another model may stand behind it: it is in the names of judges, which
+    would otherwise be one judge before and after."""
+
+    sealed_key = models.TextField(blank=True)
+    """The key, encrypted; nobody is ever shown it."""
+
+    environment_key = models.BooleanField(default=False)
+    """Whether the worker's `ATTEST_SCORER_KEY` is sent instead."""
+
+    inner = models.BooleanField(default=False)
+    """Whether its address may be private."""
+
+    everybody = models.BooleanField(default=False)
+    studies = models.ManyToManyField(Study, blank=True, related_name="connections")
+    people = models.ManyToManyField(User, blank=True, related_name="lent_connections")
+    """Who may use one of the operator's, unless everybody may."""
+
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["name"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(mode__in=["pairs", "chat"]), name="connection_mode_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(owner__isnull=True)
+                | Q(environment_key=False, inner=False, everybody=False),
+                name="connection_of_ones_own",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,0 +1,111 @@
+"""What the settings of a run may name. Whoever has a shell may name anything in his own commands;
+a run is asked for through the web, and names what the operator listed."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from django.conf import settings as site
+
+from annotate.models import Study, User
+from annotate.services.errors import Refused
+from evaluation.claims.parsing import BUILT_IN, PREFERRED
+from evaluation.entailment import Door, scorer_spec
+from evaluation.judges.settings import JudgeSettings
+from evaluation.models import Connection, Run
+from evaluation.outside.connections import WHO_MAKES_THEM, door_to, usable
+
+OF_THE_CONNECTION = ("url", "mode", "model")
+"""What a connection says, and a run does not."""
+
+
+def door_of(run: Run, settings: JudgeSettings) -> Door | None:
+    """The way to the model that a run asks, if that is behind a connection; an error where the run
+    names what it may not, whatever was allowed when it was stored."""
+    found = refuse_foreign(settings, run.study, run.created_by, by_operator=run.by_operator)
+    return None if found is None else door_to(found)
+
+
+def refuse_foreign(
+    settings: JudgeSettings, study: Study, by: User | None, *, by_operator: bool = False
+) -> Connection | None:
+    """Refuse what a run may not name; the connection that it does name."""
+    found = None
+    if settings.asks and scorer_spec(settings.scorer).connects:
+        _refuse_addresses(settings)
+        may = usable(study, by, by_operator=by_operator)
+        found = may.filter(name=settings.connection).first()
+        if found is None:
+            raise Refused(
+                f"There is no connection “{settings.connection}” that you may use in this study. "
+                f"{WHO_MAKES_THEM}"
+            )
+    elif settings.connection:
+        raise Refused(f"The scorer “{settings.scorer}” asks no server, so it needs no connection.")
+    if not by_operator:
+        _refuse_unlisted(settings)
+    return found
+
+
+def _refuse_unlisted(settings: JudgeSettings) -> None:
+    """Refuse parsers, models and folders that the operator did not list."""
+    if settings.parser and not _is_allowed(settings.parser, parsers()):
+        raise Refused(
+            f"“{settings.parser}” is no parser that runs may use here. {_allowed(parsers())}"
+        )
+    for model in _models(settings):
+        if not _is_allowed(model, site.ATTEST_MODELS):
+            raise Refused(f"“{model}” is no model that runs may use here. {allowed_models()}")
+
+
+def _refuse_addresses(settings: JudgeSettings) -> None:
+    said = [name for name in OF_THE_CONNECTION if name in settings.options]
+    if "url" in said:
+        raise Refused(
+            "This run names an address. Ask for a new one that names a connection instead: "
+            f"no address is taken from a run. {WHO_MAKES_THEM}"
+        )
+    if said or settings.model:
+        raise Refused(f"Leave “{said[0] if said else 'model'}” out: the connection says it.")
+    if not settings.connection:
+        raise Refused(
+            f"The scorer “{settings.scorer}” needs a connection: the name of one. {WHO_MAKES_THEM}"
+        )
+
+
+def parsers() -> list[str]:
+    """The parsers that runs may name."""
+    return list(dict.fromkeys([BUILT_IN, *PREFERRED, *site.ATTEST_PARSERS]))
+
+
+def _models(settings: JudgeSettings) -> Iterator[object]:
+    """Every model or folder that a judge and its scorer are told of."""
+    if settings.model:
+        yield settings.model
+    if settings.asks:
+        for option in scorer_spec(settings.scorer).places:
+            if settings.options.get(option, "") != "":
+                yield settings.options[option]
+
+
+def _is_allowed(name: object, listed: list[str]) -> bool:
+    """Whether a name is listed, or the whole path of a folder below a root, links followed."""
+    if not isinstance(name, str):
+        return False
+    path = Path(name)
+    if name in listed or not path.is_absolute():
+        return name in listed
+    try:
+        found = path.resolve()
+    except RuntimeError:  # links in a circle
+        return False
+    return any(root.resolve() in found.parents for root in site.ATTEST_MODEL_ROOTS)
+
+
+def allowed_models() -> str:
+    """What a run may name as a model, in words."""
+    return _allowed(site.ATTEST_MODELS)
+
+
+def _allowed(listed: list[str]) -> str:
+    names = f"{', '.join(listed)}, or the" if listed else "The"
+    return f"{names} whole path of a folder that whoever runs this installation keeps for runs."

@@ -1,0 +1,68 @@
+"""Connections of a researcher's own, where the installation allows them."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_POST
+
+from annotate.access import may_own_connections
+from annotate.models import User
+from annotate.services.errors import Refused
+from annotate.views.people import signed_in
+from evaluation.access import connection_of
+from evaluation.forms import ConnectionForm
+from evaluation.models import Connection
+from evaluation.outside.connections import own_connections, remove, save
+
+
+def _who_may(request: HttpRequest) -> User:
+    user = signed_in(request)
+    if not may_own_connections(user):
+        raise Http404("Nobody makes connections of their own here.")
+    return user
+
+
+@login_required
+@sensitive_post_parameters("key")
+def listing(request: HttpRequest) -> HttpResponse:
+    """One's own connections, and a new one."""
+    user = _who_may(request)
+    form = ConnectionForm(request.POST or None, instance=Connection(owner=user))
+    if request.method == "POST" and _is_saved(request, form):
+        return redirect("connections")
+    context = {"form": form, "connections": own_connections(user)}
+    return render(request, "connections/list.html", context, status=422 if form.errors else 200)
+
+
+@login_required
+@sensitive_post_parameters("key")
+def edit(request: HttpRequest, connection_id: int) -> HttpResponse:
+    found = connection_of(_who_may(request), connection_id)
+    form = ConnectionForm(request.POST or None, instance=found)
+    if request.method == "POST" and _is_saved(request, form):
+        return redirect("connections")
+    context = {"form": form, "name": found.name}
+    return render(request, "connections/edit.html", context, status=422 if form.errors else 200)
+
+
+def _is_saved(request: HttpRequest, form: ConnectionForm) -> bool:
+    if not form.is_valid():
+        return False
+    try:
+        save(form.instance, key=form.given_key)
+    except Refused as refusal:
+        form.add_error(None, str(refusal))
+        return False
+    messages.success(request, f"The connection “{form.instance.name}” is kept.")
+    return True
+
+
+@login_required
+@require_POST
+def delete(request: HttpRequest, connection_id: int) -> HttpResponse:
+    found = connection_of(_who_may(request), connection_id)
+    remove(found)
+    messages.success(request, f"The connection “{found.name}” is deleted, and its key with it.")
+    return redirect("connections")

@@ -1,0 +1,178 @@
+"""The way out: one look-up, no redirects, no proxies, and nothing called that is not allowed."""
+
+import socket
+import ssl
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+from annotate.outgoing import EVERYWHERE, NotAllowedError, UnreachableError, calls, post
+from tests.evaluation.entailment.test_http import scored
+
+ASKED = b'{"pairs": []}'
+
+
+def call(url, allowed=EVERYWHERE, timeout=5.0):
+    return post(url, ASKED, {}, timeout=timeout, most_bytes=1_000, allowed=allowed)
+
+
+@pytest.fixture
+def names(monkeypatch):
+    """What names lead to, one answer after the other; how often each was looked up."""
+    led: dict[str, list[str]] = {}
+    asked: list[str] = []
+    real = socket.getaddrinfo
+
+    def look_up(host, port, *args, **more):
+        if host not in led:
+            return real(host, port, *args, **more)
+        asked.append(host)
+        answers = led[host]
+        found = answers.pop(0) if len(answers) > 1 else answers[0]
+        if not found:
+            raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (one, port)) for one in found.split()]
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    return led, asked
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "127.1", "2130706433", "0x7f.1", "0"])
+def test_no_inner_server_is_asked(serve, host):
+    server = serve(scored)
+    with pytest.raises(NotAllowedError):
+        call(f"http://{host}:{server.server_port}/score", allowed=())
+    assert server.asked == []
+
+
+def test_open_closed_and_unknown_look_the_same(serve, names):
+    names[0].update({"inner.example.org": ["10.0.0.1"], "nowhere.example.org": [""]})
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        closed = taken.getsockname()[1]
+    urls = (serve(scored).url, f"http://127.0.0.1:{closed}/", "http://inner.example.org/",
+            "http://nowhere.example.org/", f"http://{'a' * 300}/")  # fmt: skip
+    said = set()
+    for url in urls:
+        with pytest.raises(NotAllowedError) as refused:
+            call(url, allowed=())
+        said.add(str(refused.value))
+    assert said == {""}
+
+
+def test_a_name_that_changes_its_mind_leads_nowhere_else(serve, names, monkeypatch):
+    """It is looked up once, and what was checked then is what is called."""
+    led, asked = names
+    server = serve(scored)
+    led["rebinding.example.org"] = ["93.184.215.14", "127.0.0.1"]
+    dialled = []
+
+    def dial(place, timeout):
+        dialled.append(place[0])
+        raise ConnectionRefusedError
+
+    monkeypatch.setattr(socket, "create_connection", dial)
+    with pytest.raises(UnreachableError):
+        call(f"http://rebinding.example.org:{server.server_port}/", allowed=())
+    assert dialled == ["93.184.215.14"]
+    assert asked == ["rebinding.example.org"]
+    assert server.asked == []
+
+
+def test_a_name_that_leads_to_both_is_refused(serve, names):
+    server = serve(scored)
+    names[0]["both.example.org"] = ["93.184.215.14 127.0.0.1"]
+    with pytest.raises(NotAllowedError):
+        call(f"http://both.example.org:{server.server_port}/", allowed=())
+    assert server.asked == []
+
+
+def test_the_server_is_told_the_name(serve, names):
+    server = serve(scored)
+    names[0]["model.example.org"] = ["127.0.0.1"]
+    answer = call(f"http://model.example.org:{server.server_port}/score?a=1")
+    assert answer.status == 200
+    assert server.headers[0]["Host"] == f"model.example.org:{server.server_port}"
+
+
+def test_the_certificate_must_be_for_the_name(names, monkeypatch):
+    """The name, not the address that is called, is what the certificate is checked against."""
+    names[0]["model.example.org"] = ["127.0.0.1"]
+    wanted = []
+
+    class Trust:
+        def wrap_socket(self, sock, *, server_hostname):
+            wanted.append(server_hostname)
+            raise ssl.SSLCertVerificationError("for another name")
+
+    monkeypatch.setattr(calls, "_trust", Trust)
+    with socket.create_server(("127.0.0.1", 0)) as listening, pytest.raises(UnreachableError):
+        call(f"https://model.example.org:{listening.getsockname()[1]}/")
+    assert wanted == ["model.example.org"]
+
+
+@pytest.fixture
+def certificate(tmp_path):
+    """Made out to model.example.org by itself, with its key."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "model.example.org")])
+    today = datetime.now(UTC)
+    made = (
+        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+        .not_valid_before(today - timedelta(days=1))
+        .not_valid_after(today + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName("model.example.org")]), False)
+        .sign(key, hashes.SHA256())
+    )
+    form = serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    path = tmp_path / "certificate.pem"
+    pem = serialization.Encoding.PEM
+    path.write_bytes(made.public_bytes(pem) + key.private_bytes(pem, *form))
+    return path
+
+
+def test_a_server_with_a_certificate_for_the_name_is_asked(serve, names, certificate, monkeypatch):
+    server = serve(scored)
+    speaks = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    speaks.load_cert_chain(certificate)
+    server.socket = speaks.wrap_socket(server.socket, server_side=True)
+    monkeypatch.setattr(calls, "_trust", lambda: ssl.create_default_context(cafile=certificate))
+    for name in ("model.example.org", "other.example.org"):
+        names[0][name] = ["127.0.0.1"]
+    assert call(f"https://model.example.org:{server.server_port}/").status == 200
+    assert server.headers[0]["Host"] == f"model.example.org:{server.server_port}"
+    with pytest.raises(UnreachableError, match="not valid for 'other"):
+        call(f"https://other.example.org:{server.server_port}/")
+    assert len(server.asked) == 1
+
+
+def test_certificates_are_checked():
+    trust = calls._trust()
+    assert trust.check_hostname
+    assert trust.verify_mode == ssl.CERT_REQUIRED
+
+
+def test_no_redirect_is_followed(serve):
+    elsewhere = serve(scored)
+    for status in (301, 302, 303, 307, 308):
+        server = serve(lambda *_, s=status: (s, b"", ("Location", elsewhere.url)))
+        assert call(server.url).status == status
+    assert elsewhere.asked == []
+
+
+@pytest.mark.parametrize("name", ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"])
+def test_no_proxy_of_the_environment_is_used(serve, monkeypatch, name):
+    proxy, server = serve(scored), serve(scored)
+    monkeypatch.setenv(name, f"http://127.0.0.1:{proxy.server_port}")
+    assert call(server.url).status == 200
+    with pytest.raises(NotAllowedError):
+        call(server.url, allowed=())
+    assert proxy.asked == []
+
+
+def test_an_answer_without_end_is_cut(serve):
+    server = serve(lambda *_: (200, b"x" * 100_000))
+    assert len(call(server.url).body) == 1_001
