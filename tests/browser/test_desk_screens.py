@@ -76,7 +76,8 @@ SEEN = """(selector) => {
 }"""
 
 JUDGED = (
-    ".step:not([hidden]) :is(.desk-label, .step-wording, .quoted, .help, .choice, .choice .help)"
+    ".step:not([hidden]) :is(.desk-label, .step-wording, .quoted, .choice, "
+    ".help:not([hidden], details *))"
 )
 GO_ON = ".step:not([hidden]) .step-moves .primary"
 READ = ".desk-read .question, [data-answer=shown], .passage:not([hidden]) :is(h2, .passage-text)"
