@@ -173,10 +173,8 @@ def test_the_response_page_shows_quote_and_verdict(quoted, client, alice):
     start = PASSAGES[0][1].index(WORD_FOR_WORD)
     assert f'<mark id="p1-{start}">{WORD_FOR_WORD}</mark>' in pages[0]
     assert f'<a href="#p1-{start}">found word for word</a>' in pages[0]
-    assert (
-        f'quotes “<bdi dir="auto" lang="">{INVENTED}</bdi>” — <strong>not found in this passage</strong>'
-        in pages[1]
-    )
+    quoted = f'quotes “<bdi dir="auto" lang="">{INVENTED}</bdi>”'
+    assert f"{quoted} — <strong>not found in this passage</strong>" in pages[1]
     assert "<mark" not in pages[1]
     assert "Quote check" in pages[1]
     assert "Not found" in pages[1]
