@@ -98,11 +98,22 @@ def judgment_rows(study: Study, *, counted: bool = False) -> Iterator[JudgmentRo
 
     With `counted`, only those that count themselves.
     """
+    return _rows_without(study, _missing(study, counted=counted), counted=counted)
+
+
+def _missing(study: Study, *, counted: bool) -> dict[str, Any]:
+    """The columns that the file has not, with what stands in a row instead."""
     missing: dict[str, Any] = {}
     if not has_standing(study, counted=counted):
         missing |= {"standing": "", "counted": ""}
     if not has_claims(study):
         missing["claim"] = None
+    return missing
+
+
+def _rows_without(
+    study: Study, missing: Mapping[str, Any], *, counted: bool
+) -> Iterator[JudgmentRow]:
     for responses in _chunks(study):
         for row in _rows_of(study, responses, counted=counted):
             yield replace(row, judgment=replace(row.judgment, **missing)) if missing else row
@@ -131,10 +142,9 @@ def left_out(study: Study) -> int:
 
 
 def judgments_csv(study: Study, *, counted: bool = False) -> Iterator[str]:
-    yield judgments_csv_header(
-        standing=has_standing(study, counted=counted), claims=has_claims(study)
-    )
-    for row in judgment_rows(study, counted=counted):
+    missing = _missing(study, counted=counted)
+    yield judgments_csv_header(standing="standing" not in missing, claims="claim" not in missing)
+    for row in _rows_without(study, missing, counted=counted):
         yield write_judgment_csv(row)
 
 
