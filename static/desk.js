@@ -115,7 +115,8 @@ const task = (() => {
     if (next.value === "yes") next.words = answer.words ?? claims.words(step);
     const isSame = ["value", "skipped", "note", "words"].every((key) => before[key] === next[key]);
     if (isSame && base === undefined) return;
-    if (consistency.isSettled(step) && (before.value !== next.value || before.skipped !== next.skipped)) {
+    const isOther = ["value", "skipped", "words"].some((key) => before[key] !== next[key]);
+    if (consistency.isSettled(step) && isOther) {
       show(step);
       notice("You have seen the passages, so this answer stays as it is.");
       return;
@@ -527,6 +528,5 @@ const task = (() => {
     choose,
     skip,
     focus: () => focusOn(current),
-    notice,
   };
 })();

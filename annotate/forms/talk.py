@@ -23,8 +23,13 @@ class AnswerForm(forms.Form):
         help_text="The right answer; what you write explains it.",
     )
 
-    def __init__(self, dimension: Dimension, *args: Any, **kwargs: Any) -> None:
+    def __init__(
+        self, dimension: Dimension, *args: Any, may_be_example: bool = True, **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
+        if not may_be_example:
+            del self.fields["value"]
+            return
         value = self.fields["value"]
         assert isinstance(value, forms.ChoiceField)
         choices = [(c.value, f"The right answer is “{c.label}”") for c in dimension.choices]

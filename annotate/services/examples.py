@@ -3,7 +3,7 @@
 from django.db import IntegrityError, transaction
 
 from annotate.models import Example, Unit, User
-from annotate.protocol.dimensions import DIMENSIONS
+from annotate.protocol.dimensions import DIMENSIONS, is_written
 from annotate.services.errors import Refused
 
 
@@ -42,6 +42,8 @@ def _check(unit: Unit, dimension: str, value: str, explanation: str) -> None:
     asked = DIMENSIONS.get(dimension)
     if asked is None or asked.unit_kind != unit.kind:
         raise Refused(f"“{dimension}” is not asked of a {unit.kind}.")
+    if is_written(unit.key):
+        raise Refused("Each rater writes this claim anew, so it is no example.")
     if value not in {choice.value for choice in asked.choices}:
         raise Refused(f"“{asked.title}” has no choice “{value}”.")
     if not explanation.strip():

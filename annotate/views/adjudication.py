@@ -13,7 +13,7 @@ from annotate import access
 from annotate.access import Access
 from annotate.forms import DecisionForm, DisputeFilterForm
 from annotate.models import Role, Unit
-from annotate.protocol.dimensions import DIMENSIONS, Dimension, UnitKind
+from annotate.protocol.dimensions import DIMENSIONS, Dimension, UnitKind, is_written
 from annotate.reading import answer, disputes
 from annotate.reading.desk import choice_keys
 from annotate.services.errors import Refused
@@ -142,6 +142,7 @@ def _page(
         "access": entered,
         "unit": unit,
         "is_part": is_part,
+        "may_be_example": not is_written(unit.key),
         "lit": unit.key.split(".")[0] if is_part else "",
         "dimension": asked,
         "opened": opened,

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST
 from annotate import access
 from annotate.forms import AnswerForm
 from annotate.models import Role
-from annotate.protocol.dimensions import DIMENSIONS
+from annotate.protocol.dimensions import DIMENSIONS, is_written
 from annotate.reading import talk as reading
 from annotate.reading.examples import shown_unit
 from annotate.services.errors import Refused
@@ -39,7 +39,8 @@ def read(request: HttpRequest, slug: str, inquiry_id: int) -> HttpResponse:
     entered = access.enter(request.user, slug, Role.RESEARCHER)
     inquiry = access.inquiry_of(entered, inquiry_id)
     dimension = DIMENSIONS[inquiry.dimension]
-    form = AnswerForm(dimension, request.POST or None)
+    may = not is_written(inquiry.unit.key)
+    form = AnswerForm(dimension, request.POST or None, may_be_example=may)
     if request.method == "POST" and form.is_valid():
         try:
             services.answer(inquiry, author=entered.user, **form.cleaned_data)

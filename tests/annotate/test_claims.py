@@ -1,16 +1,18 @@
 """Claims that raters write: the units they are judged as, and what is stored."""
 
 import pytest
+from django.template.loader import render_to_string
 from django.urls import reverse
 
-from annotate.models import Judgment, PastJudgment, Unit
+from annotate.models import Inquiry, Judgment, PastJudgment, Unit
 from annotate.protocol.dimensions import DIMENSIONS
 from annotate.protocol.steps import NOT_ASKED, missing
 from annotate.reading import desk
 from annotate.services.batches import Selection, create_batch, preview
 from annotate.services.errors import Refused
+from annotate.services.examples import add_example
 from annotate.services.rating import marking
-from annotate.services.rating.answering import answers_of, save_answer
+from annotate.services.rating.answering import answers_of, save_answer, see_passages
 from annotate.services.rating.questions import steps_of
 from annotate.services.studies import create_study
 from tests.annotate.cups import CUPS, GLASS, PARSED, PLASTIC, cups_of, parsers_claims, task_of
@@ -150,6 +152,21 @@ def test_a_rewritten_claim_is_told_to_the_script(cups, signed_in):
     assert answer(client, task, "s1.g1:claim_words", "yes").status_code == 422
 
 
+def test_what_stands_once_passages_came_are_the_words_too(cups):
+    task = task_of(open_work(cups, fixes_first=True))
+    write(task, "s1.g1", GLASS)
+    see_passages(task)
+    with pytest.raises(Refused, match="You have seen the passages"):
+        write(task, "s1.g1", "0-19")
+    step = steps(task)["s1.g1:claim_words"]
+    save_answer(task, step, value="yes", words=GLASS, note="sure")
+    assert saved(task, "s1.g1:claim_words").claim["text"] == "Cups can be made of glass"
+    assert saved(task, "s1.g1:claim_words").note == "sure"
+    settled = desk.task_of(task).step(step.name)
+    shown = render_to_string("desk/claims.html", {"step": settled, "claim": settled.claim})
+    assert shown.count("disabled") == shown.count('name="words"') > 0
+
+
 # The parser's proposal ---------------------------------------------------------------------------
 
 
@@ -280,3 +297,27 @@ def test_in_ones_own_claim_nothing_is_marked_as_unsupported(task):
     with pytest.raises(Refused, match="A claim of one's own"):
         marking.mark(task, step, None, (0, 4))
     assert marking.mark(task, step, step.sources[0], (0, 4)).source == step.sources[0]
+
+
+def test_where_a_claim_of_ones_own_is_judged_no_words_are_offered_as_unsupported(cups, signed_in):
+    client = signed_in(rater_in(cups, "anna"))
+    task = take(client, open_work(cups))
+    for words in ("", GLASS):
+        if words:
+            answer(client, task, "s1.g1:claim_words", "yes", words=words)
+        page = client.get(reverse("task", args=["cups", task.pk])).content.decode()
+        assert page.count("data-judged") == 1, "but for the question about the whole answer"
+
+
+def test_claims_that_each_writes_anew_are_no_examples(cups, alice, signed_in):
+    client = signed_in(rater_in(cups, "anna"))
+    task = take(client, open_work(cups))
+    sent = {"step": "s1.g1:claim_words", "ask": "All of it?"}
+    client.post(reverse("task-ask", args=["cups", task.pk]), sent)
+    address = reverse("inquiry", args=["cups", Inquiry.objects.get().pk])
+    assert "an example" not in signed_in(alice).get(address).content.decode()
+    unit = Unit.objects.get(key="s1.g1")
+    with pytest.raises(Refused, match="writes this claim anew"):
+        add_example(unit, "claim_words", value="yes", explanation="So it is.", by=alice)
+    page = signed_in(alice).get(reverse("dispute", args=["cups", unit.pk, "claim_words"]))
+    assert "Use as example" not in page.content.decode()

@@ -1,5 +1,6 @@
 """What a rater does at the desk: answering, flagging, finishing."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.db import transaction
@@ -67,8 +68,9 @@ def save_answer(
         if is_fixed:
             _refuse_what_is_fixed(assignment, step)
         practice.refuse_after_feedback(assignment)
+        claim = _claim(assignment, step, value, words)
         if assignment.batch.fixes_first:
-            _refuse_after_passages(assignment, step, value, edit)
+            _refuse_after_passages(assignment, step, value, claim, edit)
         if skipped_reason not in OPEN_AGAIN:
             _refuse_unless_asked(assignment, step, edit)
         before = _written_before(assignment, step)
@@ -85,7 +87,7 @@ def save_answer(
             base=base,
             given_by=given_by,
             unfinished=assignment.judge.kind in PEOPLE and not assignment.is_done,
-            claim=_claim(assignment, step, value, words),
+            claim=claim,
         )
         _take_back_dependent(assignment, step, saved, before)
         if assignment.is_done and missing(
@@ -163,14 +165,19 @@ def stands(assignment: Assignment, step: Step) -> bool:
     return is_first and is_rater and assignment.passages_at is not None
 
 
-def _refuse_after_passages(assignment: Assignment, step: Step, value: str, edit: str) -> None:
-    """What was answered before passages were seen stays; what was not, can still be answered."""
+def _refuse_after_passages(
+    assignment: Assignment, step: Step, value: str, claim: Mapping[str, Any], edit: str
+) -> None:
+    """What was answered before passages were seen stays, with the words of a claim; what was not,
+    can still be answered."""
     if step.sources:
         see_passages(assignment)
     if not stands(assignment, step):
         return
     present = step.answer(answers_of(assignment))
-    if present is None or (value and present.value == value) or has_arrived(present, edit):
+    if present is None or has_arrived(present, edit):
+        return
+    if value and (present.value, present.claim.get("spans")) == (value, claim.get("spans")):
         return
     raise Refused("You have seen the passages, so this answer stays as it is.")
 
