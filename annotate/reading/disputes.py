@@ -304,8 +304,9 @@ def sources_in_sight(study: Study, unit: Unit, dimension: Dimension) -> tuple[So
     sources = list(
         Source.objects.filter(response_id=unit.response_id).select_related("passage").order_by("n")
     )
-    for step in order_steps(units, sources, [dimension], cap=study.citation_cap):
-        if step.unit.pk == unit.pk:
+    asked = [DIMENSIONS[CLAIM_WORDS]] if is_written(unit.key) else []
+    for step in order_steps(units, sources, [*asked, dimension], cap=study.citation_cap):
+        if (step.unit.pk, step.dimension) == (unit.pk, dimension):
             return step.sources
     cited = {u.source_id for u in units if unit.pk in (u.pk, u.parent_id)}
     return tuple(source for source in sources if source.pk in cited)

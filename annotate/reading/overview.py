@@ -19,7 +19,7 @@ from annotate.models import (
     Unit,
     Upload,
 )
-from annotate.protocol.dimensions import DIMENSIONS, Dimension
+from annotate.protocol.dimensions import DIMENSIONS, WRITTEN, Dimension
 from annotate.protocol.steps import OPEN_AGAIN
 
 
@@ -168,10 +168,12 @@ class ProgressRow:
 
 
 def progress(study: Study) -> list[ProgressRow]:
-    """Units and judgments per dimension. Only citations that count are to be judged; an answer
-    that was taken back is none."""
+    """Units and judgments per dimension. Only citations that count are to be judged, and of claims
+    those that people are asked about; an answer that was taken back is none."""
+    is_written = Q(key__contains=WRITTEN)
     kinds = dict(
         Unit.objects.filter(response__in=Response.objects.current().filter(study=study))
+        .exclude(~is_written if study.writes_claims else is_written, kind__startswith="claim")
         .exclude(kind="citation", source__isnull=True)
         .exclude(kind="citation", ordinal__gt=study.citation_cap)
         .values_list("kind")

@@ -1,6 +1,6 @@
 """Raters who contradict themselves: one passage alone supports a text, all together do not.
 
-Counted are the statements and claims of which a rater says both at present.
+Counted are the statements and claims of which a rater says both at present, in finished work.
 """
 
 from collections import Counter
@@ -21,6 +21,7 @@ def contradictions(judges: Collection[int]) -> Counter[int]:
         whole = DIMENSIONS[part.part_of]
         rows = (
             Judgment.objects.current()
+            .finished()
             .filter(
                 judge__in=judges,
                 dimension=part.key,
@@ -28,6 +29,7 @@ def contradictions(judges: Collection[int]) -> Counter[int]:
                 unit__parent__judgments__judge=F("judge"),
                 unit__parent__judgments__dimension=whole.key,
                 unit__parent__judgments__value=whole.low_to_high[0],
+                unit__parent__judgments__unfinished=False,
             )
             .order_by()
             .values("judge")

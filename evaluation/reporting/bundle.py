@@ -280,7 +280,7 @@ class _Writing:
 
     def _claims(self) -> Rows:
         for _, keys in self._chunks():
-            found = written_claims(self._study).filter(unit__response__in=keys)
+            found = written_claims(self._study).finished().filter(unit__response__in=keys)
             rows = found.exclude(judge__kind=Judge.Kind.TRAINEE).values_list(
                 "unit__response_id", "unit__key", "dimension", "judge__name", "claim"
             )

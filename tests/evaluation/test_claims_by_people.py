@@ -11,7 +11,10 @@ import pytest
 from django.urls import reverse
 
 from annotate.export import streams
-from annotate.models import Judge, Unit
+from annotate.models import Assignment, Judge, Unit
+from annotate.protocol.dimensions import DIMENSIONS
+from annotate.reading.disputes import sources_in_sight
+from annotate.reading.overview import progress
 from annotate.services.rating.answering import finish
 from annotate.services.rating.questions import steps_of
 from annotate.services.studies import create_study
@@ -202,3 +205,29 @@ def test_a_bundle_brings_the_claims(written, tmp_path):
     data, _ = read_bundle(path)
     assert not differences(gather(written.study), data)
     assert "s1.g1.c1" in data.units.key
+
+
+def test_a_bundle_has_no_claim_of_an_unfinished_rating(written, tmp_path):
+    again = Assignment.objects.get(judge__name="rater-1")
+    says(again, "s1.g1:claim_words", words="0-4")  # what was said of it is to be said again
+    path = tmp_path / "bundle.zip"
+    with path.open("wb") as out:
+        write_bundle(written.study, Filters(), out)
+    with zipfile.ZipFile(path) as bundle:
+        rows = list(csv.DictReader(bundle.read("claims.csv").decode().splitlines()))
+    assert {row["judge"] for row in rows} == {"rater-2"}
+
+
+def test_progress_counts_the_claims_that_people_are_asked_about(cups, written):
+    parsers_claims(cups, *PARSED)
+    found = {row.dimension.key: (row.judged, row.units) for row in progress(cups)}
+    assert found["claim_words"] == (3, 3)
+    assert found["claim_recall"] == (2, 3)
+    assert found["claim_support"] == (3, 4)
+
+
+def test_a_dispute_shows_the_passages_that_raters_had(cups, written):
+    cups.citation_cap = 1
+    unit = Unit.objects.get(key="s1.g2")
+    shown = sources_in_sight(cups, unit, DIMENSIONS["claim_recall"])
+    assert [source.n for source in shown] == [2]

@@ -7,7 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotate.models import Flag, Judge, PracticeRound, StandingChange, Unit
+from annotate.models import Flag, Judge, Judgment, PracticeRound, StandingChange, Unit
 from evaluation.reading import one_rater, raters
 from tests.annotate.pages import policy_faults, visible
 from tests.evaluation.desk import batch, exclude, gives, rater, says, task, unit
@@ -64,6 +64,8 @@ def test_contradictions_are_texts_not_citations(rated, three):
     # rater-1 said yes of s1 and no of s2, where two passages alone support it.
     assert [found[f"rater-{n}"].contradictions for n in (1, 2, 3)] == [1, 0, 0]
     assert one_rater.rater(three[0]).contradictions == 1
+    Judgment.objects.filter(unit__key="s2", judge=three[0]).update(unfinished=True)
+    assert one_rater.rater(three[0]).contradictions == 0, "as every other number beside it"
 
 
 def test_the_last_row_is_all_raters_together(rated, three, alice, signed_in):
