@@ -116,6 +116,8 @@ def test_without_an_id_the_page_asks_for_one(peaks):
     assert answered.status_code == 422
     assert "missing" in text_of(answered)
     assert client.post(link(batch), {"worker": "x" * 201}).status_code == 422
+    two = client.post(link(batch), {"worker": "mine\nanother's"})
+    assert two.status_code == 422, "in a list for approval it would be two"
     assert not Participant.objects.exists()
 
 

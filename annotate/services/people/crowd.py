@@ -106,6 +106,8 @@ def arrive(
         raise Refused("The id that the platform gave you is missing.")
     if any(len(text) > ID_CHARS for text in (external_id, session, project)):
         raise Refused(f"An id has at most {ID_CHARS} characters.")
+    if not external_id.isprintable():
+        raise Refused("An id is one line of text.")
     with transaction.atomic():
         # Everybody who arrives in the study waits here, so that nobody is made twice.
         Study.objects.select_for_update(no_key=True).get(pk=batch.study_id)
