@@ -22,16 +22,21 @@ def found(html: SafeString, wanted: str) -> tuple[SafeString, int]:
     words = wanted.split()
     if not words:
         return html, 0
-    # The text between tags is escaped, so that what is wanted is, too.
-    pattern = re.compile(r"\s+".join(re.escape(escape(word)) for word in words), re.IGNORECASE)
+    # The text between tags is escaped, so that what is wanted is, too; no part of an entity is it.
+    wanted = r"\s+".join(re.escape(escape(word)) for word in words)
+    pattern = re.compile(rf"({wanted})|&#?\w+;", re.IGNORECASE)
     count = 0
     parts = []
     for part in _PARTS.split(html):
         if not part.startswith("<"):
-            part, n = pattern.subn(lambda match: f"<mark>{match[0]}</mark>", part)
-            count += n
+            count += sum(bool(match[1]) for match in pattern.finditer(part))
+            part = pattern.sub(_marked, part)
         parts.append(part)
     return SafeString("".join(parts)), count
+
+
+def _marked(match: re.Match[str]) -> str:
+    return f"<mark>{match[0]}</mark>" if match[1] else match[0]
 
 
 @dataclass(frozen=True, slots=True)

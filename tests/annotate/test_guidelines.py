@@ -82,6 +82,7 @@ def test_a_search_marks_every_place_and_leaves_the_markup_alone(study, rita, sig
     page = client.get(READ, {"q": "STRONG"}).content.decode()
     assert "3 places with “STRONG”" in page
     assert "<strong><mark>Strong</mark></strong>" in page
+    assert "0 places" in client.get(READ, {"q": "amp"}).content.decode()
     assert "<mark>&amp; &lt;b&gt;</mark>" in client.get(READ, {"q": "& <b>"}).content.decode()
     part = client.get(READ, {"q": "words"}, headers={"hx-request": "true"}).content.decode()
     assert part.lstrip().startswith('<div id="guidelines-found">')
