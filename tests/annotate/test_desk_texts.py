@@ -3,15 +3,19 @@ comes from the data, the number of the question and of the task, and what can st
 
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
+from django.contrib.staticfiles import finders
 from django.urls import reverse
 
-from annotate.models import Assignment, Judge
+from annotate.models import Assignment, Judge, Membership, Role
 from annotate.services.judgments import judge_of
 from annotate.services.rating import answering
+from annotate.services.studies import create_study
 from tests.annotate.desk import answer, do_item, do_next, practice_of, rater
 from tests.annotate.loading import load, response
+from tests.annotate.rating import answer as say
 from tests.annotate.rating import at, open_work, take
 
 pytestmark = pytest.mark.django_db
@@ -190,3 +194,33 @@ def test_systems_to_choose_from_have_their_own_direction(signed_in, alice, study
         chosen = [row for row in page.found if row[0] == "نموذج"]
         assert chosen
         assert {row[1] for row in chosen} == {"auto"}, name
+
+
+@pytest.mark.parametrize("why", ["claim", "evidence", "found", "quoted", "shared", "unsupported"])
+def test_what_the_desk_lights_has_its_colours_in_every_batch(why):
+    assert f"::highlight({why})" in Path(str(finders.find("desk.css"))).read_text()
+
+
+WORDS = "0-40"
+TOLD = "السؤال مطروح هنا"
+
+
+def test_claims_marks_and_what_is_asked_say_it_too(signed_in, alice, rita):
+    study = create_study(name="Nile", slug="nile", preset="aliice", owner=alice)
+    line = nile("ar") | {"output": f"{STATEMENT} [1] {STATEMENT} [1]."}
+    load(study, [line])
+    Membership.objects.create(study=study, user=rita, role=Role.RATER)
+    client = signed_in(rita)
+    task = take(client, open_work(study))
+    say(client, task, "s1.g1:claim_words", "yes", words=WORDS)
+    step = "s1.g1:claim_recall"
+    client.post(at(task, "task-evidence"), {"step": step, "source": 1, "start": 0, "end": 12})
+    client.post(at(task, "task-ask"), {"step": step, "ask": TOLD})
+    page = client.get(at(task, "task")).content.decode()
+    assert Written(page).wrong(TEXTS, "ar") == []
+    own = client.get(reverse("own-inquiries", args=["nile"])).content.decode()
+    assert Written(own).wrong((STATEMENT,), "ar") == []
+    assert Written(own).wrong((TOLD,), "") == []
+    asked = signed_in(alice).get(reverse("inquiries", args=["nile"])).content.decode()
+    assert Written(asked).wrong((STATEMENT,), "ar") == []
+    assert Written(asked).wrong((TOLD,), "") == []
