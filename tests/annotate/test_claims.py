@@ -163,6 +163,7 @@ def test_what_stands_once_passages_came_are_the_words_too(cups):
     assert saved(task, "s1.g1:claim_words").claim["text"] == "Cups can be made of glass"
     assert saved(task, "s1.g1:claim_words").note == "sure"
     settled = desk.task_of(task).step(step.name)
+    assert settled is not None
     shown = render_to_string("desk/claims.html", {"step": settled, "claim": settled.claim})
     assert shown.count("disabled") == shown.count('name="words"') > 0
 

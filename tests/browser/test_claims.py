@@ -133,6 +133,28 @@ def test_the_parsers_proposal_is_taken_by_going_on(visit, study):
     ]
 
 
+def test_words_stand_once_passages_came_and_none_is_offered_as_unsupported(visit, study):
+    batch_of(study, RAIN)
+    study.batches.update(fixes_first=True)
+    page = visit(rater_named(study, "anna"), "/studies/cups/")
+    start(page)
+    page.keyboard.press("4")
+    page.keyboard.press("Enter")
+    for _ in range(2):
+        choose_with_keys(page, 2)
+        page.keyboard.press("Enter")
+    expect(page.locator("#step-s1-g1-claim_recall")).to_be_visible()
+    page.evaluate("getSelection().selectAllChildren(document.querySelector('.statement'))")
+    page.wait_for_timeout(200)
+    expect(page.locator("[data-mark-bar]")).to_be_hidden()
+    page.evaluate("getSelection().removeAllRanges()")
+    page.keyboard.press("k")
+    expect(shown(page, ".claim-word input").first).to_be_disabled()
+    shown(page, "[data-all-words]").click()
+    expect(page.locator("[data-outbox-state]")).to_contain_text("stays as it is")
+    expect(shown(page, "[data-claim-said]")).to_have_text("Rain falls")
+
+
 def test_by_touch_on_a_phone(visit, study):
     batch = batch_of(study, CUPS)
     page = visit(
