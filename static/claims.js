@@ -11,7 +11,8 @@ const claims = (() => {
   const areIn = (place) => (place ? place.split(" ").map(bounds) : []);
 
   // The chosen words, those that follow one another as one: where they are in the sentence and in
-  // the answer, and what they say.
+  // the answer, what they say, and what parts them from those before: nothing where both ends are
+  // signs of a script without spaces.
   function runs(step) {
     const found = [];
     let follows = false;
@@ -20,11 +21,14 @@ const claims = (() => {
       const [from, to] = bounds(box.dataset.claimLit);
       const text = box.parentElement.textContent.trim();
       const last = found.at(-1);
+      const { unspaced } = box.dataset;
       if (box.checked && follows) {
         last.text += (start > last.end ? " " : "") + text;
-        Object.assign(last, { end, to });
+        Object.assign(last, { end, to, endsUnspaced: unspaced.includes("last") });
       } else if (box.checked) {
-        found.push({ start, end, from, to, text });
+        const isNear = last?.endsUnspaced && unspaced.includes("first");
+        const apart = last && !isNear ? " " : "";
+        found.push({ start, end, from, to, text, apart, endsUnspaced: unspaced.includes("last") });
       }
       follows = box.checked;
     }
@@ -45,7 +49,8 @@ const claims = (() => {
   // What the claim says, here and where it is asked about.
   function say(step) {
     if (!isWriting(step)) return;
-    const text = runs(step).map((run) => run.text).join(" ").replace(dangling, "");
+    const said = runs(step).map((run) => run.apart + run.text).join("");
+    const text = said.replace(dangling, "");
     step.querySelector("[data-claim-said]").textContent = text;
     const lit = runs(step).map(({ from, to }) => `${from}-${to}`).join(" ");
     for (const other of document.querySelectorAll(`.step[data-claim="${step.dataset.claim}"]`)) {

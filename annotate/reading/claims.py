@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from annotate.models import Judgment, Unit
 from annotate.protocol.dimensions import CLAIM_WORDS, UnitKind, is_written
 from annotate.segment.chosen import Place, runs_saying, words_of, written
+from annotate.segment.scripts import is_unspaced
 from annotate.services.claims import proposals
 
 _WORD = re.compile(r"\w+")
@@ -32,6 +33,8 @@ class ShownWord:
     lit: str
     is_chosen: bool
     marks: tuple[ShownMark, ...]
+    unspaced: str
+    """Which of its ends, `first` and `last`, are signs of a script without spaces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +93,18 @@ class Claims:
             chips=" ".join(self._chips(unit, sentence)),
             words=tuple(
                 ShownWord(
-                    text=sentence.text[start:end],
-                    place=written([(start, end)]),
-                    lit=written([in_answer(sentence.text, (start, end))]),
-                    is_chosen=any(first <= start and end <= last for first, last in chosen),
+                    text=sentence.text[start:last],
+                    place=written([(start, last)]),
+                    lit=written([in_answer(sentence.text, (start, last))]),
+                    is_chosen=any(a <= start and last <= b for a, b in chosen),
                     marks=tuple(marks.get(number, ())),
+                    unspaced=" ".join(
+                        end
+                        for end, at in (("first", start), ("last", last - 1))
+                        if is_unspaced(sentence.text[at])
+                    ),
                 )
-                for number, (start, end) in enumerate(words_of(sentence.text), 1)
+                for number, (start, last) in enumerate(words_of(sentence.text), 1)
             )
             if to_choose
             else (),

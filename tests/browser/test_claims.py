@@ -155,6 +155,20 @@ def test_words_stand_once_passages_came_and_none_is_offered_as_unsupported(visit
     expect(shown(page, "[data-claim-said]")).to_have_text("Rain falls")
 
 
+def test_a_claim_in_a_script_without_spaces_reads_as_it_is_stored(visit, study):
+    batch_of(study, "杯子由玻璃[1]或塑料[2]制成。")
+    page = visit(rater_named(study, "anna"), "/studies/cups/")
+    start(page)
+    page.keyboard.press("4")
+    page.keyboard.press("Enter")
+    for key in ("Home", "Space", "ArrowRight", "ArrowRight", "Space"):
+        page.keyboard.press(key)
+    expect(shown(page, "[data-claim-said]")).to_have_text("杯由")
+    page.keyboard.press("Enter")
+    is_saved(page)
+    assert Judgment.objects.get(dimension="claim_words").claim["text"] == "杯由"
+
+
 def test_by_touch_on_a_phone(visit, study):
     batch = batch_of(study, CUPS)
     page = visit(
