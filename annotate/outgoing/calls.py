@@ -2,24 +2,34 @@
 
 A name is looked up once, what it leads to is checked, and exactly that is called: a name that leads
 elsewhere a moment later leads nobody there. Redirects are answers like any other, and proxies that
-the environment names are not used: either would call what nobody checked.
+the environment names are not used: either would call what nobody checked. A server can say
+something for ever: a call ends when its time is over, or when too much came.
 """
 
 import http.client
+import io
 import logging
 import socket
 import ssl
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from email.message import Message
 from functools import cache
+from time import monotonic
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from annotate.outgoing.networks import Networks, may_be_called
 
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
 log = logging.getLogger(__name__)
 
 PORTS = {"http": 80, "https": 443}
+BESIDES = 1_000_000
+"""Bytes that may come besides an answer's body: its headers, and how long its parts are."""
 
 
 class NotAllowedError(Exception):
@@ -51,21 +61,25 @@ def post(
 ) -> Answer:
     """Post to an address; the answer's body is cut one byte after the most that it may have.
 
-    `allowed` are networks that may be called besides the public ones.
+    `timeout` is for all of it, from the connection to the answer's end. `allowed` are
+    networks that may be called besides the public ones.
     """
     parts = urlsplit(url)
     host, port = parts.hostname or "", parts.port or PORTS[parts.scheme]
     target = f"{parts.path or '/'}{'?' if parts.query else ''}{parts.query}"
+    ends = monotonic() + timeout
     kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
     try:
         connection = kind(host, port, timeout=timeout)
         connection.auto_open = 0  # never by the name: only what was checked is called
-        connection.sock = _dialled(host, port, timeout, allowed)
+        connection.sock = _dialled(host, port, ends, allowed)
         try:
             if parts.scheme == "https":
                 connection.sock = _trust().wrap_socket(connection.sock, server_hostname=host)
             connection.request("POST", target, body, dict(headers))
-            answer = connection.getresponse()
+            answer = http.client.HTTPResponse(connection.sock, method="POST")
+            answer.fp = io.BufferedReader(_Heard(connection.sock, ends, most_bytes + BESIDES))
+            answer.begin()
             return Answer(answer.status, answer.headers, answer.read(most_bytes + 1))
         finally:
             connection.close()
@@ -73,7 +87,35 @@ def post(
         raise UnreachableError(str(problem) or type(problem).__name__) from None
 
 
-def _dialled(host: str, port: int, timeout: float, allowed: Networks) -> socket.socket:
+class _Heard(io.RawIOBase):
+    """What a server says, until a moment and up to so many bytes."""
+
+    def __init__(self, server: socket.socket, ends: float, most: int) -> None:
+        self._server = server
+        self._ends = ends
+        self._left = most
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: "WriteableBuffer") -> int:
+        if self._left <= 0:
+            raise OSError("more was said than an answer may have")
+        self._server.settimeout(_until(self._ends))
+        count = self._server.recv_into(buffer)
+        self._left -= count
+        return count
+
+
+def _until(ends: float) -> float:
+    """The seconds that are left, which are more than none."""
+    left = ends - monotonic()
+    if left <= 0:
+        raise TimeoutError("it took too long")
+    return left
+
+
+def _dialled(host: str, port: int, ends: float, allowed: Networks) -> socket.socket:
     """A connection to what the name leads to now, if all of it may be called."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
@@ -86,16 +128,25 @@ def _dialled(host: str, port: int, timeout: float, allowed: Networks) -> socket.
         raise NotAllowedError from None
     places = list(dict.fromkeys(str(place[0]) for *_, place in found))
     for place in places:
-        if not may_be_called(place, allowed):
+        if not may_be_called(place, allowed, here=_is_here(place)):
             log.warning("“%s” leads to %s, which may not be called", host, place)
             raise NotAllowedError
     last: OSError = OSError("the name leads to no address")
     for place in places:
         try:
-            return socket.create_connection((place, port), timeout)
+            return socket.create_connection((place, port), _until(ends))
         except OSError as problem:
             last = problem
     raise last
+
+
+def _is_here(place: str) -> bool:
+    """Whether an address is this machine's own, which calls it from there; nothing is sent."""
+    family = socket.AF_INET6 if ":" in place else socket.AF_INET
+    with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as asking:
+        asking.connect((place, 9))
+        return bool(asking.getsockname()[0] == place)
+    return False
 
 
 @cache

@@ -24,15 +24,17 @@ _KEPT: Final = (
     IPv6Network("3fff::/20"),  # for examples
     IPv4Network("192.0.0.0/24"),  # for protocols
     IPv4Network("192.88.99.0/24"),  # relays of 6to4
+    IPv4Network("168.63.129.16/32"),  # Azure's own, in each of its networks
 )
 
 
-def may_be_called(address: str, allowed: Networks = ()) -> bool:
-    """Whether an address, as a name leads to it, is public or in a network that is allowed."""
+def may_be_called(address: str, allowed: Networks = (), *, here: bool = False) -> bool:
+    """Whether an address, as a name leads to it, is public or in a network that is allowed; one of
+    this machine itself (`here`) must be allowed."""
     found = ip_address(address)
     if isinstance(found, IPv6Address) and found.ipv4_mapped is not None:
         found = found.ipv4_mapped  # the system calls the IPv4 address
-    return _is_public(found) or any(found in network for network in allowed)
+    return (_is_public(found) and not here) or any(found in network for network in allowed)
 
 
 def _is_public(address: IPv4Address | IPv6Address) -> bool:

@@ -2,6 +2,8 @@
 
 import socket
 import ssl
+import threading
+from contextlib import closing, suppress
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -10,7 +12,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from annotate.outgoing import EVERYWHERE, NotAllowedError, UnreachableError, calls, post
+from annotate.outgoing import EVERYWHERE, NotAllowedError, UnreachableError, calls, networks, post
 from tests.evaluation.entailment.test_http import scored
 
 ASKED = b'{"pairs": []}'
@@ -88,6 +90,17 @@ def test_a_name_that_leads_to_both_is_refused(serve, names):
     with pytest.raises(NotAllowedError):
         call(f"http://both.example.org:{server.server_port}/", allowed=())
     assert server.asked == []
+
+
+def test_a_public_address_of_this_machine_itself_is_not_called(serve, monkeypatch):
+    """What listens there may be kept from others by a firewall that does not see this call."""
+    server = serve(scored)
+    monkeypatch.setattr(networks, "_is_public", lambda _: True)
+    with pytest.raises(NotAllowedError):
+        call(server.url, allowed=())
+    assert server.asked == []
+    assert call(server.url).status == 200
+    assert not calls._is_here("93.184.215.14")
 
 
 def test_the_server_is_told_the_name(serve, names):
@@ -176,3 +189,69 @@ def test_no_proxy_of_the_environment_is_used(serve, monkeypatch, name):
 def test_an_answer_without_end_is_cut(serve):
     server = serve(lambda *_: (200, b"x" * 100_000))
     assert len(call(server.url).body) == 1_001
+
+
+@pytest.fixture
+def says():
+    """Servers that say these bytes and hang up; their addresses."""
+    heard = []
+
+    def serve(*pieces):
+        listening = socket.create_server(("127.0.0.1", 0))
+
+        def answer():
+            with suppress(OSError), closing(listening), listening.accept()[0] as caller:
+                caller.recv(10_000)
+                for piece in pieces:
+                    caller.sendall(piece)
+
+        heard.append(threading.Thread(target=answer))
+        heard[-1].start()
+        return f"http://127.0.0.1:{listening.getsockname()[1]}/"
+
+    yield serve
+    for thread in heard:
+        thread.join()
+
+
+WHOLE = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"
+CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        [*[b"HTTP/1.1 100 Continue\r\n\r\n"] * 4_000, WHOLE],
+        [CHUNKED, b"2\r\n{}\r\n0\r\n", *[b"a: b\r\n" * 1_000] * 20, b"\r\n"],
+    ],
+    ids=["continue", "trailers"],
+)
+def test_who_never_ends_is_not_heard_for_ever(says, monkeypatch, pieces):
+    """Each byte may come in time, and the answer never."""
+    now = iter(range(10_000))
+    monkeypatch.setattr(calls, "monotonic", lambda: next(now))
+    with pytest.raises(UnreachableError, match="too long"):
+        call(says(*pieces), timeout=5.0)
+
+
+def test_a_chunk_of_no_length_is_not_kept_without_end(says, monkeypatch):
+    """Python's own reader takes -1 for all that comes."""
+    monkeypatch.setattr(calls, "BESIDES", 10_000)
+    with pytest.raises(UnreachableError, match="more was said"):
+        call(says(CHUNKED, b"-1\r\n", *[b"x" * 10_000] * 20))
+
+
+def test_many_addresses_have_one_time(names, monkeypatch):
+    names[0]["many.example.org"] = [" ".join(f"93.184.215.{n}" for n in range(1, 100))]
+    now = iter(range(10_000))
+    dialled = []
+
+    def dial(place, timeout):
+        dialled.append(place[0])
+        raise TimeoutError("timed out")
+
+    monkeypatch.setattr(calls, "monotonic", lambda: next(now))
+    monkeypatch.setattr(socket, "create_connection", dial)
+    with pytest.raises(UnreachableError):
+        call("http://many.example.org/", allowed=(), timeout=5.0)
+    assert len(dialled) < 5
