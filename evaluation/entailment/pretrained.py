@@ -46,7 +46,7 @@ class Pretrained:
         self._kind = kind
         self._folder = _folder(model)
         self.name = model
-        self._revision = revision or None
+        self._revision = _revision(revision)
         self.device = _device(device)
         self.dtype = _dtype(dtype, self.device)
         self._device_map = device_map
@@ -160,6 +160,13 @@ def _folder(model: str) -> Path | None:
     if not model or model.startswith((".", "/", "~")) or model.count("/") > 1:
         raise ScorerError(f"There is no folder “{model}”; give a model's folder or its hub name.")
     return None
+
+
+def _revision(name: str) -> str | None:
+    """A branch, tag or commit as git allows it: the hub's library reads a file of that name."""
+    if name.startswith("/") or ".." in name or "\\" in name:
+        raise ScorerError(f"“{name}” is no revision; expected a branch, a tag or a commit.")
+    return name or None
 
 
 def _device(name: str) -> torch.device:

@@ -5,6 +5,7 @@ import sys
 import pytest
 from django.urls import reverse
 
+from evaluation.entailment import ScorerError, load_scorer
 from evaluation.models import Run
 from tests.attacks.conftest import ask, stored
 
@@ -57,6 +58,14 @@ def test_no_path_and_no_unlisted_name_is_a_model(program, loaded, path):
     ):
         answer, run = ask(program, **settings)
         assert is_refused(answer, run), settings
+
+
+@pytest.mark.parametrize("revision", ["../../../etc/hostname", "/etc/hostname", "a/../b", "..\\a"])
+@pytest.mark.parametrize("scorer", ["classifier", "seq2seq"])
+def test_no_path_is_a_revision(scorer, revision):
+    """The hub's library would read that file, and its error say what stands in it."""
+    with pytest.raises(ScorerError, match="is no revision"):
+        load_scorer(scorer, model="somebody/listed", revision=revision)
 
 
 def test_a_form_takes_neither(program, loaded):
