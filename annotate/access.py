@@ -88,6 +88,12 @@ def may_own_connections(user: User) -> bool:
     return bool(settings.ATTEST_OWN_CONNECTIONS) and researches
 
 
+def is_researcher_of(user: User, study: Study) -> bool:
+    """Whether somebody whose account is open is a researcher of a study now."""
+    found = memberships_of(user).filter(study=study).exclude(role=Role.RATER)
+    return user.is_active and found.exists()
+
+
 def enter(user: Visitor, slug: str, role: Role = Role.RATER) -> Access:
     """Enter a study with at least `role`."""
     membership = memberships_of(user).filter(study__slug=slug).first()

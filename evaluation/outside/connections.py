@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
 
+from annotate.access import is_researcher_of, may_own_connections
 from annotate.models import Study, User
 from annotate.outgoing import EVERYWHERE
 from annotate.services.errors import Refused
@@ -20,15 +21,18 @@ WHO_MAKES_THEM = (
 
 
 def usable(study: Study, by: User | None, *, by_operator: bool = False) -> QuerySet[Connection]:
-    """The connections that somebody may use in a study; the operator may use all of his own."""
+    """The connections that somebody may use in a study; the operator may use all of his own. What
+    was lent to somebody, or is their own, is used while they are a researcher of the study."""
     found = Connection.objects.all()
     if by_operator:
         return found.filter(owner__isnull=True)
+    if by is not None and not is_researcher_of(by, study):
+        by = None
     lent = Q(everybody=True) | Q(pk__in=study.connections.all())
     if by is not None:
         lent |= Q(pk__in=by.lent_connections.all())
     may = Q(lent, owner__isnull=True)
-    if by is not None and settings.ATTEST_OWN_CONNECTIONS:
+    if by is not None and may_own_connections(by):
         may |= Q(owner=by)
     return found.filter(may)
 
@@ -61,17 +65,17 @@ def save(connection: Connection, *, key: str | None = None) -> Connection:
 
     A kept key does not follow to another address: it must be given again.
     """
-    before = Connection.objects.filter(pk=connection.pk).first()
     _refuse_faults(connection, key or "")
-    moved = before is not None and before.url != connection.url
-    if moved and before is not None and before.sealed_key and key is None:
-        raise Refused("Give the key again: it is not sent to another address unasked.")
-    if key is not None:
-        connection.sealed_key = sealed(key)
-    if before is None or _model_of(before) != _model_of(connection):
-        connection.edition = secrets.token_hex(6)
     try:
         with transaction.atomic():
+            # What is kept now: `connection` was read earlier, and may hold the key of before.
+            before = Connection.objects.select_for_update().filter(pk=connection.pk).first()
+            kept = before.sealed_key if before else ""
+            if key is None and before and kept and before.url != connection.url:
+                raise Refused("Give the key again: it is not sent to another address unasked.")
+            connection.sealed_key = kept if key is None else sealed(key)
+            same = before is not None and _model_of(before) == _model_of(connection)
+            connection.edition = before.edition if before and same else secrets.token_hex(6)
             connection.save()
     except IntegrityError:
         raise Refused(f"There is a connection “{connection.name}” already.") from None

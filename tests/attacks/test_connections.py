@@ -9,12 +9,14 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.urls import reverse
 
-from annotate.models import Judge
+from annotate.models import Judge, Role, User
 from annotate.services.errors import Refused
 from annotate.services.studies import delete_study
+from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Connection, Run
 from evaluation.outside import connections
 from evaluation.outside.sealing import opened, sealed
+from evaluation.running import runs
 from tests.attacks.conftest import SECRET, agreeing, ask, do
 
 pytestmark = pytest.mark.django_db
@@ -87,6 +89,29 @@ def test_what_was_taken_away_is_not_used_by_runs_that_wait(bob, program, loaded,
     run = do(Run.objects.get())
     assert run.state == Run.State.FAILED
     assert "no connection “lab” that you may use" in run.error
+    assert server.asked == []
+
+
+@pytest.mark.parametrize("how", ["left", "rates", "closed"])
+@pytest.mark.parametrize("whose", ["lent", "own"])
+def test_who_left_asks_no_more(bob, loaded, serve, settings, whose, how):
+    """What was lent to a person, or is their own, serves nobody in a study that they left."""
+    settings.ATTEST_OWN_CONNECTIONS = True
+    server = serve(agreeing)
+    settings.ATTEST_CALLED_NETWORKS = (ip_network("127.0.0.0/8"),)
+    lab = made(url=server.url, owner=bob if whose == "own" else None)
+    if whose == "lent":
+        connections.lend(lab, everybody=False, studies=[], people=[bob])
+    settings_of = JudgeSettings(judge="alce", scorer="http", connection="lab")
+    run = runs.create(loaded, settings_of, by=bob, starts_itself=True)
+    membership = bob.memberships.filter(study=loaded)
+    if how == "left":
+        membership.delete()
+    elif how == "rates":
+        membership.update(role=Role.RATER)
+    else:
+        User.objects.filter(pk=bob.pk).update(is_active=False)
+    assert do(run).state == Run.State.FAILED
     assert server.asked == []
 
 
@@ -236,6 +261,18 @@ def test_a_kept_key_does_not_follow_to_another_address(program, study, own_allow
     assert "Give the key again" in answer.content.decode()
     mine.refresh_from_db()
     assert mine.url == PUBLIC
+
+
+def test_nor_with_a_request_that_read_it_before(program, study, own_allowed):
+    """Of two requests at a time, the later one has read the key that the earlier one replaced."""
+    program.post(reverse("connections"), form())
+    stale, mine = Connection.objects.get(), Connection.objects.get()
+    stale.url = mine.url = "https://thief.example.org/"
+    connections.save(mine, key="another-key")
+    connections.save(stale)
+    kept = Connection.objects.get()
+    assert opened(kept.sealed_key) == "another-key"
+    assert kept.edition == mine.edition
 
 
 @pytest.mark.parametrize(
