@@ -83,7 +83,7 @@ def post(
             return Answer(answer.status, answer.headers, answer.read(most_bytes + 1))
         finally:
             connection.close()
-    except (OSError, http.client.HTTPException) as problem:
+    except (OSError, http.client.HTTPException, ValueError) as problem:  # a chunk of length -5
         raise UnreachableError(str(problem) or type(problem).__name__) from None
 
 

@@ -241,6 +241,11 @@ def test_a_chunk_of_no_length_is_not_kept_without_end(says, monkeypatch):
         call(says(CHUNKED, b"-1\r\n", *[b"x" * 10_000] * 20))
 
 
+def test_a_chunk_of_less_than_nothing_is_no_answer(says):
+    with pytest.raises(UnreachableError):
+        call(says(CHUNKED, b"-5\r\n{}"))
+
+
 def test_many_addresses_have_one_time(names, monkeypatch):
     names[0]["many.example.org"] = [" ".join(f"93.184.215.{n}" for n in range(1, 100))]
     now = iter(range(10_000))
