@@ -163,8 +163,9 @@ def _folder(model: str) -> Path | None:
 
 
 def _revision(name: str) -> str | None:
-    """A branch, tag or commit as git allows it: the hub's library reads a file of that name."""
-    if name.startswith("/") or ".." in name or "\\" in name:
+    """A branch, tag or commit as git allows it: the hub's library reads a file of that name. What
+    anybody may propose for a model (`refs/pr/1`) is none of its own."""
+    if name.startswith(("/", "refs/pr/")) or ".." in name or "\\" in name:
         raise ScorerError(f"“{name}” is no revision; expected a branch, a tag or a commit.")
     return name or None
 

@@ -60,10 +60,13 @@ def test_no_path_and_no_unlisted_name_is_a_model(program, loaded, path):
         assert is_refused(answer, run), settings
 
 
-@pytest.mark.parametrize("revision", ["../../../etc/hostname", "/etc/hostname", "a/../b", "..\\a"])
+@pytest.mark.parametrize(
+    "revision", ["../../../etc/hostname", "/etc/hostname", "a/../b", "..\\a", "refs/pr/1"]
+)
 @pytest.mark.parametrize("scorer", ["classifier", "seq2seq"])
 def test_no_path_is_a_revision(scorer, revision):
-    """The hub's library would read that file, and its error say what stands in it."""
+    """The hub's library would read that file, and its error say what stands in it; and what is
+    proposed for a listed model is not what the operator listed."""
     with pytest.raises(ScorerError, match="is no revision"):
         load_scorer(scorer, model="somebody/listed", revision=revision)
 
