@@ -11,7 +11,6 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from annotate import access
@@ -68,7 +67,6 @@ def _arrival(sent: Mapping[str, str]) -> Arrival:
     return Arrival()
 
 
-@never_cache
 def enter(request: HttpRequest, link: str) -> HttpResponse:
     """The batch's link: what the task is, consent, and a button to start."""
     batch = crowd.find_batch(link)
@@ -145,7 +143,6 @@ def _own_enrolment(request: HttpRequest, slug: str, batch_id: int) -> tuple[Acce
 
 
 @login_required
-@never_cache
 def done(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
     """The end of somebody's part: thanks, and the completion code where there is one to give."""
     entered, enrolment = _own_enrolment(request, slug, batch_id)
