@@ -3,7 +3,7 @@
 FROM python:3.11-slim
 
 RUN apt-get update \
-    && apt-get install --yes --no-install-recommends make \
+    && apt-get install --yes --no-install-recommends make postgresql-client \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --create-home --uid 1000 attest \
     && install --directory --owner attest /app /data
@@ -18,7 +18,7 @@ USER attest
 WORKDIR /app
 
 # Apart from the code, so that a change of the code does not install everything again.
-COPY --chown=attest Makefile requirements.txt ./
+COPY --chown=attest Makefile requirements.txt requirements.lock ./
 COPY --chown=attest scripts scripts
 RUN make install
 

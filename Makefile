@@ -8,7 +8,7 @@ TEMPLATES := $(wildcard templates)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help install migrate static setup setup-dev run test coverage golden check bench format clean
+.PHONY: help install migrate static setup setup-dev run test coverage golden check bench chaos format lock audit clean
 
 help:
 	@echo "make run        start Attest (sets itself up first)"
@@ -19,6 +19,9 @@ help:
 	@echo "make check      style, types, layers, migrations, templates, compose file, docs"
 	@echo "make bench      measurements of speed and memory"
 	@echo "make format     rewrite the code in house style"
+	@echo "make chaos      a scene under kills, compared with itself undisturbed"
+	@echo "make lock       hashes of all packages, after the lists have changed"
+	@echo "make audit      which packages are outdated, and which known to be vulnerable"
 	@echo "make setup-dev  what tests and checks need"
 	@echo "make clean      remove .venv and caches; data in var/ stays"
 
@@ -66,6 +69,15 @@ bench: setup-dev
 format: setup-dev
 	$(PY) -m ruff check --fix .
 	$(PY) -m ruff format .
+
+chaos: setup-dev
+	@exec $(PY) -m tests.chaos $(ARGS)
+
+lock:
+	@scripts/lock
+
+audit: setup-dev
+	@scripts/audit
 
 clean:
 	rm -rf .venv .coverage .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -2,7 +2,8 @@
 
 Outsiders get "not found", so that they cannot tell a study from none; members whose role does
 not reach far enough get "permission denied". Raters never pass a door that shows systems, other
-people's judgments or automatic scores: those doors ask for a researcher.
+people's judgments or automatic scores: those doors ask for a researcher. What is being deleted is
+found by no door but `removals_of`, which shows it to those who may put it back.
 """
 
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ from annotate.models import (
     Judge,
     Membership,
     Participant,
+    Removal,
     Response,
     Role,
     Study,
@@ -32,6 +34,7 @@ from annotate.models import (
     Upload,
     User,
 )
+from annotate.telemetry import learn
 
 Visitor = User | AnonymousUser
 Owned = TypeVar("Owned", bound=Model)
@@ -61,7 +64,7 @@ class Access:
     @property
     def open_inquiries(self) -> int:
         """How many of the raters' inquiries wait for an answer."""
-        return Inquiry.objects.filter(batch__study=self.study, is_open=True).count()
+        return Inquiry.objects.kept().filter(batch__study=self.study, is_open=True).count()
 
     @property
     def unread_answers(self) -> int:
@@ -73,19 +76,45 @@ class Access:
 
 
 def memberships_of(user: Visitor) -> QuerySet[Membership]:
-    """The studies that a person is in, with their role."""
+    """The studies that a person is in, with their role; to a token that is for one study, that."""
     if not isinstance(user, User):
         return Membership.objects.none()
-    return (
-        Membership.objects.filter(user=user).select_related("study").order_by("study__name", "id")
-    )
+    found = Membership.objects.filter(user=user, study__deleted_at__isnull=True)
+    if user.came_by is not None and user.came_by.study_id is not None:
+        found = found.filter(study=user.came_by.study_id)
+    return found.select_related("study").order_by("study__name", "id")
+
+
+def removals_of(user: Visitor) -> QuerySet[Removal]:
+    """What is being deleted and may be put back by a person: their own studies, and in these
+    systems and batches; batches also in studies in which they research."""
+    if not isinstance(user, User):
+        return Removal.objects.none()
+    own = Membership.objects.filter(user=user)
+    owned = Q(study__in=own.filter(role=Role.OWNER).values("study"))
+    researched = Q(study__in=own.exclude(role=Role.RATER).values("study"), batch__isnull=False)
+    of_study = Q(system__isnull=True, batch__isnull=True)
+    found = Removal.objects.filter(owned | researched)
+    found = found.filter(of_study | Q(study__deleted_at__isnull=True))
+    return found.select_related("study", "system", "batch", "created_by")
+
+
+def removal_of(user: Visitor, removal_id: int) -> Removal:
+    found = removals_of(user).filter(pk=removal_id).first()
+    if found is None:
+        raise Http404("Nothing that you can put back.")
+    return found
 
 
 def may_own_connections(user: User) -> bool:
     """Whether somebody may bring connections of their own: a researcher, where the installation
     allows it."""
-    researches = user.is_researcher or memberships_of(user).exclude(role=Role.RATER).exists()
-    return bool(settings.ATTEST_OWN_CONNECTIONS) and researches
+    return bool(settings.ATTEST_OWN_CONNECTIONS) and researches(user)
+
+
+def researches(user: User) -> bool:
+    """Whether somebody may create studies, or researches in one."""
+    return user.is_researcher or memberships_of(user).exclude(role=Role.RATER).exists()
 
 
 def is_researcher_of(user: User, study: Study) -> bool:
@@ -99,6 +128,7 @@ def enter(user: Visitor, slug: str, role: Role = Role.RATER) -> Access:
     membership = memberships_of(user).filter(study__slug=slug).first()
     if membership is None or not isinstance(user, User):
         raise Http404("No such study, or you are not a member of it.")
+    learn(study_id=membership.study_id, user_id=user.pk)
     access = Access(study=membership.study, user=user, role=Role(membership.role))
     if not access.at_least(role):
         raise PermissionDenied(
@@ -112,7 +142,10 @@ def response_of(access: Access, response_id: int) -> Response:
     """A response, also one that was replaced: its judgments must stay findable."""
     response = (
         Response.objects.filter(
-            study=access.study, pk=response_id, upload__published_at__isnull=False
+            study=access.study,
+            pk=response_id,
+            upload__published_at__isnull=False,
+            system__deleted_at__isnull=True,
         )
         .select_related("system", "question", "upload")
         .first()
@@ -125,13 +158,17 @@ def response_of(access: Access, response_id: int) -> Response:
 def unit_of(access: Access, unit_id: int) -> Unit:
     """A part of a response, also of one that was replaced."""
     rows = Unit.objects.filter(
-        response__study=access.study, response__upload__published_at__isnull=False
+        response__study=access.study,
+        response__upload__published_at__isnull=False,
+        response__system__deleted_at__isnull=True,
     )
     return _one(rows.select_related("response__question", "response__study", "parent"), unit_id)
 
 
 def example_of(access: Access, example_id: int) -> Example:
-    rows = Example.objects.filter(study=access.study)
+    rows = Example.objects.filter(
+        study=access.study, unit__response__system__deleted_at__isnull=True
+    )
     return _one(rows.select_related("unit__response__question", "unit__parent"), example_id)
 
 
@@ -156,6 +193,16 @@ def batch_of(access: Access, batch_id: int) -> Batch:
     return _one(Batch.objects.filter(study=access.study).select_related("study"), batch_id)
 
 
+def batch_named(access: Access, number: str) -> Batch | None:
+    """The batch that an address names, if it names one."""
+    if not number:
+        return None
+    # Longer numbers are keys in no database, and some refuse to look for them.
+    if not (number.isascii() and number.isdigit() and len(number) < 19):
+        raise Http404("No such batch in this study.")
+    return batch_of(access, int(number))
+
+
 def batches_to_rate(access: Access) -> QuerySet[Batch]:
     """The batches that are shown to this person as a rater: those for the study's raters, or,
     to somebody from a crowd platform, those they came for; and the practice that these ask for."""
@@ -175,8 +222,14 @@ def task_of(access: Access, assignment_id: int) -> Assignment:
     mine = _is_own(access)
     if access.researches:
         mine |= Q(judge__kind=Judge.Kind.REFERENCE)
-    rows = Assignment.objects.filter(mine, batch__study=access.study)
+    rows = Assignment.objects.filter(
+        mine,
+        batch__study=access.study,
+        batch__deleted_at__isnull=True,
+        item__response__system__deleted_at__isnull=True,
+    )
     related = ("batch__study", "item__response__question", "item__unit", "judge", "guidelines")
+    learn(rating_id=assignment_id)
     return _one(rows.select_related(*related), assignment_id)
 
 
@@ -186,7 +239,7 @@ def _is_own(access: Access) -> Q:
 
 
 def inquiry_of(access: Access, inquiry_id: int) -> Inquiry:
-    rows = Inquiry.objects.filter(batch__study=access.study)
+    rows = Inquiry.objects.kept().filter(batch__study=access.study)
     related = (
         "batch",
         "judge",
@@ -198,7 +251,7 @@ def inquiry_of(access: Access, inquiry_id: int) -> Inquiry:
 
 
 def own_inquiries(access: Access) -> QuerySet[Inquiry]:
-    return Inquiry.objects.filter(_is_own(access), batch__study=access.study)
+    return Inquiry.objects.kept().filter(_is_own(access), batch__study=access.study)
 
 
 def own_inquiry(access: Access, inquiry_id: int) -> Inquiry:

@@ -2,21 +2,29 @@
 
 import hashlib
 import secrets
-from typing import Any
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.contrib.auth.backends import ModelBackend
+from django.db import transaction
 from django.db.models import Q
 from django.http import HttpRequest
 from django.utils import timezone
 from rest_framework.authentication import BaseAuthentication, get_authorization_header
 from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 
-from annotate.models import ApiToken, User
+from annotate.models import ApiToken, Scope, Study, User
+from annotate.services import audit
+
+if TYPE_CHECKING:  # it asks for this module while it is imported
+    from rest_framework.views import APIView
 
 
 class EmailOrUsernameBackend(ModelBackend):
-    """Signs in by e-mail address or user name, in any case."""
+    """Signs in by e-mail address or user name, in any case; allauth asks it, too."""
 
     def authenticate(
         self,
@@ -42,11 +50,34 @@ def token_digest(key: str) -> str:
     return hashlib.sha256(key.encode()).hexdigest()
 
 
-def new_token(user: User, label: str) -> str:
+def new_token(
+    user: User,
+    label: str,
+    *,
+    scopes: Sequence[str] = (Scope.ADMIN,),
+    study: Study | None = None,
+    lasts: timedelta | None = None,
+) -> str:
     """Make a token and return its key, which cannot be read again."""
     key = f"attest_{secrets.token_urlsafe(32)}"
-    ApiToken.objects.create(user=user, label=label, digest=token_digest(key))
+    with transaction.atomic():
+        token = ApiToken.objects.create(
+            user=user,
+            label=label,
+            digest=token_digest(key),
+            scopes=list(scopes),
+            study=study,
+            expires_at=timezone.now() + lasts if lasts else None,
+        )
+        audit.note("token-made", token, by=user, scopes=list(scopes))
     return key
+
+
+def delete_token(token: ApiToken) -> None:
+    """It no longer works."""
+    with transaction.atomic():
+        audit.note("token-deleted", token)
+        token.delete()
 
 
 class TokenAuthentication(BaseAuthentication):
@@ -63,8 +94,38 @@ class TokenAuthentication(BaseAuthentication):
         )
         if token is None or not token.user.is_active:
             raise AuthenticationFailed("This token is not known, or was deleted.")
+        if token.has_expired:
+            raise AuthenticationFailed("This token has expired. Make another under Your account.")
         ApiToken.objects.filter(pk=token.pk).update(last_used_at=timezone.now())
+        token.user.came_by = token  # which studies it opens: `access.memberships_of`
         return token.user, token
 
     def authenticate_header(self, request: Request) -> str:
         return "Bearer"
+
+
+class WithinToken(BasePermission):
+    """What a token's scopes allow: `read` to read, and to write what the endpoint `needs`. One that
+    says nothing needs all of them, so that nothing new is open to the tokens of before."""
+
+    def has_permission(self, request: Request, view: "APIView") -> bool:
+        token = request.auth
+        if not isinstance(token, ApiToken):
+            return True
+        writing: Scope = getattr(view, "writing_needs", Scope.ADMIN)
+        needed = Scope.READ if request.method in SAFE_METHODS else writing
+        self.message = f"This token is for “{token.opens}”; this needs the scope “{needed}”."
+        return token.allows(needed)
+
+
+Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
+
+
+def needs(scope: Scope) -> Callable[[Endpoint], Endpoint]:
+    """Above `api_view`: the scope without which a token does not write here."""
+
+    def noted(endpoint: Endpoint) -> Endpoint:
+        endpoint.cls.writing_needs = scope  # type: ignore[attr-defined]
+        return endpoint
+
+    return noted

@@ -3,9 +3,14 @@
 from celery import shared_task
 
 from annotate.jobs import heartbeat as heartbeat
-from annotate.services import uploads
+from annotate.services import deletion, uploads
 
 
 @shared_task(name="annotate.work_on_upload")
 def work_on_upload(upload_id: int) -> None:
     uploads.work(upload_id)
+
+
+@shared_task(name="annotate.remove_deleted")
+def remove_deleted(removal_id: int) -> None:
+    deletion.work(removal_id)

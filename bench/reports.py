@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from annotate.protocol.signatures import name_by
 from bench.statistics import (
     QUESTIONS,
     RATERS,
@@ -32,6 +33,8 @@ from bench.statistics import (
     plain_means,
     plain_share,
 )
+from evaluation.entailment import SCORERS
+from evaluation.judges import JUDGES
 from evaluation.reports.build import build
 from evaluation.reports.data import (
     DIMENSION_KEYS,
@@ -46,13 +49,14 @@ from evaluation.reports.data import (
     SystemRecord,
     Tasks,
     TrainedOn,
+    Unfinished,
     Units,
 )
 from evaluation.reports.filters import Filters
 from evaluation.reports.ordering import canonical
 from evaluation.stats.error_bars import RESAMPLES
 
-JUDGES = 3
+MADE_UP_JUDGES = 3
 MOST_SECONDS, MOST_MEMORY = 60, 1_500
 """Beyond these (seconds, MB on top of the study itself) something has gone wrong."""
 
@@ -114,6 +118,7 @@ def data_of(study: Study, scores: list[NDArray[np.float64]]) -> ReportData:
                 kind=np.zeros(responses, dtype=np.int8),
                 parent=np.full(responses, -1, dtype=np.int32),
                 in_range=np.ones(responses, dtype=bool),
+                number=np.zeros(responses, dtype=np.int32),
                 key=("r",) * responses,
             ),
             judgments=Judgments(
@@ -128,6 +133,7 @@ def data_of(study: Study, scores: list[NDArray[np.float64]]) -> ReportData:
                 guidelines=np.zeros(rows, dtype=np.int32),
                 overruled=np.zeros(rows, dtype=bool),
             ),
+            unfinished=Unfinished(nothing.astype(np.int8), nothing, nothing),
             measures=Measures(nothing, nothing, nothing, np.array([]), nothing),
             flags=Flags(nothing, nothing, ()),
             items=BatchItems(nothing, nothing),
@@ -165,15 +171,15 @@ def plain_numbers(
             for one in correlations
         ]
 
-    yield "means of systems", 1 + JUDGES, of_answers(plain_means)
+    yield "means of systems", 1 + MADE_UP_JUDGES, of_answers(plain_means)
     yield "percent agreement", 1, of_answers(plain_share)
     yield "Fleiss' kappa", 1, of_answers(plain_fleiss)
     yield "Krippendorff's alpha", 1, of_answers(plain_alpha)
-    yield "Cohen's kappa", JUDGES, of_answers(plain_kappa)
-    yield "AUC", JUDGES, of_scores(roc_auc_score)
-    yield "average precision", JUDGES, of_scores(average_precision_score)
-    yield "correlations over systems", JUDGES, of_systems
-    yield "correlations over answers", JUDGES, of_each_system
+    yield "Cohen's kappa", MADE_UP_JUDGES, of_answers(plain_kappa)
+    yield "AUC", MADE_UP_JUDGES, of_scores(roc_auc_score)
+    yield "average precision", MADE_UP_JUDGES, of_scores(average_precision_score)
+    yield "correlations over systems", MADE_UP_JUDGES, of_systems
+    yield "correlations over answers", MADE_UP_JUDGES, of_each_system
 
 
 def plain_seconds(study: Study, scores: NDArray[np.float64], draws: int) -> float:
@@ -203,8 +209,9 @@ def main() -> None:
     parser.add_argument("--draws", type=int, default=20, help="draws of the plain way")
     parser.add_argument("--sections", action="store_true", help="seconds of each section, too")
     options = parser.parse_args()
+    name_by(JUDGES, SCORERS)
     study = made()
-    scores = [scores_of(study, seed) for seed in range(JUDGES)]
+    scores = [scores_of(study, seed) for seed in range(MADE_UP_JUDGES)]
     data = data_of(study, scores)
     before = megabytes()
     last = start = time.perf_counter()
@@ -220,8 +227,8 @@ def main() -> None:
     report = build(data, Filters(), progress=progress)
     seconds, memory = time.perf_counter() - start, megabytes() - before
     print(
-        f"report: {SYSTEMS} systems, {QUESTIONS} questions, {RATERS} raters, {JUDGES} judges, "
-        f"{len(data.judgments):,} judgments, {RESAMPLES} resamples"
+        f"report: {SYSTEMS} systems, {QUESTIONS} questions, {RATERS} raters, "
+        f"{MADE_UP_JUDGES} judges, {len(data.judgments):,} judgments, {RESAMPLES} resamples"
     )
     for sentence in report["headline"]:
         print(f"  {sentence['text']}")

@@ -249,7 +249,7 @@ def alive(folder: Path, count: int) -> None:
     deadline = time.monotonic() + 120
     while time.monotonic() < deadline:
         with contextlib.closing(sqlite3.connect(folder / "bench.sqlite3", timeout=30)) as database:
-            [found] = database.execute("SELECT count(*) FROM evaluation_worker").fetchone()
+            [found] = database.execute("SELECT count(*) FROM annotate_worker").fetchone()
         if found >= count:
             return
         time.sleep(0.2)

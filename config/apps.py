@@ -3,3 +3,8 @@ from django.apps import AppConfig
 
 class ConfigConfig(AppConfig):
     name = "config"
+
+    def ready(self) -> None:
+        from config.observing import tasks, traces  # noqa: F401
+
+        traces.begin()

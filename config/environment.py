@@ -1,6 +1,7 @@
 """Reading settings from environment variables, with errors that name the variable."""
 
 import os
+import re
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any
@@ -45,6 +46,13 @@ def words(name: str, default: list[str] | None = None) -> list[str]:
     if not value:
         return list(default or [])
     return [part.strip() for part in value.split(",") if part.strip()]
+
+
+def choice(name: str, default: str, known: tuple[str, ...]) -> str:
+    value = text(name, default)
+    if value not in known:
+        raise SettingError(f"{name}: expected one of {', '.join(known)}; found {value!r}.")
+    return value
 
 
 def folders(name: str, default: list[Path]) -> list[Path]:
@@ -107,6 +115,114 @@ def database(url: str) -> dict[str, Any]:
         f"DATABASE_URL: expected sqlite:///FILE or postgresql://USER:PASSWORD@HOST:PORT/NAME, "
         f"found the scheme {parts.scheme!r}."
     )
+
+
+MAIL_PORTS = {"smtp": 587, "smtps": 465, "smtp+plain": 25}
+
+
+def mail(name: str, *, otherwise: str) -> dict[str, Any]:
+    """Django's settings for `smtp://USER:PASSWORD@HOST:PORT`, or for mail that goes nowhere."""
+    url = text(name)
+    if not url:
+        return {"EMAIL_BACKEND": f"django.core.mail.backends.{otherwise}.EmailBackend"}
+    parts = urlsplit(url)
+    if parts.scheme not in MAIL_PORTS or not parts.hostname:
+        raise SettingError(
+            f"{name}: expected smtp://USER:PASSWORD@HOST:PORT (encrypted by STARTTLS), smtps:// "
+            f"(encrypted from the beginning) or smtp+plain:// (not encrypted), found "
+            f"{parts.scheme}://{parts.hostname or ''}."
+        )
+    return {
+        "EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
+        "EMAIL_HOST": parts.hostname,
+        "EMAIL_PORT": parts.port or MAIL_PORTS[parts.scheme],
+        "EMAIL_HOST_USER": unquote(parts.username or ""),
+        "EMAIL_HOST_PASSWORD": unquote(parts.password or ""),
+        "EMAIL_USE_TLS": parts.scheme == "smtp",
+        "EMAIL_USE_SSL": parts.scheme == "smtps",
+    }
+
+
+def issuer(name: str, *, encrypted: bool) -> str:
+    """The address of an OpenID Connect provider, without the slash at its end."""
+    url = text(name).rstrip("/")
+    known = {"https"} if encrypted else {"https", "http"}
+    parts = urlsplit(url)
+    if url and (parts.scheme not in known or not parts.hostname):
+        raise SettingError(f"{name}: expected https://HOST/PATH, found {url!r}.")
+    return url
+
+
+def single_sign_on(issuer: str) -> dict[str, Any]:
+    """allauth's settings for one provider, none where no issuer is named.
+
+    Who somebody is at an issuer says nothing about another one, so the provider is called by its
+    issuer: under another, nobody is taken for somebody else.
+    """
+    if not issuer:
+        return {}
+    client_id, secret = text("ATTEST_SSO_CLIENT_ID"), text("ATTEST_SSO_CLIENT_SECRET")
+    if not client_id or not secret:
+        missing = "ATTEST_SSO_CLIENT_SECRET" if client_id else "ATTEST_SSO_CLIENT_ID"
+        raise SettingError(f"{missing}: name it, as ATTEST_SSO_ISSUER is set.")
+    app = {
+        "provider_id": re.sub(r"[^A-Za-z0-9.]+", "-", issuer.partition("://")[2]).strip("-"),
+        "name": text("ATTEST_SSO_NAME", "single sign-on"),
+        "client_id": client_id,
+        "secret": secret,
+        "settings": {
+            "server_url": issuer,
+            "scope": words("ATTEST_SSO_SCOPES", ["openid", "profile", "email"]),
+            "oauth_pkce_enabled": True,
+        },
+    }
+    return {"openid_connect": {"APPS": [app]}}
+
+
+S3_OPTIONS = {"endpoint", "region"}
+
+
+def storage(url: str) -> dict[str, Any]:
+    """Django's settings for where uploaded files are kept: the data folder, or `s3://…`.
+
+    What is named is imported with the first file, so that nobody else pays for it.
+    """
+    if not url:
+        return {"BACKEND": "django.core.files.storage.FileSystemStorage"}
+    parts = urlsplit(url)
+    prefix, options = parts.path.strip("/"), dict(parse_qsl(parts.query))
+    if "@" in parts.netloc:
+        raise SettingError(
+            "ATTEST_STORAGE_URL: expected no key in it; set AWS_ACCESS_KEY_ID and "
+            "AWS_SECRET_ACCESS_KEY."
+        )
+    if parts.scheme != "s3" or not parts.netloc or not prefix:
+        raise SettingError(
+            "ATTEST_STORAGE_URL: expected s3://BUCKET/FOLDER?endpoint=…, with a folder that Attest "
+            f"has for itself, found {url!r}."
+        )
+    if unknown := options.keys() - S3_OPTIONS:
+        raise SettingError(
+            f"ATTEST_STORAGE_URL: expected the options {' and '.join(sorted(S3_OPTIONS))}, found "
+            f"{', '.join(sorted(unknown))}."
+        )
+    endpoint = options.get("endpoint")
+    if endpoint and urlsplit(endpoint).scheme not in {"http", "https"}:
+        raise SettingError(
+            f"ATTEST_STORAGE_URL: expected endpoint=https://HOST, found {endpoint!r}."
+        )
+    return {
+        "BACKEND": "config.storage.Bucket",
+        "OPTIONS": {
+            "bucket_name": parts.netloc,
+            "location": prefix,
+            "endpoint_url": endpoint,
+            "region_name": options.get("region"),
+            "addressing_style": "path" if endpoint else None,
+            "file_overwrite": False,
+            "max_memory_size": 1_000_000,
+        },
+    }
 
 
 def secret_key(data_dir: Path) -> str:

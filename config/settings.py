@@ -7,6 +7,7 @@ from pathlib import Path
 import django_stubs_ext
 
 from config import environment as env
+from config.observing.logs import logging_settings
 
 django_stubs_ext.monkeypatch()
 
@@ -74,11 +75,18 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "django.forms",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.openid_connect",
+    "allauth.usersessions",
     "django_htmx",
     "rest_framework",
 ]
 
 MIDDLEWARE = [
+    "config.observing.requests.followed",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "config.security.private_and_secure",
@@ -89,7 +97,10 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "annotate.views.gate.before_pages",
     "config.text.no_nul",
+    "annotate.views.errors.gone_meanwhile",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -128,9 +139,9 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "annotate.User"
 AUTHENTICATION_BACKENDS = ["annotate.authentication.EmailOrUsernameBackend"]
-LOGIN_URL = "sign-in"
+LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "studies"
-LOGOUT_REDIRECT_URL = "sign-in"
+LOGOUT_REDIRECT_URL = "account_login"
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
@@ -141,7 +152,83 @@ SESSION_COOKIE_AGE = env.number("ATTEST_SESSION_DAYS", 14, least=1) * 24 * 3600
 SESSION_COOKIE_SAMESITE = "Lax"
 ATTEST_INVITATION_DAYS = env.number("ATTEST_INVITATION_DAYS", 14, least=1)
 ATTEST_LEASE_MINUTES = env.number("ATTEST_LEASE_MINUTES", 30, least=1)
+ATTEST_UNDO_DAYS = env.number("ATTEST_UNDO_DAYS", 7, least=0)
+ATTEST_IDS_PER_ADDRESS = env.number("ATTEST_IDS_PER_ADDRESS", 20, least=0)
+ATTEST_PROLIFIC_URL = env.text("ATTEST_PROLIFIC_URL", "https://api.prolific.com").rstrip("/")
+ATTEST_PROLIFIC_KEYS = env.text("ATTEST_PROLIFIC_KEYS")
 ATTEST_OPEN_SIGN_UP = env.flag("ATTEST_OPEN_SIGN_UP", default=False)
+ATTEST_SECOND_FACTOR_FOR = env.choice(
+    "ATTEST_SECOND_FACTOR_FOR", "nobody", ("nobody", "operators", "researchers", "everybody")
+)
+
+ACCOUNT_ADAPTER = "annotate.services.people.signing_in.AccountAdapter"
+ACCOUNT_FORMS = {
+    "login": "annotate.forms.accounts.SignInForm",
+    "signup": "annotate.forms.accounts.SignUpForm",
+    "add_email": "annotate.forms.accounts.AddressForm",
+}
+ACCOUNT_LOGIN_METHODS = {"username", "email"}
+ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
+ACCOUNT_EMAIL_VERIFICATION = env.choice(
+    "ATTEST_EMAIL_VERIFICATION", "none", ("none", "optional", "mandatory")
+)
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Attest] "
+ACCOUNT_MAX_EMAIL_ADDRESSES = 3
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+ACCOUNT_SESSION_REMEMBER = True
+# Wrong passwords are counted before they are looked at, so that many at once are no more than
+# those that are free. By whom: annotate/services/people/signing_in.py.
+ACCOUNT_RATE_LIMITS = {
+    "login": None,  # counts right passwords too, those of a class behind one address
+    "password_by_place": "5/5m/key,30/h/key",
+    "password_by_account": "50/h/key",
+    "password_by_address": "50/15m/ip",
+    "login_failed": "5/5m/key,30/h/key",  # codes of a second factor
+}
+USERSESSIONS_ADAPTER = "annotate.services.people.audited.SessionsAdapter"
+MFA_ADAPTER = "annotate.services.people.second_factor.SecondFactorAdapter"
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_ALLOW_UNVERIFIED_EMAIL = True
+MFA_RATE_LIMITS = {"webauthn_login": "300/m/ip"}  # a class; of passkeys nothing can be guessed
+MFA_TOTP_ISSUER = "Attest"
+MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not HTTPS
+
+# Single sign-on --------------------------------------------------------------------------------
+
+ATTEST_SSO_ISSUER = env.issuer("ATTEST_SSO_ISSUER", encrypted=PRODUCTION)
+ATTEST_SSO_GROUPS_CLAIM = env.text("ATTEST_SSO_GROUPS_CLAIM", "groups")
+ATTEST_SSO_RESEARCHERS = env.words("ATTEST_SSO_RESEARCHERS")
+ATTEST_SSO_OPERATORS = env.words("ATTEST_SSO_OPERATORS")
+SOCIALACCOUNT_ADAPTER = "annotate.services.people.single_sign_on.SingleSignOnAdapter"
+SOCIALACCOUNT_PROVIDERS = env.single_sign_on(ATTEST_SSO_ISSUER)
+SOCIALACCOUNT_EMAIL_AUTHENTICATION = True
+SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT = True
+SOCIALACCOUNT_EMAIL_VERIFICATION = "none"  # its word is what the issuer is asked for
+# A form that leads to the issuer is stopped by the policy on where forms may lead; a link is not.
+SOCIALACCOUNT_LOGIN_ON_GET = True
+SOCIALACCOUNT_STORE_TOKENS = False
+
+# Mail ------------------------------------------------------------------------------------------
+
+ATTEST_MAIL_URL = env.text("ATTEST_MAIL_URL")
+ATTEST_SENDS_MAIL = bool(ATTEST_MAIL_URL) or not PRODUCTION
+globals().update(env.mail("ATTEST_MAIL_URL", otherwise="dummy" if PRODUCTION else "console"))
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.text("ATTEST_MAIL_FROM", "attest@localhost")
+
+# What all web processes count together ---------------------------------------------------------
+
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "LOCATION": "attest_cache",
+        "KEY_FUNCTION": "config.text.unreadable",
+        "OPTIONS": {"MAX_ENTRIES": 100_000},
+    },
+    "process": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
+}
 
 # Security --------------------------------------------------------------------------------------
 
@@ -152,9 +239,10 @@ X_FRAME_OPTIONS = "DENY"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SECURE_SSL_REDIRECT = HTTPS and env.flag("ATTEST_HTTPS_REDIRECT", default=True)
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
-SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
+SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]
 if env.flag("ATTEST_BEHIND_PROXY", default=False):
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    ALLAUTH_TRUSTED_PROXY_COUNT = 1
 
 # Language and time -----------------------------------------------------------------------------
 
@@ -171,7 +259,7 @@ STATIC_ROOT = DATA_DIR / "static"
 MEDIA_ROOT = DATA_DIR / "uploads"
 TESTING = "pytest" in sys.modules
 STORAGES = {
-    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "default": env.storage(env.text("ATTEST_STORAGE_URL")),
     "staticfiles": {
         "BACKEND": (
             "django.contrib.staticfiles.storage.StaticFilesStorage"
@@ -190,6 +278,13 @@ ATTEST_MAX_RECORDS = env.number("ATTEST_MAX_RECORDS", 1_000_000, least=1)
 ATTEST_MAX_FIELD_CHARS = env.number("ATTEST_MAX_FIELD_CHARS", 1_000_000, least=1)
 ATTEST_MAX_PASSAGES = env.number("ATTEST_MAX_PASSAGES", 1_000, least=1)
 ATTEST_INLINE_UPLOAD_BYTES = env.number("ATTEST_INLINE_UPLOAD_BYTES", 2_000_000)
+
+ATTEST_STUDY_BYTES = env.number("ATTEST_STUDY_BYTES", 0, least=0)
+ATTEST_STUDY_ROWS = env.number("ATTEST_STUDY_ROWS", 0, least=0)
+ATTEST_STUDY_WORK = env.number("ATTEST_STUDY_WORK", 20, least=0)
+ATTEST_PERSON_BYTES = env.number("ATTEST_PERSON_BYTES", 0, least=0)
+ATTEST_PERSON_ROWS = env.number("ATTEST_PERSON_ROWS", 0, least=0)
+ATTEST_PERSON_WORK = env.number("ATTEST_PERSON_WORK", 40, least=0)
 
 # Automatic judges ------------------------------------------------------------------------------
 
@@ -223,7 +318,9 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_TASK_DEFAULT_QUEUE = "default"
 CELERY_TASK_ALWAYS_EAGER = env.flag("ATTEST_TASKS_INLINE", default=False)
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-ATTEST_WORKER_QUEUES = env.words("ATTEST_WORKER_QUEUES", ["default", "entailment"])
+ATTEST_WORKER_QUEUES = env.words("ATTEST_WORKER_QUEUES", ["default", "entailment", "outside"])
+ATTEST_CALLS_AT_ONCE = env.number("ATTEST_CALLS_AT_ONCE", 4, least=1)
+ATTEST_PART_MINUTES = env.number("ATTEST_PART_MINUTES", 10, least=1)
 CELERY_TASK_TIME_LIMIT = env.number("ATTEST_TASK_MINUTES", 240, least=1) * 60
 ATTEST_PATIENCE_SECONDS = env.number("ATTEST_PATIENCE_SECONDS", 30, least=1)
 CELERY_WORKER_MAX_MEMORY_PER_CHILD = (
@@ -237,7 +334,10 @@ REST_FRAMEWORK = {
         "annotate.authentication.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
-    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_PERMISSION_CLASSES": [
+        "rest_framework.permissions.IsAuthenticated",
+        "annotate.authentication.WithinToken",
+    ],
     "DEFAULT_PARSER_CLASSES": [
         "annotate.api.parsing.ShallowJSONParser",
         "rest_framework.parsers.FormParser",
@@ -248,14 +348,10 @@ REST_FRAMEWORK = {
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
 }
 
-# Logs ------------------------------------------------------------------------------------------
+# Seeing inside ---------------------------------------------------------------------------------
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
-    # Refusals (403, 404 …) are answers, not faults; server errors are still logged.
-    "loggers": {"django.request": {"level": "ERROR"}},
-    "root": {"handlers": ["console"], "level": env.text("LOG_LEVEL", "WARNING")},
-}
+LOG_FORMAT = env.text("LOG_FORMAT", "line")
+if LOG_FORMAT not in {"line", "json"}:
+    raise env.SettingError(f"LOG_FORMAT: expected line or json, found {LOG_FORMAT!r}.")
+LOGGING = logging_settings(LOG_FORMAT, env.text("LOG_LEVEL", "WARNING"))
+ATTEST_METRICS_TOKEN = env.text("ATTEST_METRICS_TOKEN")

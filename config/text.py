@@ -1,9 +1,10 @@
-"""What cannot be text: the NUL character, which PostgreSQL does not store."""
+"""What is not to be stored: the NUL character, which PostgreSQL refuses, and what people typed."""
 
 from collections.abc import Callable
 
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse, QueryDict, UnreadablePostError
+from django.utils.crypto import salted_hmac
 
 FORMS = {"application/x-www-form-urlencoded", "multipart/form-data"}
 
@@ -38,3 +39,9 @@ def _sent(request: HttpRequest) -> QueryDict:
 
 def _has_nul(sent: QueryDict) -> bool:
     return any("\0" in name or any("\0" in v for v in values) for name, values in sent.lists())
+
+
+def unreadable(key: str, prefix: str, version: int) -> str:
+    """What is counted is kept under a digest: people type passwords into the field for the name,
+    and nobody's address is to be read off a count."""
+    return salted_hmac("config.text", f"{prefix}:{version}:{key}", algorithm="sha256").hexdigest()

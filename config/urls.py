@@ -2,10 +2,13 @@
 
 from django.urls import include, path
 
-from config.health import healthz
+from config.health import healthz, readyz
+from config.observing.numbers import metrics
 
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
+    path("readyz", readyz, name="readyz"),
+    path("metrics", metrics, name="metrics"),
     path("api/", include("annotate.api.urls")),
     path("api/", include("evaluation.api.urls")),
     path("", include("annotate.urls")),

@@ -9,7 +9,10 @@ class EvaluationConfig(AppConfig):
         from annotate.protocol.signatures import name_by
         from evaluation.entailment import SCORERS
         from evaluation.judges import JUDGES, METRICS
+        from evaluation.outside import connections  # noqa: F401 (forgotten with who leaves)
+        from evaluation.reporting import lifecycle  # noqa: F401 (each stops what is deleted)
         from evaluation.reports.sections.every import sections
+        from evaluation.running import runs  # noqa: F401
 
         name_by(JUDGES, SCORERS)
         SCORERS.check()

@@ -298,3 +298,14 @@ function watchUploads() {
 }
 
 watchUploads();
+
+// Passkeys: allauth's script says when the browser or its owner did not give one.
+document.addEventListener("allauth.error", (event) => {
+  event.preventDefault();
+  const told = document.getElementById("passkey-fault") ?? document.createElement("p");
+  told.id = "passkey-fault";
+  told.className = "message error";
+  told.setAttribute("role", "alert");
+  told.textContent = "The passkey did not work: this device has none for here, or you did not go on. Nothing was changed.";
+  document.querySelector("main h1").after(told);
+});

@@ -122,9 +122,7 @@ const task = (() => {
       return;
     }
     if (!isUndo) past.add(step, before, next);
-    said.set(step, next);
-    show(step);
-    if (before.words !== next.words) forgetWhatHangsOn(step);
+    put(step, next);
     if (isPreview) return;
     const values = {
       step: step.dataset.step,
@@ -134,19 +132,39 @@ const task = (() => {
       base: base ?? lastEdit(step),
     };
     if (next.words) values.words = next.words;
+    if (about(step)) values.about = about(step);
     if (next.value) values.value = next.value;
     else if (next.skipped) values.skip = next.skipped;
     else values.withdraw = "1";
     outbox.add({ ...answerEntry(step), values });
-    drafts.drop(step);
+    drafts.drop(step, "note");
   }
 
-  // What was said of a claim that reads otherwise now is to be asked again.
-  function forgetWhatHangsOn(step) {
+  // The words of the claim that a question is put about: what is said of them, or marked, is taken
+  // only while they are those of the claim.
+  function about(step) {
+    return said.get(byKey.get(step.dataset.needs.split("=")[0]))?.words;
+  }
+
+  // What is said from now on, here or elsewhere.
+  function put(step, next) {
+    forgetWhatHangsOn(step, next);
+    said.set(step, next);
+    show(step);
+  }
+
+  // What was said, and marked, of a claim that reads otherwise now, or in answer to a question that
+  // is not asked any more, is to be asked again.
+  function forgetWhatHangsOn(step, next) {
+    const { words } = said.get(step);
     for (const other of steps) {
-      if (!other.dataset.needs.startsWith(`${step.dataset.step}=`)) continue;
+      const [key, value] = other.dataset.needs.split("=");
+      if (key !== step.dataset.step || (words === next.words && value === next.value)) continue;
       said.set(other, { value: "", skipped: "", note: said.get(other).note, words: "" });
+      Object.assign(stateOf(other).dataset, { value: "", skipped: "" });
+      stateOf(other).replaceChildren();
       show(other);
+      desk.dispatchEvent(new CustomEvent("desk:forgotten", { detail: other }));
     }
   }
 
@@ -170,23 +188,20 @@ const task = (() => {
     place.textContent = text;
   }
 
-  // What still waits in this browser is shown as said.
-  function putBack() {
-    for (const { kind, url, step: key, values } of outbox.waiting()) {
-      const step = byKey.get(key);
-      if (!step) continue;
-      if (kind === "flag" && url === flagUrl) {
-        step.querySelector("[data-flag-reason]").value = values.reason;
-        step.querySelector("[data-flag-note]").value = values.flag_note ?? "";
-      }
-    }
-    for (const step of steps) {
-      const queued = outbox.waiting(answerEntry(step)).at(-1);
-      if (!queued) continue;
-      const { value = "", skip = "", note = "", words: chosen = "" } = queued.values;
-      said.set(step, { value, skipped: skip, note, words: chosen });
+  // What still waits in this browser is shown as said, one after the other as it was said.
+  function putBack(entry) {
+    const { kind, url, values } = entry;
+    const step = byKey.get(entry.step);
+    if (!step) return;
+    if (kind === "flag" && url === flagUrl) {
+      step.querySelector("[data-flag-reason]").value = values.reason;
+      step.querySelector("[data-flag-note]").value = values.flag_note ?? "";
+    } else if (kind === "answer" && url === answerUrl) {
+      const { value = "", skip = "", note = "", words = "" } = values;
+      put(step, { value, skipped: skip, note, words });
       step.querySelector("textarea[name='note']").value = note;
-      show(step);
+    } else {
+      desk.dispatchEvent(new CustomEvent("desk:waiting", { detail: { entry, step } }));
     }
   }
 
@@ -198,26 +213,21 @@ const task = (() => {
       channel?.postMessage({ url: answerUrl, step: entry.step, ...stateOf(step).dataset });
       if (!text.includes("data-lost")) clock.lookForPlace();
     } else if (kind === "conflict" && step) {
-      const mine = entry.values;
-      said.set(step, saidBy(step));
-      show(step);
+      put(step, saidBy(step));
       go(step);
-      offer(step, mine);
+      offer(step, entry.values);
     } else if (kind === "refused" && entry.url.startsWith(location.pathname)) {
-      // The form shows again what the server has; the refused answer is named beside the reason.
+      // The form shows again what the server has; what was refused is kept (desk/refused.js).
       const place = document.getElementById("desk-place");
       place.innerHTML = text;
-      if (step) {
-        const mine = step.querySelector(
-          `input[name="value"][value="${CSS.escape(entry.values.value ?? "")}"]`,
-        );
-        const line = document.createElement("p");
-        line.className = "help";
-        line.textContent = `Not saved: ${mine?.dataset.label ?? entry.values.skip ?? ""} ${entry.values.note ?? ""}`;
-        place.append(line);
-        said.set(step, saidBy(step));
-        show(step);
+      const about = byKey.get(entry.step);
+      if (about && about !== current) {
+        const link = document.createElement("a");
+        Object.assign(link, { href: `?step=${about.dataset.name}`, textContent: "To the question" });
+        link.dataset.to = about.dataset.name;
+        place.querySelector("p")?.append(" ", link);
       }
+      if (step) put(step, saidBy(step));
     }
   });
 
@@ -257,7 +267,9 @@ const task = (() => {
 
   channel?.addEventListener("message", ({ data }) => {
     const step = data.url === answerUrl ? byKey.get(data.step) : undefined;
-    if (step) follow(step, data, knownEdit(step), 25);
+    if (!step) return;
+    forgetWhatHangsOn(step, { words: "", ...data }); // before it hears what is said of the new words
+    follow(step, data, knownEdit(step), 25);
   });
 
   // Moving ------------------------------------------------------------------------------------------
@@ -445,8 +457,7 @@ const task = (() => {
 
   desk.addEventListener("input", (event) => {
     const step = event.target.closest(".step");
-    if (!step || event.target.name !== "note" || isPreview) return;
-    drafts.keep(step, event.target.value);
+    if (step && !isPreview) drafts.keep(step, event.target);
   });
 
   desk.addEventListener("focusout", (event) => {
@@ -504,7 +515,7 @@ const task = (() => {
   addEventListener("DOMContentLoaded", () => {
     if (!isPreview) {
       for (const step of steps) drafts.putBack(step);
-      putBack();
+      outbox.waiting().forEach(putBack);
     }
     go(current);
   });
@@ -520,6 +531,8 @@ const task = (() => {
     valueOf: (step) => said.get(step).value,
     stepOf: (key) => byKey.get(key),
     stateOf,
+    about,
+    putBack,
     go,
     goOn,
     notice,

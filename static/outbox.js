@@ -7,6 +7,7 @@ const outbox = (() => {
   const host = document.querySelector("[data-outbox]");
   const owner = host?.dataset.outbox;
   const prefix = `attest-outbox:${owner}:`;
+  const refusedPrefix = `attest-refused:${owner}:`;
   const waits = [1000, 2000, 4000, 8000, 15000];
   const timeout = 20000;
   const listeners = [];
@@ -41,9 +42,9 @@ const outbox = (() => {
     }
   }
 
-  function entries() {
-    const found = [...withoutStorage.entries()];
-    for (const key of storedKeys()) {
+  function entries(of = prefix) {
+    const found = [...withoutStorage.entries()].filter(([key]) => key.startsWith(of));
+    for (const key of storedKeys(of)) {
       try {
         const entry = JSON.parse(localStorage.getItem(key));
         if (entry?.url && entry.values) found.push([key, entry]);
@@ -54,9 +55,9 @@ const outbox = (() => {
     return found.sort(([a], [b]) => (a < b ? -1 : 1));
   }
 
-  function storedKeys() {
+  function storedKeys(of) {
     try {
-      return Object.keys(localStorage).filter((key) => key.startsWith(prefix));
+      return Object.keys(localStorage).filter((key) => key.startsWith(of));
     } catch {
       return []; // Only what is in memory.
     }
@@ -75,7 +76,11 @@ const outbox = (() => {
   }
 
   function add(entry) {
+    for (const [key, old] of refused()) {
+      if (replaces(entry, old)) drop(key);
+    }
     keep(`${prefix}${nextOrder()}:${newEdit()}`, entry);
+    announce("added", entry);
     tell("saving");
     flush();
   }
@@ -88,10 +93,15 @@ const outbox = (() => {
     return entry.url.replace(/[^/]+\/$/, "");
   }
 
+  // Whether `later` takes the place of `entry`. Marks and questions stand beside one another.
+  function replaces(later, entry) {
+    return isSame(later, entry) && !["ask", "evidence"].includes(later.kind);
+  }
+
   // Whether `later` makes sense only after `entry`: another answer to its question, or the end of
   // its task.
   function hangsOn(later, entry) {
-    if (isSame(later, entry)) return true;
+    if (replaces(later, entry)) return true;
     return later.kind === "finish" && taskOf(later) === taskOf(entry);
   }
 
@@ -99,6 +109,23 @@ const outbox = (() => {
     return entries()
       .filter(([, entry]) => !like || isSame(entry, like))
       .map(([, entry]) => entry);
+  }
+
+  // What the server refused: kept with the reason until it is sent again or discarded, so that no
+  // words are lost. Of several answers to a question it is the last.
+  function setAside(entry, text) {
+    if (!["answer", "flag", "ask", "evidence"].includes(entry.kind)) return;
+    const why = new DOMParser().parseFromString(text, "text/html").body.textContent.trim();
+    keep(`${refusedPrefix}${nextOrder()}`, { ...entry, why: why.slice(0, 500) });
+  }
+
+  function refused() {
+    return entries(refusedPrefix);
+  }
+
+  function again(key, { why, ...entry }) {
+    drop(key);
+    add(entry);
   }
 
   // The visible state ------------------------------------------------------------------------------
@@ -227,9 +254,14 @@ const outbox = (() => {
     }
     if (status === 409 || (status >= 400 && ![400, 401, 403, 404, 408, 429].includes(status) && status < 500)) {
       // What hangs on it goes with it: the rater is asked, or told, before anything else happens.
+      let last = entry;
+      drop(key);
       for (const [other, later] of entries()) {
-        if (other >= key && hangsOn(later, entry)) drop(other);
+        if (other < key || !hangsOn(later, entry)) continue;
+        if (replaces(later, entry)) last = later;
+        drop(other);
       }
+      if (status !== 409) setAside(last, text);
       failures = 0;
       announce(status === 409 ? "conflict" : "refused", entry, text);
       tell("refused");
@@ -312,6 +344,9 @@ const outbox = (() => {
     token,
     newEdit,
     waiting,
+    refused,
+    again,
+    discard: drop,
     flush,
     listen: (listener) => listeners.push(listener),
   };

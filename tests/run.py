@@ -28,8 +28,9 @@ from conftest import DATABASE_FILES
 
 PYTEST = [sys.executable, "-m", "pytest", "--ds", "tests.settings"]
 CORES = len(os.sched_getaffinity(0))
-ON_SQLITE, ON_POSTGRESQL = CORES + 1, CORES
-"""Processes of each of the two runs: on SQLite some wait for browsers and servers."""
+ON_SQLITE, ON_POSTGRESQL = CORES, max(1, CORES // 2)
+"""Processes of each of the two runs: together more than there are cores, since on SQLite some wait
+for browsers and servers; no more than that, since each of them collects the suite for itself."""
 SHARED = ("--dist", "loadfile", "--no-loadscope-reorder")
 """Each process takes the next file, in the order of `conftest.py`, so that what a file's tests
 share is made once."""
@@ -99,7 +100,7 @@ def main(arguments: list[str]) -> int:
 def workers(arguments: list[str], most: int) -> list[str]:
     """Processes of their own cost more than the tests of one file mostly take."""
     files = [argument for argument in arguments if Path(argument.partition("::")[0]).is_file()]
-    return [] if len(files) == 1 else ["-n", str(most), *SHARED]
+    return [] if most == 1 or len(files) == 1 else ["-n", str(most), *SHARED]
 
 
 class Pytest:

@@ -28,7 +28,7 @@ FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 INLINE_CODE = re.compile(r"`[^`\n]+`")
 LINK = re.compile(r"\]\(\s*<?([^)\s>]+)>?[^)]*\)|<(?:a|img)\b[^>]*?\b(?:href|src)=\"([^\"]+)\"")
 ENVIRONMENT = re.compile(
-    r"\b(?:env\.)?(?:text|flag|number|words|folders|networks)\(\s*\"([A-Z][A-Z_]+)\""
+    r"\b(?:env\.)?(?:text|flag|number|words|folders|networks|choice|issuer)\(\s*\"([A-Z][A-Z_]+)\""
 )
 TARGET = re.compile(r"^([a-z][a-z-]*):(?!=)", re.MULTILINE)
 

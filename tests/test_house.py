@@ -143,6 +143,7 @@ OPENS_CONNECTIONS = {
     "socket", "socketserver", "ssl", "asyncio", "http.client", "urllib.request", "ftplib",
     "smtplib", "imaplib", "poplib", "telnetlib", "xmlrpc", "requests", "httpx", "httpcore",
     "aiohttp", "urllib3", "websockets", "paramiko", "pycurl",
+    "boto3", "botocore", "storages",
 }  # fmt: skip
 
 CALLS = {
@@ -150,6 +151,7 @@ CALLS = {
     "annotate/jobs/workers.py",  # asks what its own machine is called
     "config/serving/address.py",  # listens
     "config/serving/probe.py",  # asks the server that this command started
+    "config/storage.py",  # the operator's bucket of files
 }
 
 

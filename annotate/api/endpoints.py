@@ -30,10 +30,11 @@ from annotate.api.serializers import (
     UnitSerializer,
     UploadSerializer,
 )
+from annotate.authentication import needs
 from annotate.export import downloads
 from annotate.export.desk import written_claims
 from annotate.forms import ResponseFilterForm
-from annotate.models import Batch, Role, Study, System
+from annotate.models import Batch, Role, Scope, Study, System
 from annotate.reading import batch_overview, browsing
 from annotate.services import batches, uploads
 from annotate.services.errors import Refused
@@ -122,9 +123,11 @@ def outputs(request: Request, slug: str) -> HttpResponseBase:
 
 @api_view(["GET"])
 def judgments(request: Request, slug: str, form: str) -> HttpResponseBase:
-    return downloads.judgments(_researcher(request, slug).study, form)
+    study = _researcher(request, slug).study
+    return downloads.judgments(study, form, reader=request.GET.get("for", ""))
 
 
+@needs(Scope.UPLOAD)
 @api_view(["GET", "POST"])
 @parser_classes([MultiPartParser])
 def upload_list(request: Request, slug: str) -> Response:
@@ -156,6 +159,7 @@ def upload(request: Request, slug: str, upload_id: int) -> Response:
     return Response(UploadSerializer(found).data)
 
 
+@needs(Scope.UPLOAD)
 @api_view(["POST"])
 def upload_action(request: Request, slug: str, upload_id: int, action: str) -> Response:
     """Confirm an upload, have it checked again, cancel or discard it."""
@@ -191,6 +195,7 @@ def _batch(batch: Batch) -> dict[str, Any]:
     }
 
 
+@needs(Scope.RATE)
 @api_view(["GET", "POST"])
 @parser_classes([ShallowJSONParser])
 def batch_list(request: Request, slug: str) -> Response:
@@ -233,6 +238,7 @@ def batch(request: Request, slug: str, batch_id: int) -> Response:
     return Response(_batch(access.batch_of(_researcher(request, slug), batch_id)))
 
 
+@needs(Scope.RATE)
 @api_view(["POST"])
 def batch_action(request: Request, slug: str, batch_id: int, action: str) -> Response:
     """Open or close a batch."""

@@ -92,10 +92,11 @@ class ClaimSerializer(serializers.ModelSerializer[Judgment]):
     text = serializers.CharField(source="claim.text")
     spans = serializers.JSONField(source="claim.spans")
     proposal = serializers.CharField(source="claim.proposal")
+    counted = serializers.CharField(help_text="Whether the rating that it is part of counts.")
 
     class Meta:
         model = Judgment
-        fields = ["unit", "judge", "text", "spans", "proposal"]
+        fields = ["unit", "judge", "text", "spans", "proposal", "counted"]
 
 
 class UploadSerializer(serializers.ModelSerializer[Upload]):

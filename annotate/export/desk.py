@@ -1,10 +1,12 @@
 """What raters marked, flagged and asked, written out as CSV, streamed by key."""
 
 from collections.abc import Iterator
+from typing import Any
 
+from annotate.formats.spreadsheets import harmless_line
 from annotate.formats.writing import csv_line
-from annotate.models import Evidence, Flag, InquiryMessage, Judgment, Study
-from annotate.models.judging import JudgmentQuerySet
+from annotate.models import Evidence, Flag, Inquiry, InquiryMessage, Judgment, Study
+from annotate.models.judging import COUNTED, counted_beside
 from annotate.protocol.dimensions import CLAIM_WORDS
 from annotate.segment.chosen import written
 
@@ -23,6 +25,7 @@ EVIDENCE_COLUMNS = (
     "end",
     "text",
     "created",
+    "counted",
 )
 FLAG_COLUMNS = (
     "study",
@@ -36,6 +39,7 @@ FLAG_COLUMNS = (
     "note",
     "created",
     "withdrawn",
+    "counted",
 )
 CLAIM_COLUMNS = (
     "study",
@@ -50,6 +54,7 @@ CLAIM_COLUMNS = (
     "spans",
     "proposal",
     "created",
+    "counted",
 )
 INQUIRY_COLUMNS = (
     "study",
@@ -74,14 +79,16 @@ _PLACE = (
 )
 
 
-def evidence_csv(study: Study) -> Iterator[str]:
-    """Every stretch that a rater marked, on responses that count."""
+def evidence_csv(study: Study, *, counted: bool = False) -> Iterator[str]:
+    """Every stretch that a rater marked, on responses that count; with `counted`, only those that
+    are part of a rating that does."""
     yield csv_line(EVIDENCE_COLUMNS)
-    found = Evidence.objects.filter(
+    marks = Evidence.objects.annotate(counted=counted_beside("unit", "dimension")).filter(
         judge__study=study,
         unit__response__live=True,
         unit__response__upload__published_at__isnull=False,
-    ).select_related(
+    )
+    found = _wanted(marks, counted=counted).select_related(
         "judge", "unit__parent", "unit__response__system", "unit__response__question",
         "source__passage",
     )  # fmt: skip
@@ -103,19 +110,22 @@ def evidence_csv(study: Study) -> Iterator[str]:
                 mark.end,
                 mark.text,
                 mark.created_at.isoformat(),
+                mark.counted,
             )
         )
 
 
-def flags_csv(study: Study) -> Iterator[str]:
-    """Every flag on responses that count, those that were withdrawn too."""
+def flags_csv(study: Study, *, counted: bool = False) -> Iterator[str]:
+    """Every flag on responses that count, those that were withdrawn too; with `counted`, only those
+    that are part of a rating that does."""
     yield csv_line(FLAG_COLUMNS)
-    found = Flag.objects.filter(
+    flags = Flag.objects.annotate(counted=counted_beside("unit")).filter(
         judge__study=study,
         unit__response__live=True,
         unit__response__upload__published_at__isnull=False,
-    ).order_by("pk")
-    for *before, at, withdrawn in found.values_list(
+    )
+    found = _wanted(flags, counted=counted).order_by("pk")
+    for *before, at, withdrawn, counts in found.values_list(
         *_PLACE,
         "judge__name",
         "judge__standing",
@@ -123,33 +133,51 @@ def flags_csv(study: Study) -> Iterator[str]:
         "note",
         "created_at",
         "withdrawn_at",
+        "counted",
     ).iterator(chunk_size=2_000):
         ended = withdrawn.isoformat() if withdrawn else ""
-        yield csv_line((study.slug, *before, at.isoformat(), ended))
+        yield csv_line((study.slug, *before, at.isoformat(), ended, counts))
 
 
-def written_claims(study: Study) -> JudgmentQuerySet:
-    """The judgments with which claims were written on responses that count."""
+def _wanted(rows: Any, *, counted: bool) -> Any:
+    """Without those of people that do not count, where `counted` asks for that. The rows say it."""
+    return rows.filter(counted__in=["", "yes"]) if counted else rows
+
+
+def written_claims(study: Study) -> Any:
+    """The judgments with which claims were written on responses that count, and whether they do
+    themselves (`counted`)."""
     found = Judgment.objects.current().filter(judge__study=study, dimension=CLAIM_WORDS)
+    found = found.annotate(counted=COUNTED)
     return found.exclude(claim={}).select_related("unit", "judge").order_by("unit_id", "pk")
 
 
-def claims_csv(study: Study) -> Iterator[str]:
-    """Every claim that somebody wrote, on responses that count."""
+def claims_csv(study: Study, *, counted: bool = False) -> Iterator[str]:
+    """Every claim that somebody wrote, on responses that count; with `counted`, only those that are
+    part of a rating that does."""
     yield csv_line(CLAIM_COLUMNS)
-    for *before, claim, at in (
-        written_claims(study)
-        .values_list(*_PLACE, "unit__text", "judge__name", "judge__standing", "claim", "created_at")
+    for *before, claim, at, counts in (
+        _wanted(written_claims(study), counted=counted)
+        .values_list(
+            *_PLACE,
+            "unit__text",
+            "judge__name",
+            "judge__standing",
+            "claim",
+            "created_at",
+            "counted",
+        )
         .iterator(chunk_size=2_000)
     ):
         said = claim["text"], written(claim["spans"]), claim["proposal"]
-        yield csv_line((study.slug, *before, *said, at.isoformat()))
+        yield csv_line((study.slug, *before, *said, at.isoformat(), counts))
 
 
 def inquiries_csv(study: Study) -> Iterator[str]:
     """Every message of every thread, by thread."""
-    yield csv_line(INQUIRY_COLUMNS)
-    found = InquiryMessage.objects.filter(inquiry__batch__study=study).order_by("inquiry_id", "pk")
+    yield csv_line(INQUIRY_COLUMNS)  # read by people alone, so that it is always safe to open
+    kept = Inquiry.objects.kept().filter(batch__study=study)
+    found = InquiryMessage.objects.filter(inquiry__in=kept).order_by("inquiry_id", "pk")
     for *before, is_answer, text, shared, at in found.values_list(
         "inquiry__batch__name",
         *(f"inquiry__{name}" for name in _PLACE),
@@ -162,4 +190,5 @@ def inquiries_csv(study: Study) -> Iterator[str]:
         "created_at",
     ).iterator(chunk_size=2_000):
         by = "researcher" if is_answer else "rater"
-        yield csv_line((study.slug, *before, by, text, "yes" if shared else "", at.isoformat()))
+        said = by, text, "yes" if shared else "", at.isoformat()
+        yield harmless_line((study.slug, *before, *said))

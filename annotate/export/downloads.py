@@ -8,6 +8,7 @@ from django.http import FileResponse, Http404, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 
 from annotate.export import desk, streams
+from annotate.formats import spreadsheets
 from annotate.models import Study
 
 _LINES = "application/jsonl; charset=utf-8"
@@ -26,39 +27,43 @@ def outputs(study: Study) -> HttpResponseBase:
     )
 
 
-def evidence(study: Study) -> HttpResponseBase:
-    """Every stretch that a rater marked, streamed."""
-    return _csv(desk.evidence_csv(study), f"{study.slug}-evidence.csv")
+BESIDE = {"evidence": desk.evidence_csv, "flags": desk.flags_csv, "claims": desk.claims_csv}
 
 
-def flags(study: Study) -> HttpResponseBase:
-    """Every flag, streamed."""
-    return _csv(desk.flags_csv(study), f"{study.slug}-flags.csv")
-
-
-def claims(study: Study) -> HttpResponseBase:
-    """Every claim that somebody wrote, streamed."""
-    return _csv(desk.claims_csv(study), f"{study.slug}-claims.csv")
+def beside(study: Study, what: str, reader: str = "", *, counted: bool = False) -> HttpResponseBase:
+    """Every stretch that a rater marked, every flag, or every claim that somebody wrote, or those
+    that are part of ratings that count; streamed."""
+    name = f"{study.slug}-{what}{'-counted' if counted else ''}"
+    return table(BESIDE[what](study, counted=counted), name, reader)
 
 
 def inquiries(study: Study) -> HttpResponseBase:
     """What raters asked and were answered, streamed."""
-    return _csv(desk.inquiries_csv(study), f"{study.slug}-inquiries.csv")
+    return table(desk.inquiries_csv(study), f"{study.slug}-inquiries")
 
 
-def _csv(lines: Iterator[str], filename: str) -> HttpResponseBase:
+def table(lines: Iterator[str], name: str, reader: str = "") -> HttpResponseBase:
+    """A CSV file, streamed: as it is, or for the reader that the address names (`?for=`)."""
+    if reader == spreadsheets.READER:
+        lines, name = spreadsheets.for_spreadsheets(lines), f"{name}-{reader}"
+    elif reader:
+        raise Http404(f"Tables come as they are, or with ?for={spreadsheets.READER}.")
     return StreamingHttpResponse(
-        lines, content_type="text/csv; charset=utf-8", headers=_named(filename)
+        lines, content_type="text/csv; charset=utf-8", headers=_named(f"{name}.csv")
     )
 
 
-def judgments(study: Study, form: str, *, counted: bool = False) -> HttpResponseBase:
+def judgments(
+    study: Study, form: str, *, counted: bool = False, reader: str = ""
+) -> HttpResponseBase:
     """Every judgment, or those that count. Text is streamed, Parquet goes to a file first."""
-    name = f"{study.slug}-judgments{'-counted' if counted else ''}.{form}"
-    headers = _named(name)
+    stem = f"{study.slug}-judgments{'-counted' if counted else ''}"
     if form == "csv":
-        lines = streams.judgments_csv(study, counted=counted)
-        return StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8", headers=headers)
+        return table(streams.judgments_csv(study, counted=counted), stem, reader)
+    if reader:
+        raise Http404("Only csv has a form for spreadsheets.")
+    name = f"{stem}.{form}"
+    headers = _named(name)
     if form == "jsonl":
         lines = streams.judgments_jsonl(study, counted=counted)
         return StreamingHttpResponse(lines, content_type=_LINES, headers=headers)

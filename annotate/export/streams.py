@@ -35,7 +35,6 @@ from annotate.formats.records import (
 )
 from annotate.formats.spans import spans_of_json
 from annotate.models import (
-    PEOPLE,
     Judge,
     Judgment,
     Question,
@@ -44,7 +43,7 @@ from annotate.models import (
     Study,
     Unit,
 )
-from annotate.models.judging import COUNTS, JudgmentQuerySet
+from annotate.models.judging import COUNTED, COUNTS, JudgmentQuerySet
 from annotate.protocol.dimensions import CLAIM_WORDS, DIMENSIONS
 
 CHUNK = 500
@@ -121,7 +120,7 @@ def _rows_without(
 
 def _judgments(study: Study, *, counted: bool) -> JudgmentQuerySet:
     rows = Judgment.objects.counted() if counted else Judgment.objects.current()
-    return rows.filter(judge__study=study)
+    return rows.filter(judge__study=study).annotate(counted=COUNTED)
 
 
 def has_standing(study: Study, *, counted: bool = False) -> bool:
@@ -314,15 +313,6 @@ def _judgment_record(judgment: Judgment, unit: Unit) -> JudgmentRecord:
         note=judgment.note,
         created=judgment.created_at.isoformat(),
         standing=judgment.judge.standing,
-        counted=_counted(judgment),
+        counted=judgment.counted,  # type: ignore[attr-defined]  # by the query
         claim=judgment.claim,
     )
-
-
-def _counted(judgment: Judgment) -> str:
-    """Whether a person's answer counts, or why not."""
-    if judgment.judge.kind not in PEOPLE:
-        return ""
-    if judgment.counts:
-        return "yes"
-    return "unfinished" if judgment.unfinished else "excluded"

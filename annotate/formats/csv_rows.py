@@ -9,6 +9,7 @@ from annotate.formats.limits import Limits
 from annotate.formats.open_file import OpenFile, too_long
 from annotate.formats.problems import Unreadable, listed, quoted
 from annotate.formats.records import Problem, Where
+from annotate.formats.spreadsheets import COLUMN, original
 
 # The module's own bound is per process; the bound that counts is in `_lines`, per reader.
 csv.field_size_limit(2**31 - 1)
@@ -37,6 +38,8 @@ class Table:
         self._taken = 0
         self._line = 1
         self._rows = csv.reader(self._lines(), strict=True)
+        self._mark: int | None = None
+        """Where the column stands that says that the file is written for spreadsheets."""
 
     def _lines(self) -> Iterator[str]:
         longest = self._limits.max_record_chars
@@ -70,6 +73,9 @@ class Table:
         if row is None:
             raise Unreadable(Problem(Where(line=1), expected, "no header"))
         where = Where(line=self._line)
+        if row.count(COLUMN) == 1:
+            self._mark = row.index(COLUMN)
+            row.remove(COLUMN)
         for name in row:
             if text_problem(name, where, self._limits):
                 raise Unreadable(Problem(where, expected, f"a column named {quoted(name)}"))
@@ -86,7 +92,7 @@ class Table:
 
     def rows(self, header: Header) -> Iterator[tuple[int, list[str]] | Problem]:
         """Each row with its line, or what is wrong with it."""
-        width = len(header.columns)
+        width = len(header.columns) + (self._mark is not None)
         longest = self._limits.max_field_chars
         while (row := self._next()) is not None:
             if len(row) != width:
@@ -97,6 +103,9 @@ class Table:
                     "A field that holds a comma or a line end must stand in quotation marks.",
                 )
                 continue
+            if self._mark is not None:
+                del row[self._mark]
+                row = [original(text) for text in row]
             fine = True
             for index, text in enumerate(row):
                 if len(text) > longest or "\0" in text:

@@ -1,9 +1,12 @@
 """The forms that pages show."""
 
-from annotate.forms.accounts import AccountForm, PasswordForm, SignInForm, SignUpForm, TokenForm
+from annotate.forms.accounts import AccountForm, ResetLinkForm, SignUpForm, TokenForm
 from annotate.forms.adjudication import DecisionForm, DisputeFilterForm
+from annotate.forms.admission import AdmissionForm
+from annotate.forms.audit_log import AuditLogFilterForm
 from annotate.forms.batches import BatchTermsForm, NewBatchForm
 from annotate.forms.examples import ExampleForm
+from annotate.forms.leaving import LeaveForm, RepeatForm
 from annotate.forms.members import InvitationForm, RoleForm
 from annotate.forms.responses import ResponseFilterForm
 from annotate.forms.studies import (
@@ -18,7 +21,9 @@ from annotate.forms.uploads import UploadForm, UploadNamesForm
 
 __all__ = [
     "AccountForm",
+    "AdmissionForm",
     "AnswerForm",
+    "AuditLogFilterForm",
     "BatchTermsForm",
     "DecisionForm",
     "DeleteStudyForm",
@@ -26,12 +31,13 @@ __all__ = [
     "ExampleForm",
     "GuidelinesForm",
     "InvitationForm",
+    "LeaveForm",
     "NewBatchForm",
     "NewStudyForm",
-    "PasswordForm",
+    "RepeatForm",
+    "ResetLinkForm",
     "ResponseFilterForm",
     "RoleForm",
-    "SignInForm",
     "SignUpForm",
     "StudySettingsForm",
     "SystemForm",

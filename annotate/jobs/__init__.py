@@ -11,7 +11,16 @@ from annotate.jobs.leased import LEASE, MOST_DEATHS, MOST_TRIES, PATIENCE
 from annotate.jobs.leases import Holding, LeaseLost, ask_once_more, claim
 from annotate.jobs.sending import send, send_row
 from annotate.jobs.sweeping import free_what_died_here, look_after, look_after_rows, silent_before
-from annotate.jobs.workers import arrive, beat, leave, living, serving, worker_name
+from annotate.jobs.workers import (
+    arrive,
+    beat,
+    leave,
+    living,
+    places,
+    serving,
+    this_worker,
+    worker_name,
+)
 
 __all__ = [
     "LEASE",
@@ -30,11 +39,13 @@ __all__ = [
     "living",
     "look_after",
     "look_after_rows",
+    "places",
     "send",
     "send_row",
     "serving",
     "silent_before",
     "swept",
+    "this_worker",
     "work",
     "worker_name",
 ]

@@ -13,6 +13,7 @@ from annotate.jobs.leased import EVERY, MOST_TRIES, PATIENCE
 from annotate.jobs.leases import Holding, LeaseLost, claim
 from annotate.jobs.sending import send_row
 from annotate.jobs.workers import this_worker
+from annotate.telemetry import ERRORS, under
 
 log = logging.getLogger(__name__)
 
@@ -43,9 +44,12 @@ def work(
     holding = claim(kind, key, worker=worker)
     if holding is None:
         return False
-    with holding.kept():
+    about = under(task_id=f"{kind.task} {key}", study_id=kind.study_of(holding.row))
+    with about, holding.kept():
+        began = time.monotonic()
         try:
             do(holding)
+            log.info("%s %s: done in %.1f s", kind.task, key, time.monotonic() - began)
         except LeaseLost:
             _say_lost(holding)
         except BROKEN_OFF as problem:
@@ -61,6 +65,7 @@ def work(
 
 def _fail(holding: Holding[W], problem: Exception, fail: Fail[W]) -> None:
     holding.renew()  # what was taken over, or removed, did not fail
+    ERRORS.labels(holding.kind.task).inc()
     fail(holding, problem)
 
 

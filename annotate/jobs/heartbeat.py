@@ -36,7 +36,7 @@ def take_a_name(sender: Any = None, instance: Any = None, **_: object) -> None:
 @worker_ready.connect
 def live(sender: Any = None, **_: object) -> None:
     queues = list(sender.app.amqp.queues.consume_from)
-    told = (workers.this_worker(), queues, timezone.now())
+    told = (workers.this_worker(), queues, sender.controller.concurrency, timezone.now())
     Thread(target=_live, args=told, name="heart", daemon=True).start()
 
 
@@ -50,13 +50,13 @@ def leave(**_: object) -> None:
         log.warning("could not say that this worker stops")
 
 
-def _live(name: str, queues: list[str], began: datetime) -> None:
+def _live(name: str, queues: list[str], places: int, began: datetime) -> None:
     look: Callable[[], None] = partial(free_what_died_here, name, began)
     troubled = False
     while not _leaving.is_set():
         try:
             if not workers.beat(name):
-                workers.arrive(name, queues)
+                workers.arrive(name, queues, places=places)
             # Where the database was away, those whose work it broke off put it back first.
             if not troubled:
                 look()

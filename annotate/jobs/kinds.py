@@ -30,7 +30,13 @@ class Kind(Generic[W]):
     since: Callable[[W], datetime] | None = None
     """Since when it waits. Without it, a kind looks by itself for lost messages (`swept`)."""
 
+    asked_for: tuple[str, ...] = ()
+    """The states in which it is work that a person asked for and waits for: its row says who
+    (`created_by`), and of which study."""
+
     related: tuple[str, ...] = ("study",)
+    """What is fetched with a row; the first leads to its study."""
+
     afresh: Mapping[str, Any] = field(default_factory=dict)
     """Fields as they are when somebody begins."""
 
@@ -70,6 +76,13 @@ class Kind(Generic[W]):
         """What somebody works on, or has died over."""
         held = self.rows.filter(state__in=set(self.steps.values()), lease_until__isnull=False)
         return held.select_related(*self.related)
+
+    def study_of(self, row: W) -> int:
+        """The study that the work is for."""
+        found: Any = row
+        for name in self.related[0].split("__"):
+            found = getattr(found, name)
+        return int(found.pk)
 
 
 KINDS: dict[str, Kind[Any]] = {}

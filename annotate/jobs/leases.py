@@ -16,6 +16,7 @@ from django.utils import timezone
 from annotate.jobs.kinds import Kind, W
 from annotate.jobs.leased import EVERY, LEASE, MOST_DEATHS
 from annotate.jobs.workers import this_worker
+from annotate.telemetry import LEASES_LOST
 
 log = logging.getLogger(__name__)
 
@@ -160,6 +161,7 @@ def bury(kind: Kind[W], dead: W) -> bool:
             return False
         dead.deaths += 1
         log.warning("%s %s: its worker is dead (%s)", kind.task, dead.pk, dead.worker)
+        LEASES_LOST.labels(kind.task).inc()
         holding = Holding(kind, dead)
         if dead.deaths < kind.lets_die:
             return holding.put_back()

@@ -9,6 +9,7 @@ from django.utils import timezone
 from kombu.exceptions import OperationalError
 
 from annotate.jobs.kinds import Kind, W
+from annotate.telemetry import known
 
 log = logging.getLogger(__name__)
 
@@ -48,4 +49,5 @@ def tell(task: str, queue: str, key: int) -> None:
         current_app.loader.import_default_modules()
         current_app.tasks[task].apply((key,))
     else:
-        current_app.send_task(task, [key], queue=queue, retry=False)
+        asked = {"asked_in": known().get("request_id", "")}  # for the worker's log
+        current_app.send_task(task, [key], queue=queue, retry=False, headers=asked)

@@ -3,9 +3,11 @@
 import os
 import re
 import socket
+import sys
 from collections.abc import Iterable
 from datetime import timedelta
 
+from celery import current_app
 from django.db import models
 from django.utils import timezone
 
@@ -20,6 +22,9 @@ class Worker(models.Model):
 
     name = models.CharField(max_length=200, unique=True)
     queues = models.JSONField(default=list)
+    places = models.PositiveSmallIntegerField(default=1)
+    """How many tasks it does at a time."""
+
     since = models.DateTimeField()
     seen_at = models.DateTimeField()
 
@@ -57,12 +62,11 @@ def is_dead_here(name: str) -> bool:
     return False
 
 
-def arrive(name: str, queues: Iterable[str]) -> None:
+def arrive(name: str, queues: Iterable[str], *, places: int = 1) -> None:
     """A worker is there."""
     now = timezone.now()
-    Worker.objects.update_or_create(
-        name=name, defaults={"queues": sorted(queues), "since": now, "seen_at": now}
-    )
+    told = {"queues": sorted(queues), "places": places, "since": now, "seen_at": now}
+    Worker.objects.update_or_create(name=name, defaults=told)
     Worker.objects.filter(seen_at__lt=now - timedelta(days=1)).delete()
 
 
@@ -84,3 +88,11 @@ def living() -> list[Worker]:
 def serving(queue: str) -> list[Worker]:
     """Those of them that serve a queue."""
     return [worker for worker in living() if queue in worker.queues]
+
+
+def places(queue: str) -> int:
+    """How many tasks of a queue are done at a time; one where nobody is there yet to do them, and
+    all where each is done by whoever asks for it."""
+    if current_app.conf.task_always_eager:
+        return sys.maxsize
+    return sum(worker.places for worker in serving(queue)) or 1

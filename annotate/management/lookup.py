@@ -6,6 +6,7 @@ from django.core.management.base import CommandError
 from django.db.models import Q
 
 from annotate.models import Study, System, User
+from annotate.services import audit
 
 
 def find_account(name: str) -> User:
@@ -20,6 +21,13 @@ def find_study(slug: str) -> Study:
     if study is None:
         some = ", ".join(Study.objects.values_list("slug", flat=True)[:10]) or "none yet"
         raise CommandError(f"There is no study “{slug}”. Known: {some}.")
+    return study
+
+
+def study_to_export(slug: str, what: str) -> Study:
+    """A study of which a command takes something out, which the record tells."""
+    study = find_study(slug)
+    audit.note("exported", study=study, what=what)
     return study
 
 

@@ -2,15 +2,37 @@
 
 import os
 import sys
-from collections.abc import Iterable
+from argparse import ArgumentParser
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+
+from annotate.formats.spreadsheets import for_spreadsheets
 
 
 def cannot_write(path: Path, error: OSError) -> CommandError:
     """Why a file cannot be written, without the words of the library that tried."""
     return CommandError(f"{path} cannot be written: {os.strerror(error.errno or 0)}.")
+
+
+def offer_spreadsheet(parser: ArgumentParser) -> None:
+    """The option of commands that write CSV."""
+    parser.add_argument(
+        "--spreadsheet",
+        action="store_true",
+        help="as CSV that a spreadsheet program opens safely, and Attest reads back",
+    )
+
+
+def as_wanted(lines: Iterable[str], form: str, options: Mapping[str, Any]) -> Iterable[str]:
+    """The lines of a file, safe for spreadsheets where that is asked for."""
+    if not options["spreadsheet"]:
+        return lines
+    if form != "csv":
+        raise CommandError("--spreadsheet is for CSV: leave it out, or choose that format.")
+    return for_spreadsheets(lines)
 
 
 def write_lines(command: BaseCommand, lines: Iterable[str], path: Path | None) -> None:

@@ -1,9 +1,12 @@
 """The data model: see docs/architecture.md for the nouns."""
 
 from annotate.jobs.workers import Worker
-from annotate.models.accounts import ApiToken, SignInFailure, User
+from annotate.models.accounts import ApiToken, Scope, SharedCount, User
+from annotate.models.admission import Admission, AdmittedId, CrowdTry
+from annotate.models.audit import AuditChain, AuditEntry, Via
 from annotate.models.batch import Batch, BatchItem
 from annotate.models.content import Passage, Question, Response, Source, System, Unit
+from annotate.models.deleting import Deletable, Removal
 from annotate.models.judging import PEOPLE, Judge, Judgment, PastJudgment
 from annotate.models.raters import Enrolment, Participant, StandingChange
 from annotate.models.rating import Assignment, Evidence, Example, Flag, PracticeRound
@@ -13,10 +16,16 @@ from annotate.models.upload import Upload
 
 __all__ = [
     "PEOPLE",
+    "Admission",
+    "AdmittedId",
     "ApiToken",
     "Assignment",
+    "AuditChain",
+    "AuditEntry",
     "Batch",
     "BatchItem",
+    "CrowdTry",
+    "Deletable",
     "Enrolment",
     "Evidence",
     "Example",
@@ -33,9 +42,11 @@ __all__ = [
     "PastJudgment",
     "PracticeRound",
     "Question",
+    "Removal",
     "Response",
     "Role",
-    "SignInFailure",
+    "Scope",
+    "SharedCount",
     "Source",
     "StandingChange",
     "Study",
@@ -43,5 +54,6 @@ __all__ = [
     "Unit",
     "Upload",
     "User",
+    "Via",
     "Worker",
 ]

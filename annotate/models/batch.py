@@ -8,9 +8,10 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from annotate.models.content import Response, Unit
+from annotate.models.deleting import Deletable, Kept
 from annotate.models.judging import Judge
 from annotate.models.study import Study
-from annotate.protocol.dimensions import DIMENSIONS, Dimension
+from annotate.protocol.dimensions import DIMENSIONS, OF_CLAIMS, WRITTEN, Dimension
 
 
 def new_batch_nonce() -> str:
@@ -25,7 +26,7 @@ class BatchQuerySet(models.QuerySet["Batch"]):
         return self.filter(purpose=Batch.Purpose.PRACTICE)
 
 
-class Batch(models.Model):
+class Batch(Deletable):
     """A part of a study that is given to raters, or a practice set with known answers."""
 
     class State(models.TextChoices):
@@ -115,13 +116,17 @@ class Batch(models.Model):
     pass_mark = models.PositiveSmallIntegerField(default=80)
     max_rounds = models.PositiveSmallIntegerField(null=True, blank=True)
 
-    objects = BatchQuerySet.as_manager()
+    objects = Kept.from_queryset(BatchQuerySet)()
 
     class Meta:
         ordering = ["-created_at", "-id"]
         verbose_name_plural = "batches"
         constraints = [
-            models.UniqueConstraint(fields=["study", "name"], name="batch_name_unique"),
+            models.UniqueConstraint(
+                fields=["study", "name"],
+                condition=Q(deleted_at__isnull=True),
+                name="batch_name_unique",
+            ),
             models.CheckConstraint(
                 condition=Q(state__in=["draft", "open", "closed"]), name="batch_state_known"
             ),
@@ -170,7 +175,17 @@ class Batch(models.Model):
         """Of rows with a unit, those about what the batch gives to raters."""
         if self.granularity == self.Granularity.UNIT:
             return Q(unit__in=self.items.order_by().values("unit"))
-        return Q(unit__response__in=self.items.order_by().values("response"))
+        responses = self.items.order_by().values("response")
+        return Q(unit__response__in=responses) & self.of_its_claims
+
+    @property
+    def of_its_claims(self) -> Q:
+        """Of rows with a unit, all but those about claims of the other sort: another batch may ask
+        about the parser's where this one has them written, or the other way round."""
+        if not any(dimension.unit_kind in OF_CLAIMS for dimension in self.dimension_list):
+            return Q()
+        written = Q(unit__key__contains=WRITTEN)
+        return ~Q(unit__kind__in=OF_CLAIMS) | (written if self.writes_claims else ~written)
 
     @property
     def writes_claims(self) -> bool:

@@ -4,6 +4,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
 
+from annotate.models.deleting import Deletable, Kept
 from annotate.models.study import Study
 from annotate.models.upload import Upload
 from annotate.protocol.dimensions import UnitKind
@@ -35,7 +36,7 @@ class SystemQuerySet(models.QuerySet["System"]):
         return self.filter(Q(upload__isnull=True) | Q(upload__published_at__isnull=False))
 
 
-class System(models.Model):
+class System(Deletable):
     """What produced responses."""
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="systems")
@@ -48,12 +49,16 @@ class System(models.Model):
     )
     upload = models.ForeignKey(Upload, on_delete=models.SET_NULL, null=True, related_name="+")
 
-    objects = SystemQuerySet.as_manager()
+    objects = Kept.from_queryset(SystemQuerySet)()
 
     class Meta:
         ordering = ["name"]
         constraints = [
-            models.UniqueConstraint(fields=["study", "name"], name="system_name_unique"),
+            models.UniqueConstraint(
+                fields=["study", "name"],
+                condition=Q(deleted_at__isnull=True),
+                name="system_name_unique",
+            ),
         ]
 
     def __str__(self) -> str:

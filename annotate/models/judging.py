@@ -5,7 +5,8 @@ from operator import or_
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import Case, OuterRef, Q, Subquery, Value, When
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from annotate.models.content import Unit
@@ -74,6 +75,11 @@ class Judge(models.Model):
         """Its name as people read it."""
         return readable(self.name) if self.kind == self.Kind.AUTOMATIC else self.name
 
+    @property
+    def rater(self) -> "Judge":
+        """The rater whose standing counts: of a trainee, the one who practises."""
+        return self.round.judge if self.kind == self.Kind.TRAINEE else self
+
 
 PEOPLE = (Judge.Kind.HUMAN, Judge.Kind.SIMULATED)
 """The kinds of judge that are raters, real or made up."""
@@ -108,6 +114,15 @@ class Answer(models.Model):
 COUNTS = Q(unfinished=False) & ~Q(judge__standing=Judge.Standing.EXCLUDED)
 """The one definition of a judgment that counts: in a finished rating, or in none, of a judge who
 is not excluded. `Judgment.counts` asks the same of one."""
+
+COUNTED = Case(
+    When(~Q(judge__kind__in=PEOPLE), then=Value("")),
+    When(COUNTS, then=Value("yes")),
+    When(unfinished=True, then=Value("unfinished")),
+    default=Value("excluded"),
+    output_field=models.CharField(),
+)
+"""What files say of a judgment: whether a person's answer counts, or why not."""
 
 
 class JudgmentQuerySet(models.QuerySet["Judgment"]):
@@ -182,6 +197,19 @@ class Judgment(Answer):
     def counts(self) -> bool:
         """What `COUNTS` asks."""
         return not self.unfinished and self.judge.standing != Judge.Standing.EXCLUDED
+
+
+def counted_beside(*same: str) -> Case:
+    """Of rows that a judge made beside judgments, the `COUNTED` of those with the same judge and
+    what else is named. Where a person has answered nothing there, the rating is not finished."""
+    beside = Judgment.objects.filter(**{name: OuterRef(name) for name in ("judge", *same)})
+    return Case(
+        When(~Q(judge__kind__in=PEOPLE), then=Value("")),
+        default=Coalesce(
+            Subquery(beside.order_by("unfinished").values_list(COUNTED)[:1]), Value("unfinished")
+        ),
+        output_field=models.CharField(),
+    )
 
 
 class PastJudgment(Answer):

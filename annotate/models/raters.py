@@ -49,6 +49,10 @@ class Participant(models.Model):
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="participant"
     )
+    browser = models.CharField(max_length=64, blank=True)
+    """A digest of what the browser has that came first with this id: others are not let in. Empty
+    where none came yet, or a researcher released the id."""
+
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:

@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from annotate.models.deleting import Deletable, Kept
 from annotate.protocol.dimensions import DIMENSIONS, Dimension, UnitKind
 from annotate.protocol.presets import PRESETS
 from annotate.segment import Division
@@ -20,7 +21,7 @@ class Role(models.TextChoices):
     RATER = "rater", "Rater"
 
 
-class Study(models.Model):
+class Study(Deletable):
     """One evaluation."""
 
     class Reading(models.TextChoices):
@@ -32,7 +33,7 @@ class Study(models.Model):
         FIRST = "first", "The first line alone, as ALCE's released code"
         FLAT = "flat", "All lines as if they were one text, as ALiiCE's released code"
 
-    slug = models.SlugField(max_length=60, unique=True)
+    slug = models.SlugField(max_length=60)
     name = models.CharField(max_length=200)
     description = models.TextField(blank=True)
     preset = models.CharField(
@@ -51,13 +52,22 @@ class Study(models.Model):
         default=False,
         help_text="Words that a statement and a passage have in common. It may bias judgments.",
     )
+    sealed_id_key = models.TextField(blank=True)
+    """The key with which the ids of people from platforms are hashed, encrypted; empty where they
+    are kept as they are."""
+
     is_demo = models.BooleanField(default=False)
     created_at = models.DateTimeField(default=timezone.now)
+
+    objects = Kept["Study"]()
 
     class Meta:
         ordering = ["name"]
         verbose_name_plural = "studies"
         constraints = [
+            models.UniqueConstraint(
+                fields=["slug"], condition=Q(deleted_at__isnull=True), name="study_slug_unique"
+            ),
             models.CheckConstraint(condition=Q(raters_per_unit__gte=1), name="study_some_raters"),
             models.CheckConstraint(condition=Q(citation_cap__gte=1), name="study_some_citations"),
             models.CheckConstraint(

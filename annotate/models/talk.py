@@ -10,6 +10,14 @@ from annotate.models.content import Unit
 from annotate.models.judging import Judge
 
 
+class InquiryQuerySet(models.QuerySet["Inquiry"]):
+    def kept(self) -> "InquiryQuerySet":
+        """Without those about what is being deleted."""
+        return self.filter(
+            batch__deleted_at__isnull=True, unit__response__system__deleted_at__isnull=True
+        )
+
+
 class Inquiry(models.Model):
     """What a rater asks about one question of a task: its messages are the thread. It is open while
     the last word is the rater's. `seen_at` is when the rater last read it."""
@@ -21,6 +29,8 @@ class Inquiry(models.Model):
     is_open = models.BooleanField(default=True)
     seen_at = models.DateTimeField(default=timezone.now)
     created_at = models.DateTimeField(default=timezone.now)
+
+    objects = InquiryQuerySet.as_manager()
 
     class Meta:
         ordering = ["id"]

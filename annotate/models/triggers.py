@@ -15,7 +15,16 @@ def _kind_of_dimension() -> str:
     return f"(CASE NEW.dimension {cases} END)"
 
 
-def _sqlite() -> list[str]:
+def _past_columns(schema_editor: BaseDatabaseSchemaEditor) -> str:
+    """All of a past answer but the name of the person, which is replaced when they leave."""
+    with schema_editor.connection.cursor() as cursor:
+        table = schema_editor.connection.introspection.get_table_description(
+            cursor, "annotate_pastjudgment"
+        )
+    return ", ".join(f'"{column.name}"' for column in table if column.name != "given_by")
+
+
+def _sqlite(past: str) -> list[str]:
     wrong = "(SELECT kind FROM annotate_unit WHERE id = NEW.unit_id) IS NOT " + _kind_of_dimension()  # noqa: S608 (own names)
     return [
         f"""CREATE TRIGGER {WRONG_KIND}_{event.split()[0].lower()}
@@ -23,12 +32,12 @@ def _sqlite() -> list[str]:
             BEGIN SELECT RAISE(ABORT, '{WRONG_KIND}'); END"""
         for event in ("INSERT", "UPDATE OF unit_id, dimension")
     ] + [
-        f"""CREATE TRIGGER {UNCHANGEABLE} BEFORE UPDATE ON annotate_pastjudgment
+        f"""CREATE TRIGGER {UNCHANGEABLE} BEFORE UPDATE OF {past} ON annotate_pastjudgment
             BEGIN SELECT RAISE(ABORT, '{UNCHANGEABLE}'); END"""
     ]
 
 
-def _postgresql() -> list[str]:
+def _postgresql(past: str) -> list[str]:
     return [
         f"""CREATE FUNCTION {WRONG_KIND}() RETURNS trigger AS $$
             BEGIN
@@ -44,7 +53,7 @@ def _postgresql() -> list[str]:
             BEGIN
                 RAISE EXCEPTION '{UNCHANGEABLE}' USING ERRCODE = 'check_violation';
             END $$ LANGUAGE plpgsql""",
-        f"""CREATE TRIGGER {UNCHANGEABLE} BEFORE UPDATE
+        f"""CREATE TRIGGER {UNCHANGEABLE} BEFORE UPDATE OF {past}
             ON annotate_pastjudgment FOR EACH ROW EXECUTE FUNCTION {UNCHANGEABLE}()""",
     ]
 
@@ -52,8 +61,8 @@ def _postgresql() -> list[str]:
 def make_triggers(schema_editor: BaseDatabaseSchemaEditor) -> None:
     """Make the triggers anew."""
     drop_triggers(schema_editor)
-    statements = _postgresql() if schema_editor.connection.vendor == "postgresql" else _sqlite()
-    for statement in statements:
+    make = _postgresql if schema_editor.connection.vendor == "postgresql" else _sqlite
+    for statement in make(_past_columns(schema_editor)):
         schema_editor.execute(statement)
 
 
@@ -64,3 +73,55 @@ def drop_triggers(schema_editor: BaseDatabaseSchemaEditor) -> None:
         return
     for name in (f"{WRONG_KIND}_insert", f"{WRONG_KIND}_update", UNCHANGEABLE):
         schema_editor.execute(f"DROP TRIGGER IF EXISTS {name}")
+
+
+# The audit log -------------------------------------------------------------------
+
+ENTRIES = "annotate_auditentry"
+ENTRY_UNCHANGEABLE = "auditentry_is_append_only"
+_WRITTEN = (
+    "at", "act", "user_id", "via", "token_id", "study_id", "kind", "object_id", "about", "details",
+    "request_id", "place",
+)  # fmt: skip
+
+
+def make_audit_triggers(schema_editor: BaseDatabaseSchemaEditor) -> None:
+    """An entry is put into the chain once, its address may be blanked, and no more. PostgreSQL also
+    refuses to delete it; on SQLite, where tests could not clean up, the chain alone shows that."""
+    drop_audit_triggers(schema_editor)
+    on_postgresql = schema_editor.connection.vendor == "postgresql"
+    same = "IS NOT DISTINCT FROM" if on_postgresql else "IS"
+    allowed = " AND ".join(
+        (
+            *(f"NEW.{name} {same} OLD.{name}" for name in _WRITTEN),
+            f"(OLD.number IS NULL OR (NEW.number {same} OLD.number AND NEW.hash = OLD.hash))",
+            "(NEW.address = OLD.address OR NEW.address = '')",
+            "(NEW.salt = OLD.salt OR NEW.salt = '')",
+        )
+    )
+    if not on_postgresql:
+        schema_editor.execute(
+            f"""CREATE TRIGGER {ENTRY_UNCHANGEABLE} BEFORE UPDATE ON {ENTRIES}
+                WHEN NOT ({allowed}) BEGIN SELECT RAISE(ABORT, '{ENTRY_UNCHANGEABLE}'); END"""
+        )
+        return
+    schema_editor.execute(
+        f"""CREATE FUNCTION {ENTRY_UNCHANGEABLE}() RETURNS trigger AS $$
+            BEGIN
+                IF TG_OP = 'UPDATE' AND {allowed} THEN RETURN NEW; END IF;
+                RAISE EXCEPTION '{ENTRY_UNCHANGEABLE}' USING ERRCODE = 'check_violation';
+            END $$ LANGUAGE plpgsql"""
+    )
+    schema_editor.execute(
+        f"""CREATE TRIGGER {ENTRY_UNCHANGEABLE} BEFORE UPDATE OR DELETE ON {ENTRIES}
+            FOR EACH ROW EXECUTE FUNCTION {ENTRY_UNCHANGEABLE}()"""
+    )
+
+
+def drop_audit_triggers(schema_editor: BaseDatabaseSchemaEditor) -> None:
+    what = (
+        f"FUNCTION IF EXISTS {ENTRY_UNCHANGEABLE}() CASCADE"
+        if schema_editor.connection.vendor == "postgresql"
+        else f"TRIGGER IF EXISTS {ENTRY_UNCHANGEABLE}"
+    )
+    schema_editor.execute(f"DROP {what}")

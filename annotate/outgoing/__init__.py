@@ -1,14 +1,20 @@
 """Calls to other machines: the only way out, and which addresses may be called."""
 
-from annotate.outgoing.calls import Answer, NotAllowedError, UnreachableError, post
+from annotate.outgoing.calls import Answer, NotAllowedError, UnreachableError, get, post
 from annotate.outgoing.networks import EVERYWHERE, Networks, may_be_called
+from annotate.outgoing.waiting import EVERY, look, looking, wait
 
 __all__ = [
+    "EVERY",
     "EVERYWHERE",
     "Answer",
     "Networks",
     "NotAllowedError",
     "UnreachableError",
+    "get",
+    "look",
+    "looking",
     "may_be_called",
     "post",
+    "wait",
 ]

@@ -3,7 +3,8 @@
 A name is looked up once, what it leads to is checked, and exactly that is called: a name that leads
 elsewhere a moment later leads nobody there. Redirects are answers like any other, and proxies that
 the environment names are not used: either would call what nobody checked. A server can say
-something for ever: a call ends when its time is over, or when too much came.
+something for ever: a call ends when its time is over, or when too much came; and while it waits,
+it looks whether anybody still wants it (`waiting`).
 """
 
 import http.client
@@ -17,10 +18,11 @@ from dataclasses import dataclass
 from email.message import Message
 from functools import cache
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Required, TypedDict, Unpack
 from urllib.parse import urlsplit
 
 from annotate.outgoing.networks import Networks, may_be_called
+from annotate.outgoing.waiting import EVERY, look
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -30,6 +32,9 @@ log = logging.getLogger(__name__)
 PORTS = {"http": 80, "https": 443}
 BESIDES = 1_000_000
 """Bytes that may come besides an answer's body: its headers, and how long its parts are."""
+
+REACHED_IN = 10.0
+"""Seconds in which a machine is reached, or not at all; nobody can look meanwhile."""
 
 
 class NotAllowedError(Exception):
@@ -50,20 +55,36 @@ class Answer:
     body: bytes
 
 
-def post(
+class Terms(TypedDict, total=False):
+    """`timeout` is for all of a call, from the connection to the answer's end, whose body is cut
+    one byte after the most that it may have. `allowed` are networks that may be called besides the
+    public ones."""
+
+    timeout: Required[float]
+    most_bytes: Required[int]
+    allowed: Networks
+
+
+def post(url: str, body: bytes, headers: Mapping[str, str], **terms: Unpack[Terms]) -> Answer:
+    """Post to an address."""
+    return _call("POST", url, body, headers, **terms)
+
+
+def get(url: str, headers: Mapping[str, str], **terms: Unpack[Terms]) -> Answer:
+    """Ask an address for what is there."""
+    return _call("GET", url, None, headers, **terms)
+
+
+def _call(
+    method: str,
     url: str,
-    body: bytes,
+    body: bytes | None,
     headers: Mapping[str, str],
     *,
     timeout: float,
     most_bytes: int,
     allowed: Networks = (),
 ) -> Answer:
-    """Post to an address; the answer's body is cut one byte after the most that it may have.
-
-    `timeout` is for all of it, from the connection to the answer's end. `allowed` are
-    networks that may be called besides the public ones.
-    """
     parts = urlsplit(url)
     host, port = parts.hostname or "", parts.port or PORTS[parts.scheme]
     target = f"{parts.path or '/'}{'?' if parts.query else ''}{parts.query}"
@@ -76,8 +97,9 @@ def post(
         try:
             if parts.scheme == "https":
                 connection.sock = _trust().wrap_socket(connection.sock, server_hostname=host)
-            connection.request("POST", target, body, dict(headers))
-            answer = http.client.HTTPResponse(connection.sock, method="POST")
+            connection.sock.settimeout(_until(ends))
+            connection.request(method, target, body, dict(headers))
+            answer = http.client.HTTPResponse(connection.sock, method=method)
             answer.fp = io.BufferedReader(_Heard(connection.sock, ends, most_bytes + BESIDES))
             answer.begin()
             return Answer(answer.status, answer.headers, answer.read(most_bytes + 1))
@@ -101,10 +123,13 @@ class _Heard(io.RawIOBase):
     def readinto(self, buffer: "WriteableBuffer") -> int:
         if self._left <= 0:
             raise OSError("more was said than an answer may have")
-        self._server.settimeout(_until(self._ends))
-        count = self._server.recv_into(buffer)
-        self._left -= count
-        return count
+        while True:
+            look()
+            self._server.settimeout(min(EVERY, _until(self._ends)))
+            with suppress(TimeoutError):
+                count = self._server.recv_into(buffer)
+                self._left -= count
+                return count
 
 
 def _until(ends: float) -> float:
@@ -134,7 +159,7 @@ def _dialled(host: str, port: int, ends: float, allowed: Networks) -> socket.soc
     last: OSError = OSError("the name leads to no address")
     for place in places:
         try:
-            return socket.create_connection((place, port), _until(ends))
+            return socket.create_connection((place, port), min(REACHED_IN, _until(ends)))
         except OSError as problem:
             last = problem
     raise last

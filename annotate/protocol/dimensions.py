@@ -29,6 +29,8 @@ class UnitKind(StrEnum):
     CLAIM_CITATION = "claim_citation"
 
 
+OF_CLAIMS = (UnitKind.CLAIM, UnitKind.CLAIM_CITATION)
+
 CLAIM_WORDS = "claim_words"
 """The question that people answer by writing a claim."""
 

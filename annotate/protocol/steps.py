@@ -10,13 +10,14 @@ passage is seen, and what is asked of claims is asked of these instead of the pa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from annotate.protocol.dimensions import (
     CLAIM_WORDS,
     DIMENSIONS,
+    OF_CLAIMS,
     Dimension,
     UnitKind,
     is_written,
@@ -175,6 +176,13 @@ def order_steps(
 def are_written(dimensions: Iterable[Dimension]) -> bool:
     """Whether people write the claims that they are asked about."""
     return any(dimension.writes for dimension in dimensions)
+
+
+def questions_put(dimensions: Collection[Dimension]) -> set[tuple[str, bool]]:
+    """Which questions are put: about the claims that people write, they are others than about the
+    parser's."""
+    writes = are_written(dimensions)
+    return {(each.key, writes and each.unit_kind in OF_CLAIMS) for each in dimensions}
 
 
 def missing(steps: Sequence[Step], answers: Answers) -> list[Step]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from annotate.models import Judgment, Unit
 from annotate.protocol.dimensions import CLAIM_WORDS, UnitKind, is_written
-from annotate.segment.chosen import Place, runs_saying, words_of, written
+from annotate.segment.chosen import Place, places_in, runs_saying, words_of, written
 from annotate.segment.scripts import is_unspaced
 from annotate.services.claims import proposals
 
@@ -72,6 +72,12 @@ class Claims:
             return claim.text
         return str(self._said(claim).get("text", ""))
 
+    def places(self, claim: Unit) -> str:
+        """Where the words that its judge chose stand in the sentence."""
+        spans = self._said(claim).get("spans", [])
+        assert isinstance(spans, list)
+        return written(spans)
+
     def _said(self, claim: Unit) -> Mapping[str, object]:
         answer = self._answers.get((claim.pk, CLAIM_WORDS))
         return {} if answer is None else answer.claim
@@ -114,9 +120,7 @@ class Claims:
     def _runs(self, claim: Unit, sentence: Unit) -> list[Place]:
         if not is_written(claim.key):
             return runs_saying(sentence.text, claim.text)
-        spans = self._said(claim).get("spans", [])
-        assert isinstance(spans, list)
-        return [(start, end) for start, end in spans]
+        return places_in(self.places(claim))
 
     def _marks(self, claim: Unit, sentence: Unit) -> dict[int, list[ShownMark]]:
         """The groups of the sentence, by how many of its words stand before them."""

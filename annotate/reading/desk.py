@@ -59,6 +59,8 @@ class ShownStep:
     """The step and the answer by which the highest answer to this one is proposed."""
 
     claim: ShownClaim = NO_CLAIM
+    about: str = ""
+    """The places of the words of the claim that the question is about, where its judge wrote it."""
 
     @property
     def name(self) -> str:
@@ -205,6 +207,7 @@ def _task(
             contradicted=_by(step, asked, 0),
             proposed_by=_by(step, asked, 1) if batch.proposes_support and step.is_only else "",
             claim=claims.shown(step.unit, to_choose=step.dimension.writes),
+            about="" if step.written is None else claims.places(step.written),
         )
         for step in steps
     ]

@@ -21,8 +21,9 @@ from annotate.models import (
 from annotate.models.judging import JudgmentQuerySet
 from annotate.protocol.dimensions import CLAIM_WORDS, DIMENSIONS, Dimension, UnitKind, is_written
 from annotate.protocol.steps import OPEN_AGAIN, order_steps
-from annotate.reading.lit import Lit, marked, spans
+from annotate.reading.lit import Lit, marked, quoted, spans
 from annotate.reading.passages import Piece, Stretch, pieces, stretches
+from annotate.reading.quotes import ShownQuote, quotes_of
 from annotate.services.rating.adjudication import present_judge
 
 PAGE = 25
@@ -197,7 +198,7 @@ class Vote:
 
 @dataclass(frozen=True, slots=True)
 class ShownSource:
-    """A passage in sight; stretches that raters marked are its shared runs."""
+    """A passage in sight; its shared runs are what raters marked, and what the answer quotes."""
 
     source: Source
     pieces: tuple[Piece, ...]
@@ -216,6 +217,9 @@ class Opened:
     flags: tuple[Flag, ...]
     judged: tuple[Stretch, ...]
     sources: tuple[ShownSource, ...]
+    quotes: tuple[ShownQuote, ...]
+    """What the citations that it is about quote from these."""
+
     decided: Judgment | None
     edit: str
 
@@ -233,7 +237,7 @@ class Opened:
 
     @property
     def has_marks(self) -> bool:
-        return any(run.shared for s in self.sources for p in s.pieces for run in p.runs)
+        return any(mark.n is not None for vote in self.votes for mark in vote.lit)
 
     @property
     def has_unsupported(self) -> bool:
@@ -256,7 +260,9 @@ def opened(study: Study, unit: Unit, dimension: Dimension) -> Opened:
         ).select_related("source__passage", "unit__parent")
     )
     written = claims_of(unit, [row.judge_id for row in counted])
-    lit = marked(marks)
+    sources = sources_in_sight(study, unit, dimension)
+    quotes = _quotes(unit, sources)
+    lit = (*marked(marks), *quoted(quotes))
     values = list(dimension.values)
     counted.sort(key=lambda r: (values.index(r.value) if r.value else len(values), r.judge.name))
     flags = Flag.objects.filter(unit=unit, withdrawn_at__isnull=True).select_related("judge")
@@ -274,11 +280,20 @@ def opened(study: Study, unit: Unit, dimension: Dimension) -> Opened:
         judged=tuple(stretches(unit.judged_text, spans(lit, None))),
         sources=tuple(
             ShownSource(source, tuple(pieces(source.passage.text, spans(lit, source.n))))
-            for source in sources_in_sight(study, unit, dimension)
+            for source in sources
         ),
+        quotes=quotes,
         decided=stored if stored is not None and stored.value else None,
         edit="" if stored is None else stored.edit,
     )
+
+
+def _quotes(unit: Unit, sources: Sequence[Source]) -> tuple[ShownQuote, ...]:
+    """What the unit, if it is a citation, or its citations quote from these passages."""
+    citing = Unit.objects.filter(Q(pk=unit.pk) | Q(parent=unit.pk), source__in=sources)
+    rows = citing.exclude(quote="").order_by("pk").values_list("key", "source__n", "quote")
+    found = quotes_of(rows, {source.n: source.passage.text for source in sources})
+    return tuple(quote for n in sorted(found) for quote in found[n])
 
 
 def claims_of(unit: Unit, judges: Sequence[int]) -> dict[int, str]:

@@ -34,7 +34,8 @@ def examples_of(study: Study) -> list[ShownExample]:
 
 
 def _stored(study: Study) -> QuerySet[Example]:
-    return study.examples.select_related("unit__parent", "unit__response__question")
+    kept = study.examples.filter(unit__response__system__deleted_at__isnull=True)
+    return kept.select_related("unit__parent", "unit__response__question")
 
 
 def with_batches(study: Study) -> list[ShownExample]:

@@ -1,14 +1,15 @@
 """What pages say about a study as a whole. Read-only; counts are made in queries."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models import BooleanField, Count, ExpressionWrapper, Q, QuerySet, Sum
 
 from annotate.models import (
     PEOPLE,
+    Batch,
     Judge,
     Judgment,
     Membership,
@@ -19,8 +20,11 @@ from annotate.models import (
     Unit,
     Upload,
 )
-from annotate.protocol.dimensions import DIMENSIONS, WRITTEN, Dimension
+from annotate.protocol.dimensions import DIMENSIONS, OF_CLAIMS, WRITTEN, Dimension, UnitKind
 from annotate.protocol.steps import OPEN_AGAIN
+
+IS_WRITTEN = Q(key__contains=WRITTEN)
+"""Of units: those of claims that people write."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,16 +174,7 @@ class ProgressRow:
 def progress(study: Study) -> list[ProgressRow]:
     """Units and judgments per dimension. Only citations that count are to be judged, and of claims
     those that people are asked about; an answer that was taken back is none."""
-    is_written = Q(key__contains=WRITTEN)
-    kinds = dict(
-        Unit.objects.filter(response__in=Response.objects.current().filter(study=study))
-        .exclude(~is_written if study.writes_claims else is_written, kind__startswith="claim")
-        .exclude(kind="citation", source__isnull=True)
-        .exclude(kind="citation", ordinal__gt=study.citation_cap)
-        .values_list("kind")
-        .annotate(n=Count("pk"))
-        .values_list("kind", "n")
-    )
+    units = _to_judge(study)
     found: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     rows = (
         Judgment.objects.current()
@@ -202,17 +197,41 @@ def progress(study: Study) -> list[ProgressRow]:
         into["people" if people else "others"] += row["n"]
         into["skipped"] += row["skipped"]
     counted = Judgment.objects.counted().filter(judge__study=study, judge__kind__in=PEOPLE)
-    counted = counted.exclude(skipped_reason__in=OPEN_AGAIN)
-    counted = counted.exclude(unit__kind="citation", unit__source__isnull=True)
-    counted = counted.exclude(unit__kind="citation", unit__ordinal__gt=study.citation_cap)
+    counted = counted.exclude(skipped_reason__in=OPEN_AGAIN).filter(unit__in=units)
     judged = dict(
         counted.values("dimension")
         .annotate(n=Count("unit", distinct=True))
         .values_list("dimension", "n")
     )
-    for key, units in judged.items():
-        found[key]["units"] = units
-    return [_progress_row(d, kinds.get(d.unit_kind, 0), found[d.key]) for d in _asked(study, found)]
+    for key, count in judged.items():
+        found[key]["units"] = count
+    sorts = units.annotate(written=ExpressionWrapper(IS_WRITTEN, BooleanField()))
+    counts = Counter(
+        {row[:2]: row[2] for row in sorts.values_list("kind", "written").annotate(n=Count("pk"))}
+    )
+    return [
+        _progress_row(
+            d,
+            counts[d.unit_kind, True] + (0 if d.writes else counts[d.unit_kind, False]),
+            found[d.key],
+        )
+        for d in _asked(study, found)
+    ]
+
+
+def _to_judge(study: Study) -> QuerySet[Unit]:
+    """What people are to judge: the claims are those that batches ask about, and while there is no
+    such batch those that the study does."""
+    asked = {
+        batch.writes_claims
+        for batch in study.batches.exclude(purpose=Batch.Purpose.PRACTICE)
+        if any(dimension.unit_kind in OF_CLAIMS for dimension in batch.dimension_list)
+    } or {study.writes_claims}
+    units = Unit.objects.filter(response__in=Response.objects.current().filter(study=study))
+    for is_written in {True, False} - asked:
+        units = units.exclude(IS_WRITTEN if is_written else ~IS_WRITTEN, kind__in=OF_CLAIMS)
+    cited = Q(kind__in=(UnitKind.CITATION, UnitKind.CLAIM_CITATION))
+    return units.exclude(cited & (Q(source__isnull=True) | Q(ordinal__gt=study.citation_cap)))
 
 
 def _asked(study: Study, found: Iterable[str]) -> list[Dimension]:

@@ -14,9 +14,10 @@ from enum import StrEnum
 
 from django.utils import timezone
 
-from annotate.formats.writing import csv_line
+from annotate.formats.spreadsheets import harmless_line
 from annotate.models import Assignment, Batch, Enrolment, Judge, Participant, PracticeRound
 from annotate.reading.pace import seconds_worked
+from annotate.services.people.admission import code_of, terms_of
 
 
 class State(StrEnum):
@@ -46,6 +47,9 @@ class ParticipantRow:
 
     lapsed: int = 0
     """Tasks that they let lie until their time ran out."""
+
+    code: str = ""
+    """The completion code, where everybody has one of their own."""
 
     has_failed: bool = False
     seconds: float = 0.0
@@ -84,6 +88,10 @@ def participants(batch: Batch) -> list[ParticipantRow]:
         enrolment.participant.user_id: ParticipantRow(enrolment)
         for enrolment in batch.enrolments.select_related("batch", "participant__user")
     }
+    terms = terms_of(batch)
+    if terms.own_codes:
+        for row in rows.values():
+            row.code = code_of(row.enrolment, terms)
     by_judge = {}
     for judge in Judge.objects.filter(study_id=batch.study_id, user__in=rows):
         assert judge.user_id is not None  # it was found by it
@@ -122,6 +130,7 @@ def _count(batch: Batch, by_judge: dict[int, ParticipantRow]) -> None:
 
 
 # For the platform --------------------------------------------------------------------------------
+# Anybody who has the link may bring any id, so that these tables are made safe to open.
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,26 +157,28 @@ def to_approve(rows: Iterable[ParticipantRow]) -> list[ToApprove]:
 
 def mturk_csv(rows: Iterable[ParticipantRow]) -> Iterator[str]:
     """The file that Mechanical Turk takes back for its page of results: an x approves."""
-    yield csv_line(["HITId", "AssignmentId", "WorkerId", "Approve", "Reject"])
+    yield harmless_line(["HITId", "AssignmentId", "WorkerId", "Approve", "Reject"])
     for one in to_approve(rows):
         if one.platform is Participant.Platform.MTURK:
             for row in one.rows:
                 part = row.enrolment
-                yield csv_line([part.project, part.session, part.participant.external_id, "x", ""])
+                yield harmless_line(
+                    [part.project, part.session, part.participant.external_id, "x", ""]
+                )
 
 
 COLUMNS = (
     *("platform", "id", "session", "project", "rater", "state", "tasks_done", "minutes"),
-    *("pay", "currency", "joined_at", "finished_at", "left_at", "approved_at"),
+    *("pay", "currency", "joined_at", "finished_at", "left_at", "approved_at", "code"),
 )
 
 
 def participants_csv(batch: Batch, rows: Iterable[ParticipantRow]) -> Iterator[str]:
     """The list as a file. Times are in UTC."""
-    yield csv_line(COLUMNS)
+    yield harmless_line(COLUMNS)
     for row in rows:
         part = row.enrolment
-        yield csv_line(
+        yield harmless_line(
             [
                 part.participant.platform,
                 part.participant.external_id,
@@ -180,6 +191,7 @@ def participants_csv(batch: Batch, rows: Iterable[ParticipantRow]) -> Iterator[s
                 "" if row.pay is None else row.pay,
                 batch.pay_currency,
                 *map(_at, (part.created_at, part.finished_at, part.left_at, part.approved_at)),
+                row.code,
             ]
         )
 

@@ -14,9 +14,12 @@ from annotate.protocol.dimensions import DIMENSIONS, Dimension
 STATES = {"": Q(is_open=True), "answered": Q(is_open=False), "all": Q()}
 
 
-def found(study: Study, state: str = "") -> QuerySet[Inquiry]:
-    """The inquiries of a study, the latest first: those that are open, answered, or all."""
-    rows = Inquiry.objects.filter(STATES[state], batch__study=study)
+def found(study: Study, state: str = "", batch: Batch | None = None) -> QuerySet[Inquiry]:
+    """The inquiries of a study or of one batch, the latest first: those that are open, answered,
+    or all."""
+    rows = Inquiry.objects.kept().filter(STATES[state], batch__study=study)
+    if batch is not None:
+        rows = rows.filter(batch=batch)
     return _with_places(rows).order_by("-pk")
 
 
@@ -96,7 +99,7 @@ class SharedAnswer:
 
 def shared_in(batches: Iterable[Batch]) -> list[SharedAnswer]:
     """What is shared with the raters of some batches, the latest first."""
-    rows = Inquiry.objects.filter(batch__in=batches, messages__shared=True).distinct()
+    rows = Inquiry.objects.kept().filter(batch__in=batches, messages__shared=True).distinct()
     shared = []
     for row in _with_places(rows):
         asked = ""

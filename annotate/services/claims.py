@@ -10,8 +10,9 @@ from typing import Any
 
 from annotate.models import Batch, Response, Unit
 from annotate.protocol.dimensions import UnitKind, is_written
+from annotate.protocol.places import CitationOfClaim, parsers_at
 from annotate.segment import Segmentation, Statement
-from annotate.segment.chosen import places_in, runs_of, runs_saying, text_of
+from annotate.segment.chosen import Place, places_in, runs_of, runs_saying, text_of
 from annotate.services.bulk import insert
 from annotate.services.errors import Refused
 
@@ -91,32 +92,28 @@ def add_places(divided: Iterable[list[tuple[Response, Segmentation]]]) -> None:
 
 
 def proposals(units: Sequence[Unit]) -> dict[int, str]:
-    """The parser's claim at each place where people write one, by the place's key in the database:
-    the claim that the group's first mark belongs to. Both name all marks of the sentence in order;
-    where they do not name the same there is no proposal."""
+    """The parser's claim at each place where people write one, by the place's key in the database.
+    The units of a statement stand in the order in which they were written."""
     texts = {unit.pk: unit.text for unit in units if unit.kind == UnitKind.CLAIM}
-    statements = {unit.pk: unit.parent_id for unit in units if unit.kind == UnitKind.CLAIM}
-    marks: dict[tuple[int | None, bool], list[tuple[int, int | None]]] = {}
-    for unit in units:
-        if unit.kind == UnitKind.CLAIM_CITATION and unit.parent_id is not None:
-            statement = statements[unit.parent_id]
-            own = marks.setdefault((statement, is_written(unit.key)), [])
-            own.append((unit.parent_id, unit.number))
-    found: dict[int, str] = {}
-    for (statement, by_people), own in marks.items():
-        parsers = marks.get((statement, False), [])
-        if by_people and [number for _, number in own] == [number for _, number in parsers]:
-            for (place, _), (claim, _) in zip(own, parsers, strict=True):
-                found.setdefault(place, texts[claim])
-    return found
+    statements = {
+        unit.pk: unit.parent_id
+        for unit in units
+        if unit.kind == UnitKind.CLAIM and unit.parent_id is not None
+    }
+    citations = (
+        CitationOfClaim(unit.pk, unit.parent_id, unit.number, is_written(unit.key))
+        for unit in units
+        if unit.kind == UnitKind.CLAIM_CITATION
+        and unit.parent_id is not None
+        and unit.number is not None
+    )
+    found = parsers_at(statements, citations)
+    return {place: texts[claim] for place, claim in found.items() if place in texts}
 
 
 def written_claim(sentence: str, words: str, proposal: str) -> dict[str, Any]:
     """What is stored of a claim made of these words; a `Refused` where there are none."""
-    try:
-        runs = runs_of(sentence, places_in(words))
-    except ValueError:
-        runs = []
+    runs = _runs(sentence, words)
     if not runs:
         raise Refused("Choose the words of the claim first.")
     return {
@@ -124,6 +121,19 @@ def written_claim(sentence: str, words: str, proposal: str) -> dict[str, Any]:
         "spans": [[*run] for run in runs],
         "proposal": proposal,
     }
+
+
+def said_by(sentence: str, words: str) -> str:
+    """What a claim made of these words says."""
+    return text_of(sentence, _runs(sentence, words))
+
+
+def _runs(sentence: str, words: str) -> list[Place]:
+    """Where the words are; nowhere, where that cannot be read."""
+    try:
+        return runs_of(sentence, places_in(words))
+    except ValueError:
+        return []
 
 
 def proposal_for(batch: Batch, claim: Unit) -> str:

@@ -20,9 +20,9 @@ from annotate.models import (
 from annotate.protocol.dimensions import asked
 from annotate.protocol.presets import PRESETS
 from annotate.segment import Division, Segmentation
+from annotate.services import audit
 from annotate.services.claims import add_places
 from annotate.services.errors import Refused
-from annotate.services.removal import remove_responses, remove_rows
 
 Divided = Callable[[Study], Iterable[list[tuple[Response, Segmentation]]]]
 """Divides the responses of a study that count once more, some at a time."""
@@ -79,6 +79,7 @@ def create_study(
         )
         if owner is not None:
             Membership.objects.create(study=study, user=owner, role=Role.OWNER)
+        audit.note("study-made", study, by=owner, preset=preset)
     return study
 
 
@@ -101,12 +102,22 @@ def refuse_while_loading(study: Study) -> None:
         )
 
 
+def refuse_while_deleting(study: Study) -> None:
+    """Refuse to treat all answers otherwise while there are some that may be put back."""
+    gone = System.every.filter(study=study, deleted_at__isnull=False).first()
+    if gone is not None:
+        raise Refused(
+            f"The system “{gone.name}” was deleted and can be put back as it was. Put it back, or "
+            "have it removed for good, on the page of what was deleted; then change this."
+        )
+
+
 def is_divided(study: Study) -> bool:
     """Whether responses were divided here, so that another division means to divide them again."""
-    return (
-        study.has_statements
-        and Response.objects.current().filter(study=study).exclude(segmentation="").exists()
+    there = Response.objects.filter(
+        study=study, replaced_at__isnull=True, upload__published_at__isnull=False
     )
+    return study.has_statements and there.exclude(segmentation="").exists()
 
 
 def _refuse_if_divided(study: Study) -> None:
@@ -158,7 +169,9 @@ def change_study(
         locked.save()
         if locked.writes_claims and not wrote_claims:
             refuse_while_loading(locked)
+            refuse_while_deleting(locked)
             add_places(divided(locked))
+        audit.note("study-changed", locked, dimensions=chosen, **asdict(division))
     return locked
 
 
@@ -183,38 +196,13 @@ def _known(dimensions: Sequence[str]) -> list[str]:
 def _free_slug(wished: str) -> str:
     taken = {
         *RESERVED,
-        *Study.objects.filter(slug__startswith=wished).values_list("slug", flat=True),
+        *Study.every.filter(slug__startswith=wished).values_list("slug", flat=True),
     }
     number, slug = 1, wished
     while slug in taken:
         number += 1
         slug = f"{wished}-{number}"
     return slug
-
-
-def delete_study(study: Study) -> None:
-    """Delete a study with everything in it, its uploaded files included.
-
-    It takes many short transactions. First nobody enters any more but owners, who can delete
-    again where this was interrupted.
-    """
-    with transaction.atomic():
-        study.invitations.all().delete()
-        study.memberships.exclude(role=Role.OWNER).delete()
-        # Whoever works on an upload notices that it is no longer theirs, and stops.
-        study.uploads.exclude(state=Upload.State.DONE).update(
-            state=Upload.State.DISCARDED, lease_token="", lease_until=None
-        )
-    remove_responses(study.responses.order_by())
-    study.batches.all().delete()
-    for rows in (study.passages, study.questions, study.systems, study.judges):
-        remove_rows(rows.order_by())
-    for upload in study.uploads.all():
-        for file in (upload.file, upload.passages_file):
-            if file:
-                file.delete(save=False)
-        upload.delete()
-    study.delete()
 
 
 def write_guidelines(study: Study, text: str, author: User | None) -> GuidelinesVersion:
@@ -224,9 +212,11 @@ def write_guidelines(study: Study, text: str, author: User | None) -> Guidelines
         current = study.current_guidelines
         if current.text.strip() == text.strip():  # forms cut white space at both ends off
             return current
-        return GuidelinesVersion.objects.create(
+        written = GuidelinesVersion.objects.create(
             study=study, number=current.number + 1, text=text, created_by=author
         )
+        audit.note("guidelines-written", written, by=author, version=written.number)
+        return written
 
 
 def change_system(system: System, *, name: str, description: str, uses_autoais: bool) -> System:
@@ -235,6 +225,7 @@ def change_system(system: System, *, name: str, description: str, uses_autoais: 
     try:
         with transaction.atomic():
             system.save(update_fields=["name", "description", "uses_autoais"])
+            audit.note("system-changed", system, uses_autoais=uses_autoais)
     except IntegrityError:
         raise Refused(f"Another system of this study is called “{name}”.") from None
     return system

@@ -4,9 +4,13 @@ import json
 from urllib.parse import urlsplit
 
 from django import template
+from django.conf import settings
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from markdown_it import MarkdownIt
+
+from annotate.demo.accounts import DEMO_ACCOUNTS, DemoAccount
+from annotate.models import Study
 
 register = template.Library()
 
@@ -34,6 +38,23 @@ def written(language: str = "") -> SafeString:
     """What an element says of a text that comes from the data: its direction is its own, and so is
     its language; an empty one means unknown, which is not the page's English."""
     return format_html('dir="auto" lang="{}"', language)
+
+
+@register.simple_tag
+def demo_accounts() -> tuple[DemoAccount, ...]:
+    """Whose passwords the page of signing in tells: nobody's, where there is no demo."""
+    has_demo = not settings.PRODUCTION and Study.objects.filter(is_demo=True).exists()
+    return DEMO_ACCOUNTS if has_demo else ()
+
+
+@register.simple_tag
+def open_sign_up() -> bool:
+    return bool(settings.ATTEST_OPEN_SIGN_UP)
+
+
+@register.simple_tag
+def sends_mail() -> bool:
+    return bool(settings.ATTEST_SENDS_MAIL)
 
 
 @register.filter

@@ -10,10 +10,11 @@ from django.views.decorators.http import require_POST
 from annotate import access
 from annotate.forms import BatchTermsForm, NewBatchForm
 from annotate.models import Batch, Role
-from annotate.reading import batch_overview
-from annotate.services import batches
+from annotate.reading import batch_overview, talk
+from annotate.services import batches, deletion
 from annotate.services.errors import Refused
 from annotate.services.people import crowd
+from annotate.views.deleted import deleted
 from annotate.views.people import refusals_told, signed_in
 
 
@@ -84,6 +85,7 @@ def read(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
         "link": _link(request, batch),
         "may_delete": _may_delete(batch),
         "lacking": batches.without_known_answers(batch),
+        "asked": talk.found(entered.study, batch=batch).count(),
     }
     return render(request, "batches/read.html", context)
 
@@ -144,9 +146,10 @@ def close_one(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
 @login_required
 @require_POST
 def delete(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
-    batch = access.batch_of(access.enter(request.user, slug, Role.RESEARCHER), batch_id)
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    batch = access.batch_of(entered, batch_id)
     with refusals_told(request):
-        batches.delete_batch(batch)
-        messages.success(request, f"“{batch.name}” is deleted.")
+        removal = deletion.delete_batch(batch, by=entered.user)
+        messages.success(request, deleted(removal, batch.name))
         return redirect("batches", slug=slug)
     return redirect("batch", slug=slug, batch_id=batch_id)

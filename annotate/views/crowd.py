@@ -1,10 +1,12 @@
 """People from crowd platforms: following the batch's link, the end, leaving; who came."""
 
-from collections.abc import Iterable, Mapping
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from urllib.parse import urlencode
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import login, logout
 from django.contrib.auth.decorators import login_required
@@ -18,9 +20,16 @@ from annotate.access import Access
 from annotate.models import Batch, Enrolment, Participant, Role, User
 from annotate.reading import participants as found
 from annotate.services.errors import Refused
-from annotate.services.people import crowd
+from annotate.services.people import admission, crowd, prolific
+from annotate.services.people.addresses import network_of
 from annotate.views.accounts import BACKEND
 from annotate.views.people import refusals_told
+
+SIGNED = "prolific_token"
+BROWSER = "attest-browser"
+"""The cookie by which an id's browser is known again."""
+
+YEAR = 365 * 24 * 3_600
 
 MTURK_PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"
 """What Mechanical Turk sends for a worker who has not accepted the task yet."""
@@ -42,16 +51,32 @@ class Arrival:
     session: str = ""
     project: str = ""
     is_preview: bool = False
+    token: str = ""
+    """What the platform signed, where it signs."""
+
+    is_own: bool = False
+    """Nobody says who comes: it is who this browser is signed in as."""
 
     @property
     def fields(self) -> dict[str, str]:
         """The same as parameters, to be sent again with the form."""
+        if self.token:
+            return {SIGNED: self.token}
+        if self.is_own:
+            return {}
         values = (self.external_id, self.session, self.project)
         names = NAMES[Participant.Platform(self.platform)]
         return {name: value for name, value in zip(names, values, strict=True) if name and value}
 
 
-def _arrival(sent: Mapping[str, str]) -> Arrival:
+def _arrival(sent: Mapping[str, str], origins: Sequence[str]) -> Arrival:
+    token = sent.get(SIGNED, "")
+    if token:
+        said = prolific.signed_parameters(token, origins)
+        person, session, project = (
+            said.get(name, "") for name in NAMES[Participant.Platform.PROLIFIC]
+        )
+        return Arrival(Participant.Platform.PROLIFIC, person, session, project, token=token)
     for platform, (person, session, project) in NAMES.items():
         arrival = Arrival(
             platform=platform,
@@ -72,45 +97,27 @@ def enter(request: HttpRequest, link: str) -> HttpResponse:
     batch = crowd.find_batch(link)
     if batch is None:
         raise Http404("No such link.")
-    arrival = _arrival(request.POST if request.method == "POST" else request.GET)
     person = request.user if isinstance(request.user, User) else None
-    own = Participant.objects.filter(user=person, study=batch.study).first() if person else None
-    if own is not None and not arrival.external_id and not arrival.is_preview:
-        arrival = Arrival(platform=own.platform, external_id=own.external_id)
+    refused = ""
+    try:
+        arrival = _who_comes(request, batch, person)
+    except Refused as refusal:
+        arrival, refused = Arrival(), str(refusal)
     if request.method == "POST" and "sign_out" in request.POST:
         logout(request)
         query = urlencode(arrival.fields)
         return HttpResponseRedirect(f"{request.path}?{query}" if query else request.path)
     # Somebody with an account of their own, such as a researcher who tries the link.
     is_other = person is not None and not Participant.objects.filter(user=person).exists()
-    known = (
-        crowd.find_enrolment(batch, platform=arrival.platform, external_id=arrival.external_id)
-        if arrival.external_id
-        else None
-    )
-    is_removed = crowd.was_removed(
-        batch.study, platform=arrival.platform, external_id=arrival.external_id
-    )
-    fault = "" if known is not None else crowd.entry_fault(batch)
-    if is_removed:
-        fault = crowd.REMOVED
-    refused = ""
+    came = _who_came(batch, arrival, person)
+    known = crowd.find_enrolment(batch, came)
+    fault = refused or _fault(request, batch, came, known)
     if request.method == "POST" and not (fault or is_other or arrival.is_preview):
         try:
-            enrolment = crowd.arrive(
-                batch,
-                platform=arrival.platform,
-                external_id=arrival.external_id,
-                session=arrival.session,
-                project=arrival.project,
-                consented="consent" in request.POST,
-            )
+            return _take_part(request, batch, arrival, came)
         except Refused as refusal:
             refused = str(refusal)
-        else:
-            login(request, enrolment.participant.user, backend=BACKEND)
-            page = "desk" if crowd.outcome(enrolment).goes_on else "crowd-done"
-            return redirect(page, slug=batch.study.slug, batch_id=batch.pk)
+    is_removed = crowd.was_removed(came)
     context = {
         "batch": batch,
         "arrival": arrival,
@@ -118,15 +125,77 @@ def enter(request: HttpRequest, link: str) -> HttpResponse:
         "asks_consent": bool(batch.consent) and (known is None or known.consented_at is None),
         "fault": fault,
         "is_removed": is_removed,
+        "can_be_helped": fault in REFUSALS,
         "refused": refused,
         "is_other": is_other,
+        "hashes": bool(batch.study.sealed_id_key),
         "may_preview": is_other
         and access.memberships_of(request.user)
         .filter(study=batch.study, role__in=[Role.RESEARCHER, Role.OWNER])
         .exists(),
     }
-    status = 403 if is_removed else 410 if fault else 422 if refused else 200
+    is_forbidden = is_removed or fault in REFUSALS
+    status = 403 if is_forbidden else 410 if fault else 422 if refused else 200
     return render(request, "crowd/enter.html", context, status=status)
+
+
+REFUSALS = (admission.OTHER_BROWSER, prolific.NOT_SIGNED, prolific.NOT_NOW)
+
+
+def _who_comes(request: HttpRequest, batch: Batch, person: User | None) -> Arrival:
+    sent = request.POST if request.method == "POST" else request.GET
+    host = request.get_host()
+    arrival = _arrival(sent, (f"{request.scheme}://{host}", host))
+    own = Participant.objects.filter(user=person, study=batch.study).first() if person else None
+    if own is None or arrival.external_id or arrival.is_preview:
+        return arrival
+    return Arrival(platform=own.platform, external_id=own.external_id, is_own=True)
+
+
+def _who_came(batch: Batch, arrival: Arrival, person: User | None) -> Participant | None:
+    """Who came with this id before."""
+    if arrival.is_own:
+        return Participant.objects.filter(user=person, study=batch.study).first()
+    if not arrival.external_id:
+        return None
+    return crowd.find_participant(
+        batch.study, platform=arrival.platform, external_id=arrival.external_id
+    )
+
+
+def _fault(
+    request: HttpRequest, batch: Batch, came: Participant | None, known: Enrolment | None
+) -> str:
+    """Why whoever looks at the page cannot take part, as far as that is known yet."""
+    if crowd.was_removed(came):
+        return crowd.REMOVED
+    if came is not None and admission.is_elsewhere(came, request.COOKIES.get(BROWSER, "")):
+        return admission.OTHER_BROWSER
+    return "" if known is not None else crowd.entry_fault(batch)
+
+
+def _take_part(
+    request: HttpRequest, batch: Batch, arrival: Arrival, came: Participant | None
+) -> HttpResponse:
+    browser = request.COOKIES.get(BROWSER) or secrets.token_urlsafe(32)
+    enrolment = crowd.arrive(
+        batch,
+        platform=arrival.platform,
+        external_id=arrival.external_id,
+        came=came if arrival.is_own else None,
+        session=arrival.session,
+        project=arrival.project,
+        consented="consent" in request.POST,
+        browser=browser,
+        address=network_of(request),
+        signed_for=arrival.project if arrival.token else "",
+    )
+    login(request, enrolment.participant.user, backend=BACKEND)
+    page = "desk" if crowd.outcome(enrolment).goes_on else "crowd-done"
+    answer = redirect(page, slug=batch.study.slug, batch_id=batch.pk)
+    secure = settings.SESSION_COOKIE_SECURE
+    answer.set_cookie(BROWSER, browser, max_age=YEAR, httponly=True, samesite="Lax", secure=secure)
+    return answer
 
 
 def _own_enrolment(request: HttpRequest, slug: str, batch_id: int) -> tuple[Access, Enrolment]:
@@ -154,7 +223,7 @@ def done(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
         "access": entered,
         "batch": batch,
         "outcome": outcome,
-        "code": batch.completion_code if outcome.gets_code else "",
+        "code": admission.code_of(enrolment) if outcome.gets_code else "",
         "url": batch.completion_url if outcome.gets_code else "",
         "link": reverse("crowd", args=[crowd.batch_code(batch)]),
     }
@@ -186,6 +255,8 @@ def participants(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse
         "minutes": sum(row.minutes for row in rows),
         "pay": sum((row.pay or Decimal(0) for row in rows), Decimal(0)),
         "to_approve": found.to_approve(rows),
+        "terms": admission.terms_of(batch),
+        "hashes": bool(entered.study.sealed_id_key),
         "link": request.build_absolute_uri(reverse("crowd", args=[crowd.batch_code(batch)]))
         if batch.audience == Batch.Audience.LINK
         else "",

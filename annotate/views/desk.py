@@ -65,7 +65,7 @@ def start(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
         "rounds_left": practice.rounds_left(batch, latest),
         "pace": pace.pace_of(batch, judge),
         "nothing": assignments.why_no_task(batch, judge),
-        "may_change": batch.is_open and judge.standing != Judge.Standing.EXCLUDED,
+        "may_change": batch.is_open and judge.rater.standing != Judge.Standing.EXCLUDED,
         "part": crowd.part_behind(entered.user, batch),
         "begun": mine.filter(state=Assignment.State.ACTIVE).exists(),
         "tasks": mine.filter(state=Assignment.State.DONE)
@@ -214,7 +214,7 @@ def _at_the_desk(view: View) -> View:
             if is_htmx(request):
                 return HttpResponse("You are signed out.", status=401)
             back = reverse("task", args=[slug, assignment_id])
-            return HttpResponseRedirect(f"{reverse('sign-in')}?next={back}")
+            return HttpResponseRedirect(f"{reverse('account_login')}?next={back}")
         if request.headers.get("X-Rater", str(request.user.pk)) != str(request.user.pk):
             return HttpResponse("On this browser somebody else is signed in.", status=401)
         entered = access.enter(request.user, slug)
@@ -239,11 +239,14 @@ def _seconds(text: str) -> float | None:
     return seconds if 0 <= seconds < 1e7 else None
 
 
-def _told(request: HttpRequest, assignment: Assignment, refusal: Refused) -> HttpResponse:
-    """A refusal: to the script as text, otherwise as a message on the page."""
+def _told(
+    request: HttpRequest, assignment: Assignment, refusal: Refused, written: str = ""
+) -> HttpResponse:
+    """A refusal: to the script, which keeps what was written, as text; otherwise with that as a
+    message on the page."""
     if is_htmx(request):
         return render(request, "desk/refused.html", {"text": str(refusal)}, status=422)
-    messages.error(request, str(refusal))
+    messages.error(request, f"{refusal} You wrote: “{written}”" if written else str(refusal))
     return redirect("task", slug=assignment.batch.study.slug, assignment_id=assignment.pk)
 
 
@@ -277,6 +280,7 @@ def save(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpR
             base=sent.get("base") if "base" in sent else None,
             given_by=entered.user.username if assignment.judge.kind == Judge.Kind.REFERENCE else "",
             words=" ".join(sent.getlist("words")),
+            about=sent.get("about"),
         )
     except Conflict as found:
         saved, conflict = found.present, found
@@ -332,8 +336,11 @@ def evidence(request: HttpRequest, entered: Access, assignment: Assignment) -> H
         places = [sent.get(name, "") for name in ("start", "end")]
         if not all(place.isdecimal() and len(place) < 10 for place in places):
             raise Refused("The marked stretch cannot be read. Reload the page.")
-        act = marking.unmark if "clear" in sent else marking.mark
-        act(assignment, step, source, (int(places[0]), int(places[1])))
+        span = int(places[0]), int(places[1])
+        if "clear" in sent:
+            marking.unmark(assignment, step, source, span)
+        else:
+            marking.mark(assignment, step, source, span, sent.get("about"))
     except Refused as refusal:
         return _told(request, assignment, refusal)
     return HttpResponse("") if is_htmx(request) else _to_step(assignment, step.name)
@@ -358,7 +365,7 @@ def ask(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpRe
         edit = sent.get("edit", "")[:36]
         talk.ask(assignment, step, text=sent.get("ask", ""), author=entered.user, edit=edit)
     except Refused as refusal:
-        return _told(request, assignment, refusal)
+        return _told(request, assignment, refusal, sent.get("ask", "").strip())
     if is_htmx(request):
         return HttpResponse("")
     messages.success(request, "Asked. You are told on these pages when there is an answer.")

@@ -28,18 +28,11 @@ def outputs(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 
 @login_required
-def evidence(request: HttpRequest, slug: str) -> HttpResponseBase:
-    return downloads.evidence(access.enter(request.user, slug, Role.RESEARCHER).study)
-
-
-@login_required
-def flags(request: HttpRequest, slug: str) -> HttpResponseBase:
-    return downloads.flags(access.enter(request.user, slug, Role.RESEARCHER).study)
-
-
-@login_required
-def claims(request: HttpRequest, slug: str) -> HttpResponseBase:
-    return downloads.claims(access.enter(request.user, slug, Role.RESEARCHER).study)
+def beside(request: HttpRequest, slug: str, what: str) -> HttpResponseBase:
+    """What raters marked, flagged or wrote: all of it, or with `?counted=1` what counts."""
+    study = access.enter(request.user, slug, Role.RESEARCHER).study
+    reader = request.GET.get("for", "")
+    return downloads.beside(study, what, reader, counted="counted" in request.GET)
 
 
 @login_required
@@ -49,6 +42,8 @@ def inquiries(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 @login_required
 def judgments(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
-    """All of them, or with `?counted=1` those that count."""
+    """All of them, or with `?counted=1` those that count. `?for=spreadsheet` makes a CSV safe to
+    open there, as of the other tables."""
     study = access.enter(request.user, slug, Role.RESEARCHER).study
-    return downloads.judgments(study, form, counted="counted" in request.GET)
+    reader = request.GET.get("for", "")
+    return downloads.judgments(study, form, counted="counted" in request.GET, reader=reader)

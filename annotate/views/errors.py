@@ -1,14 +1,21 @@
 """Error pages that say what to do, and the one JSON shape under /api/."""
 
+import logging
 import sqlite3
 import sys
+from collections.abc import Callable
 
+from django.core.exceptions import ObjectDoesNotExist
+from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 
+from annotate.models import Study
 from annotate.services.uploads.storing import FULL
 from annotate.views.people import is_htmx
+
+log = logging.getLogger(__name__)
 
 DISK_FULL = "53100"
 """What PostgreSQL says."""
@@ -71,6 +78,32 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
             "you are not a member of."
         ),
     )
+
+
+class gone_meanwhile:  # noqa: N801 (named in the settings, as functions are)
+    """Middleware: what a page was about can be deleted between the door and the last line of a
+    service. That is no fault: whoever asked is told that it is gone."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self._get_response(request)
+
+    def process_exception(self, request: HttpRequest, fault: Exception) -> HttpResponse | None:
+        if not (isinstance(fault, ObjectDoesNotExist) or _is_gone(request, fault)):
+            return None
+        log.warning("%s: gone meanwhile (%s)", request.path, fault)
+        return not_found(request, fault)
+
+
+def _is_gone(request: HttpRequest, fault: Exception) -> bool:
+    """Whether the database refused since the study of this address was deleted."""
+    found = request.resolver_match
+    slug = found.kwargs.get("slug") if found else None
+    if slug is None or not isinstance(fault, DatabaseError):
+        return False
+    return not Study.objects.filter(slug=slug).exists()
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from django.conf import settings as site
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
@@ -17,12 +18,13 @@ from annotate.models import Response, Role, Study, Upload
 from annotate.reading import overview, pace
 from annotate.reading.own_work import own_work
 from annotate.segment import Segmentation
-from annotate.services import studies
+from annotate.services import deletion, studies
 from annotate.services.errors import Refused
 from annotate.services.rating import assignments
 from annotate.services.uploads.dividing import divide
 from annotate.services.uploads.redividing import divide_again, refuse_to_divide_again
 from annotate.views import desk
+from annotate.views.deleted import deleted
 from annotate.views.people import is_htmx, signed_in
 
 
@@ -34,7 +36,8 @@ def start(request: HttpRequest) -> HttpResponse:
 def listing(request: HttpRequest) -> HttpResponse:
     user = signed_in(request)
     rows = overview.study_rows(access.memberships_of(user))
-    return render(request, "studies/list.html", {"rows": rows})
+    context = {"rows": rows, "deleted": access.removals_of(user).count()}
+    return render(request, "studies/list.html", context)
 
 
 @login_required
@@ -148,12 +151,13 @@ def delete(request: HttpRequest, slug: str) -> HttpResponse:
     entered = access.enter(request.user, slug, Role.OWNER)
     form = DeleteStudyForm(entered.study, request.POST or None)
     if request.method == "POST" and form.is_valid():
-        studies.delete_study(entered.study)
-        messages.success(request, f"“{entered.study.name}” is deleted.")
+        removal = deletion.delete_study(entered.study, by=entered.user)
+        messages.success(request, deleted(removal, entered.study.name))
         return redirect("studies")
     context = {
         "access": entered,
         "form": form,
         "loaded": overview.what_is_loaded(entered.study),
+        "days": site.ATTEST_UNDO_DAYS,
     }
     return render(request, "studies/delete.html", context)

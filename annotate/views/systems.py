@@ -1,5 +1,6 @@
 """The systems of a study."""
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -9,8 +10,10 @@ from annotate import access
 from annotate.forms import SystemForm
 from annotate.models import Role
 from annotate.reading import overview
+from annotate.services import deletion
 from annotate.services.errors import Refused
 from annotate.services.studies import change_system
+from annotate.views.deleted import deleted
 
 
 @login_required
@@ -35,3 +38,27 @@ def edit(request: HttpRequest, slug: str, system_id: int) -> HttpResponse:
             return redirect("systems", slug=slug)
     context = {"access": entered, "system": system, "form": form}
     return render(request, "systems/edit.html", context)
+
+
+@login_required
+def delete(request: HttpRequest, slug: str, system_id: int) -> HttpResponse:
+    entered = access.enter(request.user, slug, Role.OWNER)
+    system = access.system_of(entered, system_id)
+    refused = ""
+    if request.method == "POST":
+        try:
+            removal = deletion.delete_system(system, by=entered.user)
+        except Refused as refusal:
+            refused = str(refusal)
+        else:
+            messages.success(request, deleted(removal, system.name))
+            return redirect("systems", slug=slug)
+    row = next((row for row in overview.systems(entered.study) if row.system == system), None)
+    context = {
+        "access": entered,
+        "system": system,
+        "responses": row.responses if row else 0,
+        "days": settings.ATTEST_UNDO_DAYS,
+        "refused": refused,
+    }
+    return render(request, "systems/delete.html", context, status=409 if refused else 200)

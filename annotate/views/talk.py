@@ -1,5 +1,7 @@
 """What raters ask: a list and an answer for researchers, one's own threads for raters."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
@@ -9,6 +11,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from annotate import access
+from annotate.access import Access
 from annotate.forms import AnswerForm
 from annotate.models import Role
 from annotate.protocol.dimensions import DIMENSIONS, is_written
@@ -16,20 +19,20 @@ from annotate.reading import talk as reading
 from annotate.reading.examples import shown_unit
 from annotate.services.errors import Refused
 from annotate.services.rating import talk as services
-from annotate.views.people import refusals_told
 
 PAGE = 25
 
 
 @login_required
 def listing(request: HttpRequest, slug: str) -> HttpResponse:
-    """What raters asked: what is open, or answered, or all."""
+    """What raters asked, in a batch or anywhere: what is open, or answered, or all."""
     entered = access.enter(request.user, slug, Role.RESEARCHER)
     state = request.GET.get("state", "")
     state = state if state in reading.STATES else ""
-    found = reading.found(entered.study, state)
+    batch = access.batch_named(entered, request.GET.get("batch", ""))
+    found = reading.found(entered.study, state, batch)
     page = Paginator(found, PAGE).get_page(request.GET.get("page"))
-    context = {"access": entered, "page": page, "state": state}
+    context = {"access": entered, "page": page, "state": state, "batch": batch}
     return render(request, "talk/list.html", context)
 
 
@@ -62,15 +65,20 @@ def read(request: HttpRequest, slug: str, inquiry_id: int) -> HttpResponse:
 @login_required
 def own(request: HttpRequest, slug: str) -> HttpResponse:
     """What one has asked oneself, with the answers, and the answers that are for all raters."""
-    entered = access.enter(request.user, slug)
+    return _own(request, access.enter(request.user, slug))
+
+
+def _own(request: HttpRequest, entered: Access, **refused: Any) -> HttpResponse:
+    """The page; where somebody's words were `refused`, with them in their field and the reason."""
     now = timezone.now()
     threads = reading.threads_of(access.own_inquiries(entered))
     context = {
         "access": entered,
         "threads": threads,
         "shared": reading.shared_in(access.batches_to_rate(entered)),
+        "refused": refused,
     }
-    page = render(request, "talk/own.html", context)
+    page = render(request, "talk/own.html", context, status=422 if refused else 200)
     services.seen([thread.inquiry for thread in threads], now)
     return page
 
@@ -81,7 +89,10 @@ def write(request: HttpRequest, slug: str, inquiry_id: int) -> HttpResponse:
     """Go on with what one has asked."""
     entered = access.enter(request.user, slug)
     inquiry = access.own_inquiry(entered, inquiry_id)
-    with refusals_told(request):
-        services.write_again(inquiry, text=request.POST.get("text", ""), author=entered.user)
-        messages.success(request, "Sent to the researchers.")
+    text = request.POST.get("text", "")
+    try:
+        services.write_again(inquiry, text=text, author=entered.user)
+    except Refused as refusal:
+        return _own(request, entered, inquiry=inquiry, text=text, why=str(refusal))
+    messages.success(request, "Sent to the researchers.")
     return redirect("own-inquiries", slug=slug)

@@ -14,6 +14,7 @@ timeout = 120
 graceful_timeout = 8  # less than `serve` waits before it kills
 loglevel = "warning"
 reload = env.flag("DEBUG", default=False)
+preload_app = not reload  # loaded once: workers share its memory, and each is there at once
 control_socket_disable = True  # one per user account would be fought over by two installations
 
 # The heartbeat file of a worker must not wait for a slow disk.

@@ -9,13 +9,15 @@ from rest_framework.response import Response
 
 from annotate import access
 from annotate.api.endpoints import RefusedError
-from annotate.models import Role, Study
+from annotate.authentication import needs
+from annotate.models import Role, Scope, Study
 from evaluation.forms import ReportFilterForm
 from evaluation.models import Report
 from evaluation.reporting.ordering import ReportState, again, report_state
 from evaluation.reports.filters import Filters
 
 
+@needs(Scope.RUN)
 @api_view(["GET", "POST"])
 def report(request: Request, slug: str) -> HttpResponseBase:
     """The report under the filters of the address, or how far its building is.

@@ -12,8 +12,9 @@ from rest_framework.response import Response
 from annotate import access
 from annotate.api.endpoints import RefusedError
 from annotate.api.parsing import ShallowJSONParser
+from annotate.authentication import needs
 from annotate.formats.problems import shown
-from annotate.models import Batch, Role, System
+from annotate.models import Batch, Role, Scope, System
 from annotate.services.errors import Refused
 from evaluation.access import run_of
 from evaluation.entailment import DEFAULT_SCORER, SCORERS, ScorerError
@@ -115,6 +116,7 @@ def _settings(given: Mapping[str, Any]) -> JudgeSettings:
     return JudgeSettings(**{name: given[name] for name in (*judge, *scorer)})
 
 
+@needs(Scope.RUN)
 @api_view(["GET", "POST"])
 @parser_classes([ShallowJSONParser])
 def run_list(request: Request, slug: str) -> Response:
@@ -124,7 +126,7 @@ def run_list(request: Request, slug: str) -> Response:
     if request.method == "GET":
         found = Run.objects.filter(study=entered.study).select_related("judge")[:SHOWN]
         served = {one.name: [worker.name for worker in one.workers] for one in queues()}
-        names = usable(entered.study, entered.user).values_list("name", flat=True)
+        names = usable(entered.study, entered.user).values_list("name", flat=True).distinct()
         return Response(
             {
                 "runs": [as_json(run) for run in found],
@@ -165,23 +167,25 @@ def run(request: Request, slug: str, run_id: int) -> Response:
     return Response(as_json(run_of(entered, run_id)))
 
 
+@needs(Scope.RUN)
 @api_view(["POST"])
 def run_action(request: Request, slug: str, run_id: int, action: str) -> Response:
     """Start, pause, resume, retry or cancel (with `{"found": "discard"}` taking all back)."""
-    found = run_of(access.enter(request.user, slug, Role.RESEARCHER), run_id)
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    found = run_of(entered, run_id)
     said = request.data if isinstance(request.data, dict) else {}
     try:
         match action:
             case "start":
-                runs.start(found)
+                runs.start(found, by=entered.user)
             case "pause":
                 runs.pause(found)
             case "resume":
-                runs.resume(found)
+                runs.resume(found, by=entered.user)
             case "retry":
-                runs.retry(found)
+                runs.retry(found, by=entered.user)
             case _:
                 runs.cancel(found, keep=said.get("found") != "discard")
     except Refused as refusal:
         raise RefusedError(str(refusal)) from None
-    return Response(as_json(run_of(access.enter(request.user, slug, Role.RESEARCHER), run_id)))
+    return Response(as_json(run_of(entered, run_id)))

@@ -9,7 +9,7 @@ from transformers import AutoModelForSequenceClassification
 
 from evaluation.entailment.batching import Batches, padded
 from evaluation.entailment.loading import ScorerError
-from evaluation.entailment.options import Number, Share, Threads
+from evaluation.entailment.options import Length, Share, Threads, Tokens
 from evaluation.entailment.premises import Lengths, LongPolicy, policy_signature
 from evaluation.entailment.pretrained import DType, Pretrained
 from evaluation.entailment.rows import Encoded, PairTokens, Rows, limit_of
@@ -35,9 +35,9 @@ class Classifier:
         revision: str = "",
         label: str | int = "",
         long: LongPolicy = "window",
-        window: Number = 0,
-        max_tokens: Number = 0,
-        batch_tokens: Number = 0,
+        window: Length = 0,
+        max_tokens: Length = 0,
+        batch_tokens: Tokens = 0,
         dtype: DType = "auto",
         device: str = "auto",
         device_map: str = "",
@@ -71,7 +71,7 @@ class Classifier:
         )
         self._batches = Batches(
             self._forward,
-            batch_tokens or self._pretrained.batch_tokens,
+            self._pretrained.batch_tokens(batch_tokens),
             workers=self._pretrained.workers,
         )
 

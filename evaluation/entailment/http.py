@@ -7,12 +7,13 @@ import hashlib
 import math
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeGuard
 
+from annotate.outgoing import wait
 from evaluation.entailment.door import Mode, OpenDoor, own_door
 from evaluation.entailment.loading import ScorerError
-from evaluation.entailment.options import AtOnce, Number, Seconds, Share, Some, Tries
+from evaluation.entailment.options import AtOnce, Number, Seconds, Share, Together, Tries
+from evaluation.entailment.parallel import each
 from evaluation.entailment.posting import Server
 from evaluation.entailment.scorer import Pair, fingerprint_of
 
@@ -21,6 +22,9 @@ PROMPT = (
     "follow from the premise alone, without other knowledge. Answer with one word, Yes or No.\n\n"
     "Premise:\n{premise}\n\nHypothesis:\n{hypothesis}\n\nAnswer (Yes or No):"
 )
+
+MOST_ASKED = 2_000_000
+"""So many characters of text are asked about together, unless one pair alone has more."""
 
 
 class Http:
@@ -35,14 +39,14 @@ class Http:
         mode: Mode = "pairs",
         prompt: str = PROMPT,
         choices_field: str = "",
-        batch: Some = 32,
+        batch: Together = 32,
         parallel: AtOnce = 4,
         per_minute: Number = 0,
         timeout: Seconds = 120.0,
         tries: Tries = 5,
         threshold: Share = 0.5,
         door: OpenDoor = own_door,
-        sleep: Callable[[float], None] = time.sleep,
+        sleep: Callable[[float], None] = wait,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._server = Server(
@@ -80,17 +84,22 @@ class Http:
 
     def probabilities(self, pairs: Sequence[Pair]) -> list[float]:
         """A probability for each pair, in their order."""
-        size = self._batch if self._mode == "pairs" else 1
-        batches = [list(pairs[first : first + size]) for first in range(0, len(pairs), size)]
         ask = self._ask_pairs if self._mode == "pairs" else self._ask_chat
-        with ThreadPoolExecutor(self._parallel) as threads:
-            futures = [threads.submit(ask, batch) for batch in batches]
-            try:
-                return [score for future in futures for score in future.result()]
-            except BaseException:
-                for future in futures:
-                    future.cancel()
-                raise
+        answers = each(ask, self._batches(pairs), at_once=self._parallel)
+        return [score for scores in answers for score in scores]
+
+    def _batches(self, pairs: Sequence[Pair]) -> list[list[Pair]]:
+        """What is asked together: memory holds all that is asked at a time, however long it is."""
+        size = self._batch if self._mode == "pairs" else 1
+        batches: list[list[Pair]] = []
+        room = 0
+        for pair in pairs:
+            room -= len(pair[0]) + len(pair[1])
+            if not batches or len(batches[-1]) == size or room < 0:
+                batches.append([])
+                room = MOST_ASKED - len(pair[0]) - len(pair[1])
+            batches[-1].append(pair)
+        return batches
 
     def complete(self, prompt: str, *, most_tokens: int = 256) -> str:
         """What the model writes after a prompt; in the mode chat only."""
@@ -105,7 +114,7 @@ class Http:
         }
         if self._model:
             asked["model"] = self._model
-        answer = self._server.post(asked)
+        answer = self._server.post(asked, answers=len(pairs))
         found = answer.get("probabilities") if isinstance(answer, dict) else None
         if (
             not isinstance(found, list)

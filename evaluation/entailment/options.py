@@ -26,12 +26,18 @@ class Bounds:
 Number = Annotated[int, Bounds(0)]
 """A number of things; 0 is a default of the scorer's own, or no limit."""
 
-Some = Annotated[int, Bounds(1)]
-AtOnce = Annotated[int, Bounds(1, 1_024)]
+Together = Annotated[int, Bounds(1, 1_024)]
+AtOnce = Annotated[int, Bounds(1, 32)]
+Length = Annotated[int, Bounds(0, 16_384)]
+"""Of one text, in tokens: what is needed grows with its square."""
+
+Tokens = Annotated[int, Bounds(0, 1_048_576)]
+"""More fill the largest memory there is."""
+
 Threads = Annotated[int, Bounds(0, 1_024)]
 Share = Annotated[float, Bounds(0, 1)]
-Seconds = Annotated[float, Bounds(0.001, 86_400)]
-Tries = Annotated[int, Bounds(1, 100)]
+Seconds = Annotated[float, Bounds(0.001, 300)]
+Tries = Annotated[int, Bounds(1, 20)]
 
 _PLAIN: dict[Any, str] = {
     str: "a text",

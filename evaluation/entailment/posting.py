@@ -7,6 +7,7 @@ what kind of answer it was, and the log has the rest.
 import json
 import logging
 import math
+import re
 import threading
 from collections.abc import Callable
 from email.message import Message
@@ -25,9 +26,20 @@ CONTENT = (400, 413, 422)
 """Statuses that may be about what was asked: perhaps about one pair alone."""
 
 LONGEST_WAIT = 60.0
-MOST_BYTES = 50_000_000
-MOST_READ, LOGGED = 10_000, 300
-"""So much of an answer is looked at for the log, and so much stands in it."""
+
+GIVES_UP = 300.0
+"""Seconds after which a question is given up, with all its tries: a worker has other work, too."""
+
+MOST_BYTES, FOR_EACH = 256_000, 256
+"""The most bytes of an answer, and of each number in it: memory holds those of all that are asked
+at a time."""
+
+LOGGED = 300
+"""So much of an answer stands in the log."""
+
+HIDDEN = "[the key]"
+ESCAPED = re.compile(r"u00([0-9a-f]{2})|%([0-9a-f]{2})", re.IGNORECASE)
+"""A sign as JSON and addresses may write it, backslashes left out."""
 
 
 class Server:
@@ -50,34 +62,41 @@ class Server:
         self.timeout = timeout
         self.tries = max(1, tries)
         self._sleep = sleep
+        self._clock = clock
         self._pace = RateLimit(per_minute, sleep=sleep, clock=clock)
 
-    def post(self, asked: object) -> Any:
-        """Post until there is an answer, waiting longer every time, or say why there is none."""
+    def post(self, asked: object, *, answers: int = 1) -> Any:
+        """Post until there is an answer, waiting longer every time, or say why there is none.
+        `answers` says how many numbers are asked for."""
         body = json.dumps(asked).encode()
+        gives_up = None
         for attempt in range(self.tries):
             self._pace.wait()
+            gives_up = gives_up or self._clock() + GIVES_UP
             try:
-                return self._once(body)
+                return self._once(body, gives_up - self._clock(), MOST_BYTES + answers * FOR_EACH)
             except _LaterError as problem:
                 last = problem
+            pause = min(LONGEST_WAIT, max(last.after, 2.0**attempt))
+            if self._clock() + pause >= gives_up:
+                break
             if attempt + 1 < self.tries:
-                self._sleep(min(LONGEST_WAIT, max(last.after, 2.0**attempt)))
-        tries = "one try" if self.tries == 1 else f"{self.tries} tries"
+                self._sleep(pause)
+        tries = "one try" if attempt == 0 else f"{attempt + 1} tries"
         self._note(last.found)
         raise ScorerError(
             f"{self.door.called} gave no answer after {tries}: {last}. "
             "What was answered before is kept; start again when the server can be reached."
         )
 
-    def _once(self, body: bytes) -> Any:
+    def _once(self, body: bytes, left: float, most_bytes: int) -> Any:
         try:
             answer = post(
                 self.door.url,
                 body,
                 self._headers(),
-                timeout=self.timeout,
-                most_bytes=MOST_BYTES,
+                timeout=min(self.timeout, left),
+                most_bytes=most_bytes,
                 allowed=self.door.allowed,
             )
         except NotAllowedError:
@@ -87,7 +106,7 @@ class Server:
             ) from None
         except UnreachableError as problem:
             raise _LaterError("it could not be reached in time", found=str(problem)) from None
-        said = answer.body[:MOST_READ].decode("utf-8", "replace")
+        said = answer.body.decode("utf-8", "replace")
         if answer.status in AGAIN:
             raise _LaterError(
                 "it is busy, or has a fault",
@@ -98,8 +117,8 @@ class Server:
             self._note(f"status {answer.status}: {said}")
             kind = PairError if answer.status in CONTENT else ScorerError
             raise kind(self._refusal(answer.status))
-        if len(answer.body) > MOST_BYTES:
-            raise ScorerError(f"{self.door.called} answered with more than {MOST_BYTES:,} bytes.")
+        if len(answer.body) > most_bytes:
+            raise ScorerError(f"{self.door.called} answered with more than {most_bytes:,} bytes.")
         try:
             return json.loads(answer.body)
         except (RecursionError, ValueError):  # nested too deeply, or no JSON
@@ -140,8 +159,21 @@ class Server:
     def _note(self, found: str) -> None:
         """For whoever runs the installation, in one line; some servers repeat the key."""
         if self.door.key:
-            found = found.replace(self.door.key, "[the key]")
+            found = without(self.door.key, found)
         log.warning("%s at %s: %r", self.door.called, self.door.url, found[:LOGGED])
+
+
+def without(key: str, found: str) -> str:
+    """A text without a key that stands in it, as it is or escaped; the rest then, too, without
+    escapes."""
+    found = found.replace(key, HIDDEN)
+    bare, plain = _plain(key), _plain(found)
+    return plain.replace(bare, HIDDEN) if bare and bare in plain else found
+
+
+def _plain(text: str) -> str:
+    bare = text.replace("\\", "")
+    return ESCAPED.sub(lambda sign: chr(int(sign[1] or sign[2], 16)), bare).replace("\\", "")
 
 
 class RateLimit:

@@ -21,6 +21,9 @@ CPU_TOKENS = 2_048
 GPU_TOKENS = 65_536
 """Tokens in a batch: on a CPU what its cache holds, on a GPU what keeps it busy."""
 
+MOST_USUAL = 16
+"""So many times as many may be asked for."""
+
 HASHED = (".json", ".txt", ".model", ".safetensors", ".bin", ".spm", ".jinja")
 
 
@@ -84,17 +87,19 @@ class Pretrained:
             made = made.to(self.device)
         return made.eval()
 
-    @property
-    def batch_tokens(self) -> int:
-        """How many tokens a batch may hold on this device, to begin with."""
-        return CPU_TOKENS if self.device.type == "cpu" else GPU_TOKENS
+    def batch_tokens(self, wanted: int) -> int:
+        """How many tokens a batch may hold on this device, to begin with; 0 wants the usual. A
+        machine kills what wants more of its memory than there is, so there is a most."""
+        usual = CPU_TOKENS if self.device.type == "cpu" else GPU_TOKENS
+        return min(wanted or usual, MOST_USUAL * usual)
 
     @property
     def workers(self) -> int:
         """How many batches are computed at a time: on a CPU one on each core that may be used."""
         if self.device.type != "cpu":
             return 1
-        return self._threads or len(os.sched_getaffinity(0))
+        cores = len(os.sched_getaffinity(0))
+        return min(self._threads or cores, cores)
 
     @property
     def multiple(self) -> int:

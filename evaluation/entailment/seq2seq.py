@@ -15,7 +15,7 @@ from transformers import AutoModelForSeq2SeqLM
 from evaluation.entailment.batching import Batches, padded
 from evaluation.entailment.loading import ScorerError
 from evaluation.entailment.one_step import fold_cross_attention
-from evaluation.entailment.options import Number, Share, Threads
+from evaluation.entailment.options import Length, Share, Threads, Tokens
 from evaluation.entailment.premises import Lengths, LongPolicy, policy_signature
 from evaluation.entailment.pretrained import DType, Pretrained
 from evaluation.entailment.rows import Encoded, PairTokens, Rows, limit_of
@@ -37,9 +37,9 @@ class Seq2Seq:
         prompt: str = PROMPT,
         label: str = "1",
         long: LongPolicy = "window",
-        window: Number = 0,
-        max_tokens: Number = 0,
-        batch_tokens: Number = 0,
+        window: Length = 0,
+        max_tokens: Length = 0,
+        batch_tokens: Tokens = 0,
         dtype: DType = "auto",
         device: str = "auto",
         device_map: str = "",
@@ -72,7 +72,7 @@ class Seq2Seq:
         )
         self._batches = Batches(
             self._forward,
-            batch_tokens or self._pretrained.batch_tokens,
+            self._pretrained.batch_tokens(batch_tokens),
             workers=self._pretrained.workers,
         )
 

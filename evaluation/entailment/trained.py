@@ -15,7 +15,7 @@ from evaluation.entailment.base import base_folder
 from evaluation.entailment.batching import Batches, padded
 from evaluation.entailment.coverage import Coverage, Evidence, evidence
 from evaluation.entailment.loading import ScorerError
-from evaluation.entailment.options import Number, Threads
+from evaluation.entailment.options import Threads, Tokens
 from evaluation.entailment.premises import Lengths, policy_signature
 from evaluation.entailment.pretrained import DType, Pretrained
 from evaluation.entailment.rows import Encoded, PairTokens, Rows
@@ -42,7 +42,7 @@ class Trained:
         weights: str = "",
         *,
         base: str = "",
-        batch_tokens: Number = 0,
+        batch_tokens: Tokens = 0,
         dtype: DType = "auto",
         device: str = "auto",
         threads: Threads = 0,
@@ -76,7 +76,7 @@ class Trained:
         )
         self._batches = Batches(
             self._forward,
-            batch_tokens or self._pretrained.batch_tokens,
+            self._pretrained.batch_tokens(batch_tokens),
             workers=self._pretrained.workers,
         )
 

@@ -151,7 +151,7 @@ class RunForm(forms.Form):
     def _offer_connections(self, access: Access) -> None:
         """The connections that may be used here; where there are none, who can make one."""
         field = cast("forms.ChoiceField", self.fields["connection"])
-        names = list(usable(access.study, access.user).values_list("name", flat=True))
+        names = list(usable(access.study, access.user).values_list("name", flat=True).distinct())
         field.choices = [("", "none"), *((name, name) for name in names)]
         connected = ", ".join(name for name, spec in SCORERS.items() if spec.connects)
         field.help_text = f"For {connected}: the way to the model that is asked."

@@ -101,6 +101,11 @@ class JudgeSettings:
         """Whether its work belongs to machines that have one."""
         return self.asks and scorer_spec(self.scorer).wants_gpu
 
+    @property
+    def calls_outside(self) -> bool:
+        """Whether it asks another machine, which may be silent for long."""
+        return self.asks and scorer_spec(self.scorer).connects
+
     def check_options(self) -> None:
         """Refuse options that the scorer would refuse."""
         if self.asks:

@@ -13,7 +13,7 @@ class Connection(models.Model):
         PAIRS = "pairs", "pairs: Attest's own form"
         CHAT = "chat", "chat: as OpenAI's servers speak"
 
-    name = models.CharField(max_length=60, unique=True)
+    name = models.CharField(max_length=60)
     owner = models.ForeignKey(
         User, null=True, blank=True, on_delete=models.CASCADE, related_name="connections"
     )
@@ -27,7 +27,7 @@ class Connection(models.Model):
     would otherwise be one judge before and after."""
 
     sealed_key = models.TextField(blank=True)
-    """The key, encrypted; nobody is ever shown it."""
+    """The key, encrypted for this address; nobody is ever shown it."""
 
     environment_key = models.BooleanField(default=False)
     """Whether the worker's `ATTEST_SCORER_KEY` is sent instead."""
@@ -45,6 +45,12 @@ class Connection(models.Model):
     class Meta:
         ordering = ["name"]
         constraints = [
+            models.UniqueConstraint(fields=["owner", "name"], name="connection_unique"),
+            models.UniqueConstraint(
+                fields=["name"],
+                condition=Q(owner__isnull=True),
+                name="connection_of_the_operator_unique",
+            ),
             models.CheckConstraint(
                 condition=Q(mode__in=["pairs", "chat"]), name="connection_mode_known"
             ),

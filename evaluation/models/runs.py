@@ -26,6 +26,7 @@ class Run(Leased):
     class Queue(models.TextChoices):
         DEFAULT = "default", "default"
         ENTAILMENT = "entailment", "entailment"
+        OUTSIDE = "outside", "outside"
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="runs")
     judge_name = models.CharField(max_length=40)
@@ -68,7 +69,8 @@ class Run(Leased):
                 name="run_state_known",
             ),
             models.CheckConstraint(
-                condition=Q(queue__in=["default", "entailment"]), name="run_queue_known"
+                condition=Q(queue__in=["default", "entailment", "outside"]),
+                name="run_queue_known",
             ),
         ]  # fmt: skip
 
@@ -125,7 +127,10 @@ class Shard(Leased):
                 name="shard_lease_while_working",
             ),
         ]
-        indexes = [models.Index(fields=["state", "lease_until"], name="shard_state_lease")]
+        indexes = [
+            models.Index(fields=["state", "lease_until"], name="shard_state_lease"),
+            models.Index(fields=["run", "state", "sent_at"], name="shard_under_way"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.number}: {self.get_state_display().lower()}"

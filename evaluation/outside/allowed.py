@@ -12,7 +12,7 @@ from evaluation.claims.parsing import BUILT_IN, PREFERRED
 from evaluation.entailment import Door, scorer_spec
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Connection, Run
-from evaluation.outside.connections import WHO_MAKES_THEM, door_to, usable
+from evaluation.outside.connections import WHO_MAKES_THEM, door_to, named, usable
 
 OF_THE_CONNECTION = ("url", "mode", "model")
 """What a connection says, and a run does not."""
@@ -25,6 +25,20 @@ def door_of(run: Run, settings: JudgeSettings) -> Door | None:
     return None if found is None else door_to(found)
 
 
+def refuse_at_anothers_cost(run: Run, by: User | None) -> None:
+    """Refuse to have a run go on through a connection that it was asked for with, and that whoever
+    asks now may not use. Nobody (`by`): it is no person who asks."""
+    settings = JudgeSettings(**run.settings)
+    if by is None or by.pk == run.created_by_id or not settings.connection:
+        return
+    asked_with = named(settings.connection, run.study, run.created_by, by_operator=run.by_operator)
+    if asked_with is not None and not usable(run.study, by).filter(pk=asked_with.pk).exists():
+        raise Refused(
+            "This run goes through a connection that you may not use. Whoever asked for it can let "
+            "it go on; ask for a run of your own through another connection."
+        )
+
+
 def refuse_foreign(
     settings: JudgeSettings, study: Study, by: User | None, *, by_operator: bool = False
 ) -> Connection | None:
@@ -32,8 +46,7 @@ def refuse_foreign(
     found = None
     if settings.asks and scorer_spec(settings.scorer).connects:
         _refuse_addresses(settings)
-        may = usable(study, by, by_operator=by_operator)
-        found = may.filter(name=settings.connection).first()
+        found = named(settings.connection, study, by, by_operator=by_operator)
         if found is None:
             raise Refused(
                 f"There is no connection “{settings.connection}” that you may use in this study. "

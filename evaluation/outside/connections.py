@@ -4,20 +4,29 @@ import secrets
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 
 from annotate.access import is_researcher_of, may_own_connections
 from annotate.models import Study, User
 from annotate.outgoing import EVERYWHERE
+from annotate.services import audit
 from annotate.services.errors import Refused
+from annotate.services.people.leaving import leaving
+from annotate.services.sealing import keeps, opened, sealed
 from evaluation.entailment import Door
 from evaluation.entailment.door import Mode, address_fault, environment_key, key_fault
 from evaluation.models import Connection
-from evaluation.outside.sealing import opened, sealed
+
+OF_THE_ENVIRONMENT = "\0 the environment's"
+"""What is sealed where the worker's own key is to be sent: that, too, is said for one address. No
+key looks like this."""
 
 WHO_MAKES_THEM = (
     "Whoever runs this installation makes connections, with “manage.py connection add”."
 )
+
+
+keeps(Connection, "sealed_key", lambda connection: connection.url)
 
 
 def usable(study: Study, by: User | None, *, by_operator: bool = False) -> QuerySet[Connection]:
@@ -37,6 +46,15 @@ def usable(study: Study, by: User | None, *, by_operator: bool = False) -> Query
     return found.filter(may)
 
 
+def named(
+    name: str, study: Study, by: User | None, *, by_operator: bool = False
+) -> Connection | None:
+    """The one of these that is called so; of two, one's own. Names of others are their own
+    business: whoever asks learns of none, and takes none from anybody."""
+    found = usable(study, by, by_operator=by_operator).filter(name=name)
+    return found.order_by(F("owner").asc(nulls_last=True)).first()
+
+
 def own_connections(user: User) -> QuerySet[Connection]:
     """Those that a researcher made."""
     return Connection.objects.filter(owner=user)
@@ -44,7 +62,14 @@ def own_connections(user: User) -> QuerySet[Connection]:
 
 def door_to(connection: Connection) -> Door:
     """The way through a connection, with its key."""
-    key = environment_key() if connection.environment_key else opened(connection.sealed_key)
+    key = opened(connection.sealed_key, connection.url)
+    if connection.environment_key != (key == OF_THE_ENVIRONMENT):
+        raise Refused(
+            f"Nobody said that the connection “{connection.name}” is sent the environment's key. "
+            "Give it its key again."
+        )
+    if connection.environment_key:
+        key = environment_key()
     return Door(
         url=connection.url,
         key=key,
@@ -70,16 +95,30 @@ def save(connection: Connection, *, key: str | None = None) -> Connection:
         with transaction.atomic():
             # What is kept now: `connection` was read earlier, and may hold the key of before.
             before = Connection.objects.select_for_update().filter(pk=connection.pk).first()
-            kept = before.sealed_key if before else ""
-            if key is None and before and kept and before.url != connection.url:
-                raise Refused("Give the key again: it is not sent to another address unasked.")
-            connection.sealed_key = kept if key is None else sealed(key)
+            if before is None and connection.pk is not None:
+                raise Refused("This connection was deleted meanwhile. Make a new one.")
+            connection.sealed_key = _sealed(connection, key, before)
             same = before is not None and _model_of(before) == _model_of(connection)
             connection.edition = before.edition if before and same else secrets.token_hex(6)
             connection.save()
+            audit.note("connection-saved", connection, key_given=bool(key))
     except IntegrityError:
-        raise Refused(f"There is a connection “{connection.name}” already.") from None
+        whose = "There is" if connection.owner_id is None else "You have"
+        raise Refused(f"{whose} a connection “{connection.name}” already.") from None
     return connection
+
+
+def _sealed(connection: Connection, key: str | None, before: Connection | None) -> str:
+    """What is kept as its key."""
+    if connection.environment_key:
+        return sealed(OF_THE_ENVIRONMENT, connection.url)
+    if key is not None:
+        return sealed(key, connection.url)
+    if before is None or before.environment_key:
+        return ""
+    if before.sealed_key and before.url != connection.url:
+        raise Refused("Give the key again: it is not sent to another address unasked.")
+    return before.sealed_key
 
 
 def _model_of(connection: Connection) -> tuple[str, str, str]:
@@ -101,22 +140,28 @@ def lend(
 ) -> None:
     """Say who may use one of the operator's."""
     with transaction.atomic():
+        if not Connection.objects.filter(pk=connection.pk).update(everybody=everybody):
+            raise Refused("This connection was deleted meanwhile.")
         connection.everybody = everybody
-        connection.save(update_fields=["everybody"])
         connection.studies.set(studies)
         connection.people.set(people)
+        audit.note(
+            "connection-lent",
+            connection,
+            everybody=everybody,
+            studies=[study.pk for study in studies],
+            people=[user.pk for user in people],
+        )
+
+
+@leaving
+def forget_all_of(user: User) -> None:
+    """Who leaves takes the keys along."""
+    own_connections(user).delete()
 
 
 def remove(connection: Connection) -> None:
     """Forget a connection with its key. What was judged through it stays."""
-    connection.delete()
-
-
-def seal_again() -> int:
-    """Encrypt all keys with the first of the secrets; how many there are."""
     with transaction.atomic():
-        found = list(Connection.objects.select_for_update().exclude(sealed_key=""))
-        for connection in found:
-            connection.sealed_key = sealed(opened(connection.sealed_key))
-            connection.save(update_fields=["sealed_key"])
-    return len(found)
+        audit.note("connection-deleted", connection)
+        connection.delete()

@@ -7,7 +7,7 @@ this batch alone: both show the same alpha and the same interval of the same uni
 from dataclasses import dataclass
 
 import numpy as np
-from django.core.cache import cache
+from django.core.cache import caches
 from django.db.models import Count, Max, Q
 
 from annotate.models import PEOPLE, Assignment, Batch, Judge, Judgment, Response
@@ -43,11 +43,11 @@ def agreement(batch: Batch) -> list[Agreement]:
     """One row for each of the batch's dimensions, from the answers that count now."""
     place = f"agreement:{batch.pk}:{'.'.join(batch.dimensions)}"
     state = _state(batch)
-    kept: tuple[object, list[Agreement]] | None = cache.get(place)
+    kept: tuple[object, list[Agreement]] | None = caches["process"].get(place)
     if kept is not None and kept[0] == state:
         return kept[1]
     rows = _agreements(batch)
-    cache.set(place, (state, rows), KEPT)
+    caches["process"].set(place, (state, rows), KEPT)
     return rows
 
 

@@ -12,6 +12,7 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from annotate.models import PEOPLE, Assignment, Batch, Flag, Judge, Judgment
+from annotate.models.judging import COUNTS
 from annotate.protocol.steps import OPEN_AGAIN
 from annotate.services.rating.assignments import ACTIVE, DONE, counted, items_to_rate
 from evaluation.reading.labels import in_batch, tasks_of
@@ -174,11 +175,11 @@ def _forecast(batch: Batch, left: int, last_hour: int, now: datetime) -> Forecas
 
 
 def _answers(batch: Batch) -> dict[str, int]:
-    counts = ~Q(judge__standing=Judge.Standing.EXCLUDED)
+    excluded = Q(judge__standing=Judge.Standing.EXCLUDED)
     given = Judgment.objects.current().filter(judge__kind__in=PEOPLE)
-    found: dict[str, int] = in_batch(given.filter(~counts | Q(value="")), batch).aggregate(
-        skips=Count("pk", filter=counts & Q(value="") & ~Q(skipped_reason__in=OPEN_AGAIN)),
-        excluded=Count("pk", filter=~counts & ~Q(value="")),
+    found: dict[str, int] = in_batch(given.filter(excluded | Q(value="")), batch).aggregate(
+        skips=Count("pk", filter=COUNTS & Q(value="") & ~Q(skipped_reason__in=OPEN_AGAIN)),
+        excluded=Count("pk", filter=excluded & ~Q(value="")),
     )
     return found | {"unfinished": _unfinished(batch)}
 
@@ -192,7 +193,7 @@ def _unfinished(batch: Batch) -> int:
     judges = {judge for judge, _ in places}
     subject = "unit" if by_unit else "unit__response"
     given = Judgment.objects.current().filter(
-        judge__in=judges, dimension__in=batch.dimensions,
+        batch.of_its_claims, judge__in=judges, dimension__in=batch.dimensions,
         **{f"{subject}__in": {place for _, place in places}},
     )  # fmt: skip
     rows = given.exclude(value="").order_by().values_list("judge", subject)

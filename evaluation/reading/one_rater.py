@@ -117,7 +117,9 @@ def rater(judge: Judge) -> Rater:
     # Every dimension of the study, and any other that there is something on.
     used = {a.dimension for a in answers} | {key for key, _, _ in skips} | set(known)
     wanted = [d for key, d in DIMENSIONS.items() if key in used or key in judge.study.dimensions]
-    flags = Flag.objects.filter(judge=judge, withdrawn_at__isnull=True)
+    flags = Flag.objects.filter(
+        judge=judge, withdrawn_at__isnull=True, unit__response__system__deleted_at__isnull=True
+    )
     seen = judge.assignments.aggregate(last=Max("seen_at"))["last"]
     return Rater(
         judge=judge,

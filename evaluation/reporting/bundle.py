@@ -17,15 +17,16 @@ from annotate.export.desk import written_claims
 from annotate.export.streams import records_by_key
 from annotate.formats import write_response
 from annotate.models import Evidence, Flag, Judge, Judgment, PastJudgment, Response, Study, Unit
+from annotate.models.judging import counted_beside
 from annotate.protocol.dimensions import DIMENSIONS
 from annotate.segment.chosen import written as spans_as_written
 from evaluation.reporting.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.bundle import BundleWriter, anonymised
 from evaluation.reports.bundle.cells import written, yes_no
-from evaluation.reports.bundle.layout import CLAIMS, readme
+from evaluation.reports.bundle.layout import CLAIMS, UNFINISHED, readme
 from evaluation.reports.bundle.settings import FILTERS, STUDY, study_json
-from evaluation.reports.data import KINDS, ReportData
+from evaluation.reports.data import DIMENSION_KEYS, KINDS, ReportData
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
 from evaluation.reports.ordering import place_of
@@ -78,7 +79,12 @@ class _Writing:
     def write(self, filters: Filters, report: str, bundle: BundleWriter) -> None:
         data = self._data
         claims = written_claims(self._study).exists()
-        about = readme(data.study.name, anonymous=data.study.anonymous, claims=claims)
+        has = {CLAIMS: claims, UNFINISHED: len(data.unfinished) > 0}
+        about = readme(
+            data.study.name,
+            anonymous=data.study.anonymous,
+            has=[file for file, is_there in has.items() if is_there],
+        )
         bundle.text("README.md", about)
         bundle.json(STUDY, study_json(data))
         bundle.json(FILTERS, filters.as_json())
@@ -91,6 +97,8 @@ class _Writing:
         bundle.table("history.csv", self._history())
         if claims:
             bundle.table(CLAIMS, self._claims())
+        if has[UNFINISHED]:
+            bundle.table(UNFINISHED, self._unfinished())
         bundle.table("measures.csv", self._measures())
         bundle.table("flags.csv", self._flags())
         bundle.table("evidence.csv", self._evidence())
@@ -150,6 +158,15 @@ class _Writing:
         trained, judges = self._data.trained_on, self._data.judges
         for judge, unit in zip(trained.judge.tolist(), trained.unit.tolist(), strict=True):
             yield judges[judge].name, *self._unit_name(unit)
+
+    def _unfinished(self) -> Rows:
+        data, kept = self._data, self._data.unfinished
+        for row in range(len(kept)):
+            yield (
+                *self._unit_name(int(kept.unit[row])),
+                DIMENSION_KEYS[kept.dimension[row]],
+                data.judges[kept.judge[row]].name,
+            )
 
     def _measures(self) -> Rows:
         data, measures = self._data, self._data.measures
@@ -282,9 +299,9 @@ class _Writing:
         for _, keys in self._chunks():
             found = written_claims(self._study).finished().filter(unit__response__in=keys)
             rows = found.exclude(judge__kind=Judge.Kind.TRAINEE).values_list(
-                "unit__response_id", "unit__key", "dimension", "judge__name", "claim"
+                "unit__response_id", "unit__key", "dimension", "judge__name", "claim", "counted"
             )
-            for response, key, _, judge, claim in self._sorted(rows):
+            for response, key, _, judge, claim, counted in self._sorted(rows):
                 yield (
                     *self._response_names[self._places[response]],
                     key,
@@ -292,18 +309,23 @@ class _Writing:
                     claim["text"],
                     spans_as_written(claim["spans"]),
                     claim["proposal"],
+                    counted,
                 )
 
     def _evidence(self) -> Rows:
         for _, keys in self._chunks():
-            marks = Evidence.objects.filter(unit__response__in=keys)
-            found = marks.exclude(judge__kind=Judge.Kind.TRAINEE).order_by(
+            marks: Any = Evidence.objects.filter(unit__response__in=keys).annotate(
+                counted=counted_beside("unit", "dimension")
+            )
+            found = marks.exclude(judge__kind=Judge.Kind.TRAINEE).exclude(counted="unfinished")
+            rows = found.order_by(
                 F("source__n").asc(nulls_first=True), "start", "end"
             ).values_list(
                 "unit__response_id", "unit__key", "dimension", "judge__name",
-                "source__n", "start", "end", "created_at",
+                "source__n", "start", "end", "created_at", "counted",
             )  # fmt: skip
-            for response, key, dimension, judge, n, start, end, created in self._sorted(found):
+            for response, key, dimension, judge, n, *rest in self._sorted(rows):
+                start, end, created, counted = rest
                 yield (
                     *self._response_names[self._places[response]],
                     key,
@@ -313,6 +335,7 @@ class _Writing:
                     str(start),
                     str(end),
                     created.isoformat(),
+                    counted,
                 )
 
     def _outputs(self) -> Iterator[str]:

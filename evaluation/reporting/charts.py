@@ -29,7 +29,7 @@ def charts(report: Report) -> list[ReportChart]:
 
 def draw(report_id: int) -> int:
     """Draw the pictures that a report lacks; how many. Done twice, it does no harm."""
-    from evaluation.reports.exports.images import chart_png, chart_svg
+    from evaluation.reports.exports.images import chart_svg, svg_png
 
     waiting = ReportChart.objects.filter(report=report_id, is_drawn=False)
     keys = list(waiting.values_list("pk", flat=True))
@@ -37,8 +37,6 @@ def draw(report_id: int) -> int:
         found = ReportChart.objects.filter(pk=key).values_list("spec", flat=True).first()
         if found is None:
             continue  # the report was replaced meanwhile
-        spec = json.loads(found)
-        ReportChart.objects.filter(pk=key).update(
-            svg=chart_svg(spec), png=chart_png(spec), is_drawn=True
-        )
+        svg = chart_svg(json.loads(found))
+        ReportChart.objects.filter(pk=key).update(svg=svg, png=svg_png(svg), is_drawn=True)
     return len(keys)

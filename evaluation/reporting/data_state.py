@@ -43,7 +43,8 @@ def data_state(study: Study, batch: int | None = None) -> State:
     Who was given what, counts only there: elsewhere an opened task changes no number.
     """
     judges = study.judges.exclude(kind=Judge.Kind.TRAINEE)
-    judgments = _published(study, Judgment.objects.finished().filter(judge__in=judges))
+    kept = Judgment.objects.filter(judge__in=judges)
+    judgments = _published(study, kept.filter(unfinished=False))
     past = PastJudgment.objects.filter(judgment__judge__in=judges)
     current = Response.objects.current().filter(study=study)
     state: State = {
@@ -61,6 +62,7 @@ def data_state(study: Study, batch: int | None = None) -> State:
         ),
         "claims": _counted(ClaimDivision.objects.filter(response__study=study)),
         "judgments": _counted(judgments),
+        "unfinished": _counted(_published(study, kept.filter(unfinished=True))),
         "past_judgments": _counted(past),
         "measures": _counted(Measure.objects.filter(judge__in=judges)),
         "flags": _flags(study),

@@ -26,6 +26,7 @@ class Disagreement(NamedTuple):
     judge_value: str
     score: str
     response: int | None
+    language: str
     lit: tuple[Lit, ...]
     """What raters marked in the text and its passages when they answered."""
 
@@ -51,7 +52,7 @@ def disagreements(study: Study, report: Report) -> list[Disagreement]:
         ).values_list("response_id", "key", "text", "number", "parent__text")
     }
     lit = _lit(wanted, {row["item"] for row in rows})
-    return [_disagreement(report, row, responses, texts, lit) for row in rows]
+    return [_disagreement(study, report, row, responses, texts, lit) for row in rows]
 
 
 def _lit(
@@ -74,6 +75,7 @@ def _lit(
 
 
 def _disagreement(
+    study: Study,
     report: Report,
     row: DisagreementRow,
     responses: Mapping[tuple[str, str, str], Response],
@@ -94,5 +96,6 @@ def _disagreement(
         judge_value=value_label(report, item, row["judge_value"]),
         score="" if row["score"] is None else f"{row['score']:.2f}",
         response=None if response is None else response.pk,
+        language="" if response is None else response.question.language or study.language,
         lit=() if response is None else lit.get((response.pk, row["unit"], item), ()),
     )

@@ -46,6 +46,7 @@ from evaluation.reports.data import (
     SystemRecord,
     Tasks,
     TrainedOn,
+    Unfinished,
     Units,
     text_digest,
 )
@@ -63,7 +64,7 @@ _VALUES = {
 
 def gather(study: Study) -> ReportData:
     """All that counts of a study, and what excluded raters said: current responses and judgments,
-    none of practice, and none that is in no finished rating."""
+    none of practice. Of answers in no finished rating it is only known what they are about."""
     return Gathering(study).data
 
 
@@ -86,7 +87,7 @@ class Gathering:
             Places([pk for pk, *_ in systems]), Places([pk for pk, _ in questions])
         )
         units = self._units()
-        judgments = self._judgments()
+        judgments, unfinished = self._judgments()
         measures = self._measures()
         flags = self._flags()
         data = ReportData(
@@ -100,6 +101,7 @@ class Gathering:
             responses=responses,
             units=units,
             judgments=judgments,
+            unfinished=unfinished,
             measures=measures,
             flags=flags,
             items=self._items(batch_places),
@@ -164,9 +166,9 @@ class Gathering:
         rows = Unit.objects.filter(response__study=self.study).order_by()
         pks: list[NDArray[np.int64]] = []
         parents: list[NDArray[np.int64]] = []
-        responses, kinds, in_range, keys = [], [], [], list[str]()
-        for pk, response, kind, key, parent, source in as_columns(
-            rows.values_list("pk", "response_id", "kind", "key", "parent_id", "source_id")
+        responses, kinds, in_range, numbers, keys = [], [], [], [], list[str]()
+        for pk, response, kind, key, parent, source, number in as_columns(
+            rows.values_list("pk", "response_id", "kind", "key", "parent_id", "source_id", "number")
         ):
             at = self._response_places.of(response)
             kept = at >= 0  # the others belong to responses that were replaced
@@ -177,6 +179,7 @@ class Gathering:
             cites = (places == _KIND["citation"]) | (places == _KIND["claim_citation"])
             kinds.append(places[kept])
             in_range.append((~cites | (_keys(source) >= 0))[kept])
+            numbers.append(_keys(number)[kept])
             keys += [one for one, is_in in zip(key, kept.tolist(), strict=True) if is_in]
         self._unit_places = Places(_concatenated(pks, np.int64))
         return Units(
@@ -184,12 +187,14 @@ class Gathering:
             kind=_concatenated(kinds, np.int8),
             parent=self._unit_places.of(_concatenated(parents, np.int64)),
             in_range=_concatenated(in_range, np.bool_),
+            number=_concatenated(numbers, np.int32),
             key=tuple(keys),
         )
 
-    def _judgments(self) -> Judgments:
+    def _judgments(self) -> tuple[Judgments, Unfinished]:
+        """Those of finished ratings and of none, and how many others there are."""
         # No join to the units: those that are unknown belong to responses that do not count.
-        rows = Judgment.objects.finished().filter(judge__study=self.study).order_by()
+        rows = Judgment.objects.filter(judge__study=self.study).order_by()
         rows = rows.exclude(judge__kind=Judge.Kind.TRAINEE)
         hidden = list(
             Upload.objects.filter(study=self.study, published_at=None).values_list("pk", flat=True)
@@ -199,14 +204,17 @@ class Gathering:
         versions: dict[int | None, int] = {None: 0}
         versions.update(self.study.guidelines.values_list("pk", "number"))
         parts: list[list[NDArray[Any]]] = [[] for _ in range(7)]
-        for unit, dimension, judge, value, score, reason, guidelines in as_columns(
+        left_out: list[list[NDArray[Any]]] = [[] for _ in range(3)]
+        for unit, dimension, judge, value, score, reason, guidelines, unfinished in as_columns(
             rows.values_list(
                 "unit_id", "dimension", "judge_id", "value", "score", "skipped_reason",
-                "guidelines_id",
+                "guidelines_id", "unfinished",
             )
         ):  # fmt: skip
             of_unit, of_judge = self._unit_places.of(unit), self._judge_places.of(judge)
-            kept = (of_unit >= 0) & (of_judge >= 0)
+            known = (of_unit >= 0) & (of_judge >= 0)
+            is_unfinished = np.array(unfinished, dtype=bool)
+            kept = known & ~is_unfinished
             columns: tuple[NDArray[Any], ...] = (
                 np.array([_DIMENSION[key] for key in dimension], dtype=np.int8),
                 of_unit,
@@ -221,8 +229,11 @@ class Gathering:
             )
             for part, column in zip(parts, columns, strict=True):
                 part.append(column[kept])
+            lost = known & is_unfinished & (columns[3] >= 0)
+            for part, column in zip(left_out, columns, strict=False):
+                part.append(column[lost])
         dimensions, about, by, values, scores, reasons, seen = parts
-        return Judgments(
+        counted = Judgments(
             dimension=_concatenated(dimensions, np.int8),
             unit=_concatenated(about, np.int32),
             judge=_concatenated(by, np.int32),
@@ -232,6 +243,9 @@ class Gathering:
             guidelines=_concatenated(seen, np.int32),
             overruled=np.zeros(sum(map(len, values)), dtype=bool),
         )
+        kinds = (np.int8, np.int32, np.int32)
+        rest = (_concatenated(part, kind) for part, kind in zip(left_out, kinds, strict=True))
+        return counted, Unfinished(*rest)
 
     def _with_overruled(self, data: ReportData) -> Judgments:
         """Only where there are several adjudicators, it matters who decided last."""

@@ -15,7 +15,9 @@ from django.utils import timezone
 
 from annotate import jobs
 from annotate.jobs import Holding
+from annotate.models import Removal
 from annotate.protocol.extensions import ExtensionError
+from annotate.services.deletion import stopping
 from annotate.services.errors import Refused
 from evaluation.models import Report, ReportChart
 from evaluation.reporting.data_state import data_state, key_of
@@ -47,6 +49,14 @@ REPORT = jobs.Kind(
         "systems, then try again."
     ),
 )
+
+
+@stopping
+def build_no_more(removal: Removal) -> None:
+    """Whoever builds a report of a study that was deleted notices that it is gone."""
+    if removal.is_of_study:
+        waiting = Report.objects.filter(study=removal.study_id)
+        waiting.filter(state__in=[State.QUEUED, State.BUILDING]).delete()
 
 
 def send_to_draw(report: Report) -> bool:

@@ -2,10 +2,14 @@
 
 Left out are units with whose judgments a judge's scorer was trained, and systems that used the
 metric themselves, unless the filters let those in.
+
+People may have written the claims that they judged. What a judge says of a parser's claim then
+stands beside what they say at the same marks (see `annotate/protocol/places.py`).
 """
 
 from collections import Counter
 from collections.abc import Mapping
+from typing import TypeVar
 
 import numpy as np
 
@@ -14,6 +18,8 @@ from evaluation.agreement.derived import citation_precision
 from evaluation.reports.data import Flags01, Ints
 from evaluation.reports.items import ReportItem
 from evaluation.reports.scope import Scope, places_of_values
+
+Said = TypeVar("Said")
 
 
 class Answers:
@@ -48,6 +54,17 @@ class Answers:
             about: item.values[place]
             for about, place in zip(unit[kept].tolist(), value[kept].tolist(), strict=True)
         }
+
+    def at_places(self, said: Mapping[int, Said]) -> dict[int, Said]:
+        """What it says by unit, and of the parser's claims also where people wrote theirs."""
+        places, above = self._scope.parsers_at, self._scope.data.units.parent
+        trained = {place for place in places if self._trained[place]}
+        led = {
+            place: said[unit]
+            for place, unit in places.items()
+            if unit in said and not {place, int(above[place])} & trained
+        }
+        return {**said, **led}
 
     def _derived(self, item: ReportItem, texts: Mapping[int, int]) -> dict[int, str]:
         recall, support = (self._raw(key) for key in item.derived_from)

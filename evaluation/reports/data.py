@@ -137,12 +137,14 @@ class Responses:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Units:
-    """One row a unit. `in_range` is false for a citation of a passage that is not there."""
+    """One row a unit. `in_range` is false for a citation of a passage that is not there; `number`
+    is what a citation cites."""
 
     response: Ints
     kind: Bytes
     parent: Ints
     in_range: Flags01
+    number: Ints
     key: tuple[str, ...]
 
     def __len__(self) -> int:
@@ -195,6 +197,18 @@ class Flags:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Unfinished:
+    """One row an answer that is kept, in a rating that is not finished: it is only counted."""
+
+    dimension: Bytes
+    unit: Ints
+    judge: Ints
+
+    def __len__(self) -> int:
+        return len(self.unit)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class BatchItems:
     """What is in each batch: single units, or the units `r` of whole responses."""
 
@@ -233,6 +247,7 @@ class ReportData:
     responses: Responses
     units: Units
     judgments: Judgments
+    unfinished: Unfinished
     measures: Measures
     flags: Flags
     items: BatchItems

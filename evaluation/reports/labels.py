@@ -70,6 +70,7 @@ def _answers(
     values = DIMENSIONS[key].low_to_high
     value = places_of_values(key, values)[judgments.value[rows]]
     some = (value >= 0) & scope.is_kind(kind)[judge] & scope.unit_selected[unit]
+    some &= scope.of_its_claims[unit]
     if wanted is not None:
         some &= wanted
     return [

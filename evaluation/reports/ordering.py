@@ -22,6 +22,7 @@ from evaluation.reports.data import (
     Responses,
     Tasks,
     TrainedOn,
+    Unfinished,
     Units,
 )
 
@@ -48,7 +49,7 @@ def canonical(data: ReportData) -> ReportData:
     questions, to_question = _listed(data.questions, [responses.question])
     judges, to_judge = _listed(
         [judge.name for judge in data.judges],
-        [judgments.judge, measures.judge, data.flags.judge, data.tasks.judge],
+        [given.judge for given in (judgments, data.unfinished, measures, data.flags, data.tasks)],
     )
     reasons, to_reason = _listed(data.reasons, [judgments.reason, measures.reason])
     names, to_name = _listed(data.measure_names, [measures.name])
@@ -74,6 +75,7 @@ def canonical(data: ReportData) -> ReportData:
         found,
         units=ordered,
         judgments=_judgments(judgments, to_unit, to_judge, to_reason),
+        unfinished=_unfinished(data.unfinished, to_unit, to_judge),
         measures=_measures(measures, to_judge, to_name, to_response, to_reason),
         flags=_flags(data.flags, to_unit, to_judge),
         items=_items(data.items, to_batch, to_unit),
@@ -106,6 +108,7 @@ def _units(given: Units, to_response: Ints) -> tuple[Units, Ints]:
         kind=given.kind[order],
         parent=to_unit[given.parent[order]],
         in_range=given.in_range[order],
+        number=given.number[order],
         key=_taken(given.key, order),
     )
     return units, to_unit
@@ -124,6 +127,12 @@ def _judgments(given: Judgments, to_unit: Ints, to_judge: Ints, to_reason: Ints)
         guidelines=given.guidelines[order],
         overruled=given.overruled[order],
     )
+
+
+def _unfinished(given: Unfinished, to_unit: Ints, to_judge: Ints) -> Unfinished:
+    unit, judge = to_unit[given.unit], to_judge[given.judge]
+    order = np.lexsort((judge, unit, given.dimension))
+    return Unfinished(dimension=given.dimension[order], unit=unit[order], judge=judge[order])
 
 
 def _measures(

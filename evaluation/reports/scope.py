@@ -6,9 +6,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate.protocol.dimensions import DIMENSIONS
+from annotate.protocol.dimensions import DIMENSIONS, OF_CLAIMS, UnitKind, is_written
+from annotate.protocol.places import CitationOfClaim, parsers_at
 from evaluation.numbers.votes import is_among
-from evaluation.reports.data import DIMENSION_KEYS, BatchRecord, Flags01, Ints, ReportData
+from evaluation.reports.data import DIMENSION_KEYS, KINDS, BatchRecord, Flags01, Ints, ReportData
 from evaluation.reports.filters import FilterError, Filters
 
 NAMED = 5
@@ -100,7 +101,39 @@ class Scope:
         if self.batch.by_unit:
             return is_among(unit, judge, about, whose)
         response = self.unit_response
-        return is_among(response[unit], judge, response[about], whose)
+        given_there = is_among(response[unit], judge, response[about], whose)
+        return given_there & self.of_its_claims[unit]
+
+    # Claims that people write --------------------------------------------------------------------
+
+    @cached_property
+    def of_its_claims(self) -> Flags01:
+        """All units but claims of the sort that the batch does not ask about: the parser's where
+        raters write theirs, or the other way round."""
+        units = self.data.units
+        found = np.ones(len(units), dtype=bool)
+        if self.batch is None:
+            return found
+        writes = any(DIMENSIONS[key].writes for key in self.batch.dimensions)
+        kinds = [KINDS.index(kind.value) for kind in OF_CLAIMS]
+        for row in np.flatnonzero(np.isin(units.kind, kinds)).tolist():
+            found[row] = is_written(units.key[row]) == writes
+        return found
+
+    @cached_property
+    def parsers_at(self) -> dict[int, int]:
+        """The parser's unit at each selected unit of the claims that people write."""
+        units = self.data.units
+        rows = np.flatnonzero(units.kind == KINDS.index(UnitKind.CLAIM_CITATION.value)).tolist()
+        citations = [
+            CitationOfClaim(
+                row, int(units.parent[row]), int(units.number[row]), is_written(units.key[row])
+            )
+            for row in rows
+        ]
+        claims = {one.claim: int(units.parent[one.claim]) for one in citations}
+        found = parsers_at(claims, citations)
+        return {place: unit for place, unit in found.items() if self.unit_selected[place]}
 
     # Judges --------------------------------------------------------------------------------------
 

@@ -7,17 +7,20 @@ from functools import cached_property
 
 import numpy as np
 
-from annotate.protocol.dimensions import DIMENSIONS
+from annotate.protocol.dimensions import DIMENSIONS, OF_CLAIMS, is_written
 from evaluation.numbers.labels import label_signature
 from evaluation.numbers.votes import VoteColumns
 from evaluation.reports.answers import Answers
-from evaluation.reports.data import Floats, Ints, ReportData
+from evaluation.reports.data import DIMENSION_KEYS, Floats, Ints, ReportData
 from evaluation.reports.filters import Filters
 from evaluation.reports.items import ITEMS, ReportItem
 from evaluation.reports.labels import UnitLabels, labels_of
 from evaluation.reports.scope import Scope
 from evaluation.reports.selected_votes import Votes, derived_votes, text_of, vote_columns
 from evaluation.stats.bootstrap import per_cluster
+
+NOTHING_PARSED = "where people wrote a claim the parser has none"
+"""Why no judge says anything there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +29,9 @@ class LeftOut:
 
     excluded_raters: int
     excluded_answers: int
+    unfinished_answers: int
+    """In ratings that are not finished."""
+
     trained_on: dict[str, int]
     """By judge, units with whose judgments its scorer was trained."""
 
@@ -178,13 +184,28 @@ class Selected:
             self._values[judge, key] = self._of(judge).values(item, texts)
         return self._values[judge, key]
 
+    def compared(self, judge: int, key: str) -> dict[int, str]:
+        """A judge's answers as they stand beside people's, see `Answers.at_places`."""
+        return self._of(judge).at_places(self.answers(judge, key))
+
     def scores(self, judge: int, key: str) -> dict[int, float]:
-        """How probable a judge takes “yes” to be, by unit; empty where it does not say."""
-        return self._of(judge).scores(ITEMS[key])
+        """How probable a judge takes “yes” to be, by unit, as its answers stand beside people's;
+        empty where it does not say."""
+        of_judge = self._of(judge)
+        return of_judge.at_places(of_judge.scores(ITEMS[key]))
 
     def not_judged(self, judge: int, key: str) -> Counter[str]:
         """Why a judge has no answer on an item, and how often."""
-        return self._of(judge).not_judged(ITEMS[key])
+        found = self._of(judge).not_judged(ITEMS[key])
+        unmatched = self.unmatched(key)
+        return found + Counter({NOTHING_PARSED: unmatched} if unmatched else {})
+
+    def unmatched(self, key: str) -> int:
+        """How many labels are on claims that people wrote where the parser has none."""
+        if ITEMS[key].unit_kind not in OF_CLAIMS:
+            return 0
+        written = (unit for unit in self.labels(key) if is_written(self.data.units.key[unit]))
+        return sum(unit not in self._scope.parsers_at for unit in written)
 
     def measure_names(self, judge: int) -> list[str]:
         """What a judge measured of selected responses, or could not."""
@@ -242,6 +263,13 @@ class Selected:
             judge = judge[scope.in_batch(key, unit, judge)]
             raters.update(judge.tolist())
             answers += len(judge)
+        unfinished = self.data.unfinished
+        unit, judge = unfinished.unit, unfinished.judge
+        kept = sum(
+            int(scope.in_batch(key, unit[own], judge[own]).sum())
+            for place, key in enumerate(DIMENSION_KEYS)
+            if (own := (unfinished.dimension == place) & scope.unit_selected[unit]).any()
+        )
         flagged = scope.unit_selected[flags.unit].tolist()
         reasons = Counter(r for r, is_in in zip(flags.reason, flagged, strict=True) if is_in)
         systems = [self.data.systems[place] for place in self.systems]
@@ -249,6 +277,7 @@ class Selected:
         return LeftOut(
             excluded_raters=len(raters),
             excluded_answers=answers,
+            unfinished_answers=kept,
             trained_on={name: count for name, count in trained.items() if count},
             autoais_systems=tuple(
                 s.name for s in systems if s.uses_autoais and not self.filters.outliers

@@ -80,11 +80,13 @@ class HeldBack:
         """Keep these, in memory."""
         self._new.setdefault(fingerprint, {}).update(probabilities)
 
-    def write(self) -> None:
-        """Keep what is new in the database, in the order that all workers write in."""
+    def write(self) -> int:
+        """Keep what is new in the database, in the order that all workers write in; how much."""
+        count = sum(map(len, self._new.values()))
         for fingerprint, new in self._new.items():
             self._beneath.put_many(fingerprint, dict(sorted(new.items())))
         self._new.clear()
+        return count
 
 
 def note_speed(fingerprint: str, computed: int, seconds: float) -> None:

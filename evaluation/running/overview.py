@@ -17,6 +17,7 @@ from evaluation.judges import JUDGES
 from evaluation.judges.settings import JudgeSettings
 from evaluation.judges.support import JOINT, SINGLE, WITHOUT
 from evaluation.models import Run, Shard
+from evaluation.running.queue import under_way
 from evaluation.running.runs import share_done
 
 ORDER = (JOINT, SINGLE, WITHOUT)
@@ -208,13 +209,12 @@ def _waiting_since(run: Run, now: datetime) -> datetime | None:
 
 
 def _not_sent(run: Run, now: datetime) -> bool:
-    """Whether the queue knows nothing of what waits, and nobody works on it all the same."""
+    """Whether the queue knows nothing of what waits, although it is nobody else's turn."""
     if run.state == Run.State.PLANNING:
-        return run.sent_at is None and (run.lease_until is None or run.lease_until < now)
-    if run.shards.filter(state=Shard.State.WORKING, lease_until__gte=now).exists():
-        return False
-    waiting = run.shards.filter(state=Shard.State.WAITING)
-    return waiting.exists() and not waiting.filter(sent_at__isnull=False).exists()
+        waits = run.sent_at is None and (run.lease_until is None or run.lease_until < now)
+    else:
+        waits = run.shards.filter(state=Shard.State.WAITING).exists()
+    return waits and not under_way(run.queue)
 
 
 def _seconds_since(time: datetime | None) -> float | None:

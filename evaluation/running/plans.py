@@ -15,6 +15,7 @@ from django.db.models import Exists, OuterRef, Q
 from annotate import jobs
 from annotate.jobs import Holding
 from annotate.models import BatchItem, Judge, Judgment, Response, Study, System
+from annotate.outgoing import looking
 from annotate.services.bulk import insert
 from annotate.services.errors import Refused
 from evaluation.entailment import Asker
@@ -34,9 +35,9 @@ from evaluation.running.judging import (
     systems_to_judge,
 )
 from evaluation.running.known_entailments import DatabaseCache, HeldBack, known_speed, note_speed
-from evaluation.running.queue import PLAN, PLANNED_WHERE
+from evaluation.running.queue import PLAN, PLANNED_WHERE, send_next
 from evaluation.running.runs import start
-from evaluation.running.shards import CANNOT_RUN, said
+from evaluation.running.shards import CANNOT_RUN, TELL_EVERY, said
 from evaluation.running.stored_items import items_to_count
 
 log = logging.getLogger(__name__)
@@ -110,9 +111,11 @@ class Plan:
 
 def plan(run_id: int, *, worker: str = "") -> Run | None:
     """Plan a run that waits for it; the run as it is afterwards, or None if it is not ours."""
-    if not jobs.work(PLAN, run_id, _do, fail=_fail, worker=worker):
-        return None
-    return Run.objects.filter(pk=run_id).first()
+    ours = jobs.work(PLAN, run_id, _do, fail=_fail, worker=worker)
+    found = Run.objects.filter(pk=run_id).first()
+    if found is not None and jobs.this_worker():  # its place is free again
+        send_next(found.queue)
+    return found if ours else None
 
 
 def _do(holding: Holding[Run]) -> None:
@@ -151,7 +154,8 @@ def _look(planning: Holding[Run]) -> Plan:
             break
     found.waves = {wave: asdict(count) for wave, count in asker.counts.items()}
     if asker.sample:
-        with measured_lengths(asker.scorer) as found_lengths:
+        wanted = looking(planning.renew, every=TELL_EVERY)
+        with measured_lengths(asker.scorer) as found_lengths, wanted:
             try:
                 found.speed = _speed(asker)
             except PairError as problem:

@@ -1,10 +1,16 @@
-"""Planning and parts of runs as work for workers: when they are work, and what was left lying."""
+"""Planning and parts of runs as work for workers: when they are work, whose turn it is, and what
+was left lying.
 
-from collections.abc import Iterable
+Workers are told of no more than they have places for, of one study after the other: a study with
+ten thousand parts holds up no other, and what is brought meanwhile waits for one part at most.
+"""
+
+from collections import Counter
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
-from django.db.models import Max, Q
+from django.db.models import Count, Max, Q, QuerySet
 from django.utils import timezone
 
 from annotate import jobs
@@ -43,7 +49,7 @@ PLAN = jobs.Kind(
     task="evaluation.plan_run",
     steps={Run.State.PLANNING: Run.State.PLANNING},
     queue=lambda run: run.queue,
-    since=lambda run: run.created_at,
+    asked_for=(Run.State.PLANNING, Run.State.RUNNING),
     given_up=lambda run: Run.objects.filter(pk=run.pk).update(error_place=PLANNED_WHERE),
     died=(
         f"Its worker was killed {MOST_DEATHS} times while it planned this run, perhaps since the "
@@ -67,24 +73,106 @@ PART = jobs.Kind(
 )
 
 
-def send_shards(run: Run, shards: Iterable[int]) -> bool:
-    """Have some shards worked on; whether the queue took the messages."""
-    return jobs.send(PART, run.queue, shards)
+Rows = QuerySet[Any]
+
+
+def _rows(queue: str) -> list[tuple[jobs.Kind[Any], Rows, str]]:
+    """What of a queue is to be done or is being done, plans before parts, and how its study is
+    called there."""
+    plans = Run.objects.filter(state=Run.State.PLANNING, queue=queue).order_by("pk")
+    parts = Shard.objects.filter(
+        state__in=[Shard.State.WAITING, Shard.State.WORKING],
+        run__state=Run.State.RUNNING,
+        run__queue=queue,
+    ).order_by("run_id", "number")
+    return [(PLAN, plans, "study"), (PART, parts, "run__study")]
+
+
+UNSENT = Q(sent_at=None, lease_until=None)
+
+
+def under_way(queue: str) -> Counter[int]:
+    """How much of each study workers were told of, or are at."""
+    found: Counter[int] = Counter()
+    for _, rows, study in _rows(queue):
+        told = rows.exclude(UNSENT).order_by().values_list(study)
+        found.update(dict(told.annotate(count=Count("pk"))))
+    return found
+
+
+def send_next(queue: str) -> bool:
+    """Tell workers of as much as they have places for; whether the queue took the messages.
+
+    The study that has least under way is next; of two, the one that waited longer.
+    """
+    places = jobs.places(queue)
+    busy = under_way(queue)
+    room = places - busy.total()
+    if room <= 0:
+        return True
+    waiting = _waiting(queue, room)
+    told = dict(
+        Run.objects.filter(queue=queue, study__in=waiting, sent_at__isnull=False)
+        .order_by()
+        .values_list("study")
+        .annotate(last=Max("sent_at"))
+    )
+    most = _most(queue, places)
+    while room and (open_to := [one for one in waiting if waiting[one] and busy[one] < most]):
+        study = min(open_to, key=lambda one: (busy[one], one in told, told.get(one), one))
+        kind, key, run = waiting[study].pop(0)
+        if not jobs.send(kind, queue, [key]):
+            return False
+        told[study] = timezone.now()
+        Run.objects.filter(pk=run).update(sent_at=told[study])
+        busy[study] += 1
+        room -= 1
+    return True
+
+
+def _waiting(queue: str, most: int) -> dict[int, list[tuple[jobs.Kind[Any], int, int]]]:
+    """By study, what nobody was told of: its kind, its key, its run."""
+    found: dict[int, list[tuple[jobs.Kind[Any], int, int]]] = {}
+    for kind, rows, study in _rows(queue):
+        unsent = rows.filter(UNSENT)
+        of_run = "pk" if kind is PLAN else "run"
+        for key in unsent.order_by().values_list(study, flat=True).distinct():
+            mine = unsent.filter(**{study: key}).values_list("pk", of_run)[:most]
+            found.setdefault(key, []).extend((kind, *each) for each in mine)
+    return found
+
+
+def _most(queue: str, places: int) -> int:
+    """How many places one study may have. A server outside may be silent for long: it is left one
+    place less than there are, where there are several."""
+    return max(1, places - 1) if queue == Run.Queue.OUTSIDE else places
 
 
 @jobs.swept
 def look_after_runs(now: datetime) -> None:
-    """Send again what nobody works on. While somebody does, the other parts of the run are only
-    waiting for their turn."""
+    """Send again what nobody works on, and what has become somebody's turn."""
+    for run in Run.objects.filter(state=Run.State.PLANNING, lease_until=None):
+        if run.sent_at and run.sent_at < jobs.silent_before(now, run.created_at):
+            Run.objects.filter(pk=run.pk, sent_at=run.sent_at).update(sent_at=None)
     for run in Run.objects.filter(state=Run.State.RUNNING):
-        shards = run.shards.all()
-        if shards.filter(state=Shard.State.WORKING, lease_until__gte=now).exists():
-            continue
-        moved = shards.aggregate(last=Max("finished_at"))["last"]
-        if moved is not None and moved >= now - PATIENCE:
-            continue
-        since = max(filter(None, [moved, run.resumed_at, run.started_at]), default=now)
-        silent = Q(sent_at__isnull=True) | Q(sent_at__lt=jobs.silent_before(now, since))
-        lost = shards.filter(silent, state=Shard.State.WAITING).order_by("number")
-        send_shards(run, list(lost.values_list("pk", flat=True)))
+        _forget_lost(run, now)
         settle(run.pk)  # where its last part was written, and then the worker died
+    for queue in Run.Queue.values:
+        send_next(queue)
+
+
+def _forget_lost(run: Run, now: datetime) -> None:
+    """Of what was sent, take for lost what should have been begun: others that were sent later are
+    worked on, or nothing has moved for long."""
+    shards = run.shards.all()
+    sent = shards.filter(state=Shard.State.WAITING, sent_at__isnull=False)
+    working = shards.filter(state=Shard.State.WORKING, lease_until__gte=now)
+    if working.exists():
+        begun = working.aggregate(last=Max("sent_at"))["last"] or run.created_at
+        sent.filter(sent_at__lt=min(begun, now - PATIENCE)).update(sent_at=None)
+        return
+    moved = shards.aggregate(last=Max("finished_at"))["last"]
+    if moved is not None and moved >= now - PATIENCE:
+        return
+    since = max(filter(None, [moved, run.resumed_at, run.started_at]), default=now)
+    sent.filter(sent_at__lt=jobs.silent_before(now, since)).update(sent_at=None)

@@ -1,18 +1,31 @@
 """Starting, stopping and repeating automatic evaluations."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime
 
 from django.db import transaction
 from django.utils import timezone
 
 from annotate import jobs
-from annotate.models import Batch, Judge, Judgment, PastJudgment, Study, System, User
+from annotate.models import (
+    Batch,
+    Judge,
+    Judgment,
+    PastJudgment,
+    Removal,
+    Study,
+    System,
+    User,
+)
+from annotate.services import audit, quotas
+from annotate.services.deletion import stopping
 from annotate.services.errors import Refused
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Measure, Run, Shard
-from evaluation.outside.allowed import refuse_foreign
-from evaluation.running.queue import PLAN, send_shards
+from evaluation.outside.allowed import refuse_at_anothers_cost, refuse_foreign
+from evaluation.running.judging import name_of
+from evaluation.running.queue import send_next
 
 State = Run.State
 
@@ -36,25 +49,36 @@ def create(
     foreign = [system.name for system in systems if system.study_id != study.pk]
     if foreign or (batch is not None and batch.study_id != study.pk):
         raise Refused("Systems and batch must be of the study.")
-    run = Run.objects.create(
-        study=study,
-        judge_name=settings.judge,
-        settings=settings.as_json(),
-        systems=sorted(system.pk for system in systems),
-        batch=batch,
-        missing_only=missing_only,
-        queue=Run.Queue.ENTAILMENT if settings.wants_a_gpu else Run.Queue.DEFAULT,
-        starts_itself=starts_itself,
-        created_by=by,
-        by_operator=by_operator,
-    )
+    quotas.refuse_work(study, by)
+    with transaction.atomic():
+        run = Run.objects.create(
+            study=study,
+            judge_name=settings.judge,
+            settings=settings.as_json(),
+            systems=sorted(system.pk for system in systems),
+            batch=batch,
+            missing_only=missing_only,
+            queue=queue_of(settings),
+            starts_itself=starts_itself,
+            created_by=by,
+            by_operator=by_operator,
+        )
+        audit.note("run-started", run, by=by, judge=settings.judge)
     if queued:
-        transaction.on_commit(lambda: jobs.send_row(PLAN, run))
+        transaction.on_commit(lambda: send_next(run.queue))
     return run
 
 
-def start(run: Run, *, queued: bool = True) -> None:
-    """Begin what was planned."""
+def queue_of(settings: JudgeSettings) -> Run.Queue:
+    """Where its work belongs: models and calls to other machines hold a worker for long."""
+    if settings.calls_outside:
+        return Run.Queue.OUTSIDE
+    return Run.Queue.ENTAILMENT if settings.wants_a_gpu else Run.Queue.DEFAULT
+
+
+def start(run: Run, *, by: User | None = None, queued: bool = True) -> None:
+    """Begin what was planned. `by` is who asks, if somebody does."""
+    refuse_at_anothers_cost(run, by)
     with transaction.atomic():
         # Of two starts of the same judge, one sees the other.
         Study.objects.select_for_update(no_key=True).get(pk=run.study_id)
@@ -62,6 +86,8 @@ def start(run: Run, *, queued: bool = True) -> None:
         if locked.state != State.PLANNED:
             raise Refused(f"It cannot be started: it is {_is(locked)}.")
         _refuse_beside_another(locked)
+        quotas.refuse_work(locked.study, locked.created_by)
+        quotas.refuse_rows(locked.study, None, _new_judgments(locked))
         now = timezone.now()
         nothing = not locked.shards.exists()
         locked.state = State.DONE if nothing else State.RUNNING
@@ -71,7 +97,14 @@ def start(run: Run, *, queued: bool = True) -> None:
         locked.save(update_fields=["state", "started_at", "resumed_at", "finished_at", "error"])
     run.refresh_from_db()
     if queued:
-        transaction.on_commit(lambda: _send_waiting(run))
+        transaction.on_commit(lambda: send_next(run.queue))
+
+
+def _new_judgments(run: Run) -> int:
+    """How many judgments it will write at most that are not here yet."""
+    planned: int = sum(run.plan.get("judgments", {}).values())
+    here = Judgment.objects.filter(judge__study=run.study_id, judge__name=name_of(run.signature))
+    return planned if run.missing_only else max(0, planned - here.count())
 
 
 def _refuse_beside_another(run: Run) -> None:
@@ -104,24 +137,28 @@ def pause(run: Run) -> None:
     run.refresh_from_db()
 
 
-def resume(run: Run) -> None:
+def resume(run: Run, *, by: User | None = None) -> None:
     """Go on after a pause."""
+    refuse_at_anothers_cost(run, by)
     with transaction.atomic():
         locked = _locked(run)
         if locked.state != State.PAUSED:
             raise Refused(f"It cannot go on: it is {_is(locked)}.")
+        quotas.refuse_work(locked.study, locked.created_by)
         _go_on(locked)
     run.refresh_from_db()
-    transaction.on_commit(lambda: _send_waiting(run))
+    transaction.on_commit(lambda: send_next(run.queue))
 
 
-def retry(run: Run) -> None:
+def retry(run: Run, *, by: User | None = None) -> None:
     """Try the failed parts again, and those that a failed run never came to."""
+    refuse_at_anothers_cost(run, by)
     with transaction.atomic():
         Study.objects.select_for_update(no_key=True).get(pk=run.study_id)
         locked = _locked(run)
         if locked.state != State.FAILED:
             raise Refused(f"Nothing failed: it is {_is(locked)}.")
+        quotas.refuse_work(locked.study, locked.created_by)
         if not locked.signature:
             locked.state = State.PLANNING
             locked.error = locked.error_place = ""
@@ -141,10 +178,7 @@ def retry(run: Run) -> None:
             )
             _go_on(locked)
     run.refresh_from_db()
-    if run.state == State.PLANNING:
-        transaction.on_commit(lambda: jobs.send_row(PLAN, run))
-    else:
-        transaction.on_commit(lambda: _send_waiting(run))
+    transaction.on_commit(lambda: send_next(run.queue))
 
 
 def cancel(run: Run, *, keep: bool = True) -> None:
@@ -158,10 +192,23 @@ def cancel(run: Run, *, keep: bool = True) -> None:
         locked.finished_at = timezone.now()
         locked.lease_token, locked.lease_until = "", None
         locked.save()
+        audit.note("run-cancelled", locked, keep=keep)
     # From here on no shard is written any more: each looks at the run's state before.
     if not keep:
         discard(run)
     run.refresh_from_db()
+
+
+@stopping
+def cancel_what_judges(removal: Removal) -> None:
+    """What is deleted is judged no further."""
+    over = [State.DONE, State.FAILED, State.CANCELLED]
+    for run in Run.objects.filter(study=removal.study_id).exclude(state__in=over):
+        of_system = removal.system_id is None or removal.system_id in run.systems or not run.systems
+        of_batch = removal.batch_id is None or removal.batch_id == run.batch_id
+        if of_system and of_batch:
+            with suppress(Refused):  # it has just ended
+                cancel(run)
 
 
 def discard(run: Run) -> None:
@@ -231,6 +278,7 @@ def delete(run: Run) -> None:
             raise Refused(f"It cannot be removed: it is {_is(locked)}. Cancel it first.")
         if locked.discards and locked.shards.filter(state=Shard.State.DONE).exists():
             raise Refused("It cannot be removed yet: what it found is being taken back.")
+        audit.note("run-deleted", locked)
         locked.delete()
 
 
@@ -241,6 +289,7 @@ def _go_on(run: Run) -> None:
     run.resumed_at = timezone.now()
     run.share_then = share_done(run)
     run.save()
+    run.shards.filter(state=Shard.State.WAITING).update(sent_at=None)  # they are sent anew
 
 
 def share_done(run: Run) -> float:
@@ -258,11 +307,6 @@ def share_done(run: Run) -> float:
 
 def _locked(run: Run) -> Run:
     return Run.objects.select_for_update(of=("self",), no_key=True).get(pk=run.pk)
-
-
-def _send_waiting(run: Run) -> None:
-    waiting = run.shards.filter(state=Shard.State.WAITING).order_by("number")
-    send_shards(run, list(waiting.values_list("pk", flat=True)))
 
 
 def _is(run: Run) -> str:

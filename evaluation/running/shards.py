@@ -1,20 +1,25 @@
 """One part of a run: taken by a worker, computed, and written whole or not at all."""
 
 import logging
+import math
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
+from time import monotonic
 from typing import Any
 
+from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
 from annotate import jobs
 from annotate.export.streams import records_by_key
 from annotate.jobs import Holding, LeaseLost
+from annotate.outgoing import looking
 from annotate.segment import SplitterError
 from annotate.services.errors import Refused
+from annotate.telemetry import PAIRS, PARTS
 from evaluation.claims.parsing import ParserError
 from evaluation.entailment import Asker, ScorerError
 from evaluation.judges import Item, JudgeError, Verdict, spec_of
@@ -29,12 +34,17 @@ from evaluation.running.judging import (
     write,
 )
 from evaluation.running.known_entailments import DatabaseCache, HeldBack, note_speed
-from evaluation.running.queue import PART, send_shards, settle
+from evaluation.running.queue import PART, send_next, settle
 
 log = logging.getLogger(__name__)
 
 CANNOT_RUN = (ScorerError, ParserError, SplitterError, JudgeError, Refused)
 """What is wrong with the run itself, and would be with every other part of it."""
+
+TOO_LATE = (
+    "In {} minutes it got no answer, and other work waited for the place. Look whether the model "
+    "answers, and how fast; then try again, with fewer questions at a time (batch, parallel)."
+)
 
 TELL_EVERY = 1.0
 """Seconds between two notes of how far a shard has come."""
@@ -42,6 +52,13 @@ TELL_EVERY = 1.0
 
 class Stopped(Exception):  # noqa: N818
     """The run was paused or cancelled."""
+
+
+class Late(Exception):  # noqa: N818
+    """The part has held its place for as long as it may."""
+
+    kept = 0
+    """How many pairs were computed meanwhile, which are kept."""
 
 
 @dataclass(slots=True)
@@ -52,7 +69,10 @@ class Watch:
     answered: int = 0
     total: int = 0
     tell: Progress | None = None
-    told_at: float = field(default_factory=time.monotonic)
+    told_at: float = field(default_factory=monotonic)
+    ends: float = math.inf
+    """When others are to have the place."""
+
     _asked: tuple[str, int, int] = ("", 0, 0)
     """What was asked last: the wave, how many pairs were answered, and how many there are."""
     _known: int = 0
@@ -77,10 +97,15 @@ class Watch:
         self.holding.noted.update(phase=phase, answered=computed, total=expected)
         if self.tell is not None:
             self.tell(phase, answered, total)
-        now = time.monotonic()
-        if now - self.told_at >= TELL_EVERY:
-            self.told_at = now
-            self.renew()
+        if monotonic() - self.told_at >= TELL_EVERY:
+            self.look()
+
+    def look(self) -> None:
+        """Stop where nobody waits for it any more, or others have waited long enough."""
+        self.told_at = monotonic()
+        self.renew()
+        if self.told_at >= self.ends:
+            raise Late
 
     def _planned(self) -> int:
         """The pairs that a part of this size computes at most, by the plan."""
@@ -113,7 +138,11 @@ class Computed:
 def work(shard_id: int, *, worker: str = "", tell: Progress | None = None) -> Shard | None:
     """Do a shard, if it is free; the shard as it is afterwards. `tell` hears of progress."""
     do = partial(_do, tell=tell)
-    if not jobs.work(PART, shard_id, do, fail=_fail, worker=worker):
+    ours = jobs.work(PART, shard_id, do, fail=_fail, worker=worker)
+    if jobs.this_worker():  # its place is free again
+        for queue in Run.objects.filter(shards=shard_id).values_list("queue", flat=True):
+            send_next(queue)
+    if not ours:
         return None
     return Shard.objects.filter(pk=shard_id).first()
 
@@ -138,13 +167,17 @@ def _compute(shard: Shard, watch: Watch) -> Computed:
         for response, record in records_by_key(run.study, shard.responses)
     ]
     began = time.perf_counter()
+    watch.ends = monotonic() + settings.ATTEST_PART_MINUTES * 60
+    scorer = asker.scorer if asker else None
     try:
-        with measured_lengths(asker.scorer if asker else None) as lengths:
+        with measured_lengths(scorer) as lengths, looking(watch.look, every=TELL_EVERY):
             verdicts = judge.judge(items)
-    except (Stopped, *CANNOT_RUN):
+    except (Stopped, Late, *CANNOT_RUN) as problem:
         # What was computed is not lost: it waits in the cache for when the run goes on.
         with transaction.atomic():
-            cache.write()
+            kept = cache.write()
+        if isinstance(problem, Late):
+            problem.kept = kept
         raise
     seconds = time.perf_counter() - began
     signature = signature_in(run.study, judge)
@@ -154,10 +187,11 @@ def _compute(shard: Shard, watch: Watch) -> Computed:
 def _write(holding: Holding[Shard], found: Computed) -> None:
     """Verdicts, entailments and the shard's own state, together."""
     shard = holding.row
+    counts = found.asker.counts.values() if found.asker else ()
+    computed = sum(count.computed for count in counts)
     with transaction.atomic():
         found.cache.write()
         if found.asker is not None:
-            computed = sum(count.computed for count in found.asker.counts.values())
             note_speed(found.asker.scorer.fingerprint, computed, found.asker.seconds)
         outcome = write(shard.run.study, found.signature, found.items, found.verdicts)
         holding.finish(
@@ -172,6 +206,8 @@ def _write(holding: Holding[Shard], found: Computed) -> None:
         if run.judge_id is None and outcome.judge is not None:
             run.judge = outcome.judge
             run.save(update_fields=["judge"])
+    PARTS.inc()
+    PAIRS.inc(computed)
 
 
 def _noted(outcome: Outcome, asker: Asker | None) -> dict[str, Any]:
@@ -196,7 +232,9 @@ def _fail(holding: Holding[Shard], problem: Exception) -> None:
     if isinstance(problem, Stopped):
         holding.release()
         if running.filter(state=Run.State.RUNNING).exists():
-            send_shards(shard.run, [shard.pk])  # it goes on already
+            send_next(shard.run.queue)  # it goes on already
+    elif isinstance(problem, Late) and problem.kept:
+        holding.release()  # others first; it goes on from there when it is its turn
     elif isinstance(problem, CANNOT_RUN):
         with transaction.atomic():
             if holding.put_back():
@@ -207,7 +245,10 @@ def _fail(holding: Holding[Shard], problem: Exception) -> None:
                     finished_at=timezone.now(),
                 )
     else:
-        log.exception("shard %s failed", shard.pk)
+        if isinstance(problem, Late):
+            problem = Late(TOO_LATE.format(settings.ATTEST_PART_MINUTES))
+        else:
+            log.exception("shard %s failed", shard.pk)
         where = _responses(shard.responses)
         holding.finish(Shard.State.FAILED, error=said(problem), error_place=where)
         settle(shard.run_id)
@@ -216,7 +257,7 @@ def _fail(holding: Holding[Shard], problem: Exception) -> None:
 def said(problem: Exception) -> str:
     """An error as a person may read it; what is not meant for people is named by its kind."""
     text = str(problem).strip()
-    if isinstance(problem, CANNOT_RUN):
+    if isinstance(problem, (*CANNOT_RUN, Late)):
         return text
     return f"{type(problem).__name__}: {text}" if text else type(problem).__name__
 

@@ -6,6 +6,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 
 from annotate import access
+from annotate.export import downloads
 from annotate.models import Role
 from annotate.views.people import refusals_told
 from evaluation.export import published as published_exports
@@ -49,6 +50,8 @@ def download(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
             study, form, judge=request.GET.get("judge", ""), method=Method(method)
         )
         name = f"{slug}-{form}.{FORMS[form].ending}"
+        if FORMS[form].ending == "csv":
+            return downloads.table(pieces, f"{slug}-{form}", request.GET.get("for", ""))
         return StreamingHttpResponse(
             pieces,
             content_type=FORMS[form].content_type,

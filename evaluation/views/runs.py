@@ -107,7 +107,8 @@ def _is_said(value: object) -> bool:
 @login_required
 @require_POST
 def start(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
-    return _act(request, slug, run_id, runs.start)
+    by = signed_in(request)
+    return _act(request, slug, run_id, lambda run: runs.start(run, by=by))
 
 
 @login_required
@@ -119,13 +120,15 @@ def pause(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
 @login_required
 @require_POST
 def resume(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
-    return _act(request, slug, run_id, runs.resume)
+    by = signed_in(request)
+    return _act(request, slug, run_id, lambda run: runs.resume(run, by=by))
 
 
 @login_required
 @require_POST
 def retry(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
-    return _act(request, slug, run_id, runs.retry)
+    by = signed_in(request)
+    return _act(request, slug, run_id, lambda run: runs.retry(run, by=by))
 
 
 @login_required

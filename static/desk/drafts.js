@@ -1,26 +1,33 @@
-// A note that is being written, with the answer that it belongs to: once that has changed, the draft
-// is not put over it.
+// What is being written: notes and questions to the researchers. A note is kept with the answer that it
+// belongs to: once that has changed, the draft is not put over it.
 "use strict";
 
 const drafts = (() => {
-  const keyOf = (step) => `attest-note:${outbox.owner}:${desk.dataset.answerUrl}:${step.dataset.step}`;
+  const belongsTo = { note: (step) => task.stateOf(step).dataset.edit, ask: () => "" };
+  const keyOf = (step, name) =>
+    `attest-${name}:${outbox.owner}:${desk.dataset.answerUrl}:${step.dataset.step}`;
 
-  function keep(step, text) {
-    const draft = JSON.stringify({ edit: task.stateOf(step).dataset.edit, text });
-    storage((store) => store.setItem(keyOf(step), draft));
+  function keep(step, { name, value: text }) {
+    if (!(name in belongsTo)) return;
+    const draft = JSON.stringify({ edit: belongsTo[name](step), text });
+    storage((store) => store.setItem(keyOf(step, name), draft));
   }
 
-  function drop(step) {
-    storage((store) => store.removeItem(keyOf(step)));
+  function drop(step, name) {
+    storage((store) => store.removeItem(keyOf(step, name)));
   }
 
   function putBack(step) {
-    const draft = storage((store) => JSON.parse(store.getItem(keyOf(step))));
-    if (!draft) return;
-    if (draft.edit === task.stateOf(step).dataset.edit) {
-      step.querySelector("textarea[name='note']").value = draft.text;
-    } else {
-      drop(step);
+    for (const name of Object.keys(belongsTo)) {
+      const draft = storage((store) => JSON.parse(store.getItem(keyOf(step, name))));
+      const field = step.querySelector(`textarea[name="${name}"]`);
+      if (!draft?.text || !field) continue;
+      if (draft.edit === belongsTo[name](step)) {
+        field.value = draft.text;
+        field.closest("details").open = true;
+      } else {
+        drop(step, name);
+      }
     }
   }
 

@@ -42,6 +42,7 @@
   function send(step, { n, start, end, text = "" }, more = {}) {
     if (task.isPreview) return;
     const values = { step: step.dataset.step, source: n, start, end, ...more };
+    if (task.about(step)) values.about = task.about(step);
     outbox.add({ kind: "evidence", url: evidenceUrl, step: step.dataset.step, values, text });
   }
 
@@ -56,7 +57,8 @@
     const step = mark.closest(".step");
     const { n, start, end } = mark.dataset;
     mark.remove();
-    send(step, { n, start, end }, { clear: "1" });
+    const text = mark.querySelector("[data-mark-text]").textContent;
+    send(step, { n, start, end, text }, { clear: "1" });
     show();
   }
 
@@ -249,15 +251,22 @@
     { capture: true },
   );
 
-  // What still waits in this browser is shown as marked.
-  if (!task.isPreview) {
-    for (const { kind, url, step: key, values, text } of outbox.waiting()) {
-      const about = task.steps.find((each) => each.dataset.step === key);
-      if (kind !== "evidence" || url !== evidenceUrl || !about) continue;
-      const { source: n, start, end } = values;
-      const span = { n, start: Number(start), end: Number(end), text };
-      if (values.clear) markAt(about, span)?.remove();
-      else put(about, span);
-    }
+  // What still waits in this browser is shown as marked, or no more; what was refused as before.
+  function follow({ kind, url, step: key, values, text }, isSent) {
+    const about = task.stepOf(key);
+    if (kind !== "evidence" || url !== evidenceUrl || !about) return;
+    const { source: n, start, end, clear } = values;
+    const span = { n, start: Number(start), end: Number(end), text };
+    if (isSent === Boolean(clear)) markAt(about, span)?.remove();
+    else put(about, span);
+    if (about === task.step()) show();
   }
+
+  desk.addEventListener("desk:waiting", ({ detail: { entry } }) => follow(entry, true));
+  outbox.listen((kind, entry) => kind === "refused" && follow(entry, false));
+
+  desk.addEventListener("desk:forgotten", ({ detail: about }) => {
+    for (const mark of marksOf(about)) mark.remove();
+    if (about === task.step()) show();
+  });
 })();

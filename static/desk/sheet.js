@@ -35,7 +35,8 @@ const sheet = (() => {
   function toggle() {
     if (!isNarrow.matches) return;
     show(!isOpen());
-    if (!document.activeElement.checkVisibility()) task.focus();
+    const { activeElement } = document;
+    if (!toggles.includes(activeElement) || !activeElement.checkVisibility()) task.focus();
   }
 
   for (const each of toggles) each.addEventListener("click", toggle);
@@ -44,14 +45,19 @@ const sheet = (() => {
     if (!list || !task.step()) return;
     open();
     list.open = !list.open;
-    if (!list.open) task.focus();
+    if (list.open) enterList();
+    else task.focus();
   }
 
-  list?.addEventListener("toggle", () => {
+  function enterList() {
     const here = list.querySelector("[aria-current]") ?? list.querySelector("a");
-    if (!list.open) return;
     here.focus({ preventScroll: true });
     here.scrollIntoView({ block: "nearest" });
+  }
+
+  // Heard of a moment after the list has opened: the keys that follow on `l` do not wait for it.
+  list?.addEventListener("toggle", () => {
+    if (list.open && !document.activeElement.closest("[data-jump] a")) enterList();
   });
 
   // A swipe down on the edge or the row of buttons closes the sheet, one up opens it.

@@ -53,22 +53,61 @@ RESEARCHERS = "302 404 403 200 200"
 ACTION = "302 404 403 302 302"
 POST_ONLY = "302 405 405 405 405"
 AT_THE_DESK = Row("405", "302 404 302 404 404")
+OWN = Row("302 200 200 200 200")
 API_READ = Row("401 404 403 200 200", "401 405 405 405 405")
 
 PAGES = {
     "start": Row("302"),
     "healthz": Row("200", "405"),
+    "readyz": Row("503", "405"),  # no worker runs beside the tests
+    "metrics": Row("404", "405"),  # without the token
     "formats": Row("200"),
     "response-schema": Row("200"),
-    "sign-in": Row("200 302 302 302 302"),
-    "sign-out": Row("405", "302"),
-    "sign-up": Row("404"),
+    "account_login": Row("200 302 302 302 302"),
+    "account_logout": Row("405", "302"),
+    "account_signup": Row("200 302 302 302 302"),
+    "account_inactive": Row("200", "405"),
     "join": Row("200", "200 302 302 302 302"),
     "studies": Row("302 200 200 200 200"),
     "study-new": Row("302 200 403 200 200"),
     "account": Row("302 200 200 200 200"),
-    "password": Row(POST_ONLY, "302 422 422 422 422"),
-    "token-new": Row(POST_ONLY, "302 200 200 200 200", {"label": "script"}),
+    "account_email": Row("302 200 200 200 200", "302"),
+    "account_change_password": OWN,
+    "account_set_password": Row("302"),
+    "account_reset_password": Row("200"),
+    "account_reset_password_done": Row("200", "405"),
+    "account_reset_password_from_key": Row("200"),
+    "account_reset_password_from_key_done": Row("200", "405"),
+    "account_email_verification_sent": Row("200", "405"),
+    "account_confirm_email": Row("200", "404"),
+    "account_confirm_login_code": Row("302"),
+    "account_reauthenticate": OWN,
+    "mfa_index": Row("302 200 200 200 200", "302 405 405 405 405"),
+    "mfa_authenticate": Row("302"),
+    "mfa_reauthenticate": Row("302"),
+    "mfa_activate_totp": Row("302"),
+    "mfa_deactivate_totp": Row("302 404 404 404 404"),
+    "mfa_view_recovery_codes": Row("302 404 404 404 404", "302 405 405 405 405"),
+    "mfa_generate_recovery_codes": Row("302"),
+    "mfa_download_recovery_codes": Row("302 404 404 404 404"),
+    "mfa_list_webauthn": Row("302 200 200 200 200", "302 405 405 405 405"),
+    "mfa_add_webauthn": Row("302"),
+    "mfa_reauthenticate_webauthn": Row("302"),
+    "mfa_login_webauthn": Row("302"),
+    "mfa_edit_webauthn": Row("302"),
+    "mfa_remove_webauthn": Row("302"),
+    "openid_connect_login": Row("404"),
+    "openid_connect_callback": Row("404"),
+    "socialaccount_connections": OWN,
+    "socialaccount_login_cancelled": Row("200", "405"),
+    "socialaccount_login_error": Row("401", "405"),
+    "socialaccount_signup": Row("302"),
+    "usersessions_list": Row("302 200 200 200 200", "302 302 302 302 302"),
+    "session-end": Row(POST_ONLY, "302 404 404 404 404"),
+    "reset-link": Row("302 403 403 403 403"),
+    "tokens": Row(
+        "302 200 200 200 200", "302 200 200 200 200", {"label": "script", "scopes": ["read"]}
+    ),
     "token-delete": Row(POST_ONLY, "302 404 404 404 404"),
     # Where the installation allows connections of one's own, which it does not unless told.
     "connections": Row("302 404 404 404 404"),
@@ -78,6 +117,14 @@ PAGES = {
     "study-progress": Row(RESEARCHERS),
     "study-settings": Row(RESEARCHERS),
     "study-delete": Row("302 404 403 403 200", "302 404 403 403 302", {"slug": "peaks"}),
+    "audit-log": Row("302 404 403 403 200"),
+    "audit-log-csv": Row("302 404 403 403 200"),
+    "audit-logs": Row("302 403 403 403 403"),
+    "audit-logs-csv": Row("302 403 403 403 403"),
+    "system-delete": Row("302 404 403 403 200", "302 404 403 403 302"),
+    "deleted": Row("302 200 200 200 200"),
+    "put-back": Row(POST_ONLY, "302 404 404 302 302"),
+    "remove-now": Row(POST_ONLY, "302 404 404 302 302"),
     "guidelines": Row(MEMBERS),
     "guidelines-changes": Row(MEMBERS),
     "own-work": Row(MEMBERS),
@@ -126,6 +173,9 @@ PAGES = {
     "member-role": Row(POST_ONLY, "302 404 403 403 302", {"role": "researcher"}),
     "member-remove": Row(POST_ONLY, "302 404 403 403 302"),
     "leave": Row(POST_ONLY, "302 404 302 302 302"),
+    "personal": Row("302 404 403 403 200", "302 404 403 403 422"),
+    "personal-download": Row("302 404 403 403 200"),
+    "account-leave": Row("302 200 200 200 200", "302 422 422 422 422"),
     "data": Row(RESEARCHERS),
     "download-outputs": Row(RESEARCHERS),
     "download-judgments": Row(RESEARCHERS),
@@ -162,6 +212,10 @@ PAGES = {
     "gold-judge": Row(POST_ONLY, ACTION),
     "gold-write": Row(POST_ONLY, ACTION),
     "participants": Row(RESEARCHERS),
+    "participant-release": Row(POST_ONLY, ACTION),
+    "admission": Row(RESEARCHERS, ACTION, {"rule": "listed", "ids": "p1"}),
+    "admission-fetch": Row(POST_ONLY, ACTION),
+    "hash-ids": Row(POST_ONLY, "302 404 403 403 302"),
     "participants-csv": Row(RESEARCHERS),
     "participants-mturk": Row(RESEARCHERS),
     "participants-approve": Row(POST_ONLY, ACTION),
@@ -206,8 +260,22 @@ PAGES = {
     "api-report": Row("401 404 403 202 202", "401 404 403 202 202"),
     "api-run-action": Row("401 405 405 405 405", "401 404 403 200 200"),
 }
-PUBLIC = {"start", "healthz", "formats", "response-schema", "sign-in", "sign-up", "join", "crowd"}
-CHANGES_NOTHING_BY_POST = {"start", "formats", "response-schema", "healthz"}
+PUBLIC = {
+    "start", "healthz", "readyz", "metrics", "formats", "response-schema", "join", "crowd",
+    "account_login", "account_signup", "account_inactive", "account_confirm_email",
+    "account_email_verification_sent", "account_reset_password", "account_reset_password_done",
+    "account_reset_password_from_key", "account_reset_password_from_key_done",
+    "openid_connect_login", "openid_connect_callback", "socialaccount_login_cancelled",
+}  # fmt: skip
+STAGES = {
+    "account_confirm_login_code",
+    "mfa_authenticate",
+    "mfa_login_webauthn",
+    "socialaccount_signup",
+}
+"""Parts of signing in: who is not in the middle of it is led to its beginning."""
+
+CHANGES_NOTHING_BY_POST = {"start", "formats", "response-schema", "healthz", "readyz", "metrics"}
 
 
 def routes(patterns, prefix=""):
@@ -327,6 +395,7 @@ def address(name, arguments):
 
 OBJECTS = {
     "batch_id",
+    "removal_id",
     "unit_id",
     "example_id",
     "system_id",

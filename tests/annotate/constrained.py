@@ -5,10 +5,14 @@ from datetime import timedelta
 from django.utils import timezone
 
 from annotate.models import (
+    Admission,
+    AdmittedId,
     ApiToken,
     Assignment,
+    AuditEntry,
     Batch,
     BatchItem,
+    CrowdTry,
     Enrolment,
     Evidence,
     Example,
@@ -24,8 +28,8 @@ from annotate.models import (
     Passage,
     PracticeRound,
     Question,
+    Removal,
     Response,
-    SignInFailure,
     Source,
     StandingChange,
     Study,
@@ -114,10 +118,16 @@ class World:
     def guest(self, name):
         return User.objects.create(username=f"{self.study.slug} {name}")
 
+    def removal(self, **fields):
+        return Removal.objects.create(**{"study": self.study, "due_at": self.later, **fields})
+
     def desk(self):
         """One row of everything that the rating desk keeps, about the study's first response."""
         whole, said = self.units["r"], "At 2,962 m"
         self.made = self.batch(name="first")
+        self.admission = Admission.objects.create(batch=self.made)
+        self.admitted = AdmittedId.objects.create(batch=self.made, external_id="p1")
+        self.tried = CrowdTry.objects.create(study=self.study, address="a", external_id="b")
         self.item = BatchItem.objects.create(
             batch=self.made, response=self.response, unit=whole, shuffle=1, question_shuffle=1
         )
@@ -194,7 +204,7 @@ UNIQUE = {
     "membership_unique": lambda w: Membership.objects.create(
         study=w.study, user=w.study.memberships.first().user, role="rater"
     ),
-    "Study.slug": lambda w: Study.objects.create(
+    "study_slug_unique": lambda w: Study.objects.create(
         slug="peaks", name="x", preset="ais", dimensions=[], raters_per_unit=1
     ),
     "User.username": lambda w: User.objects.create(username="alice"),
@@ -202,13 +212,21 @@ UNIQUE = {
         ApiToken.objects.create(user=User.objects.all()[0], label=label, digest="d")
         for label in ("one", "two")
     ],
-    "SignInFailure.key": lambda w: [SignInFailure.objects.create(key="k") for _ in range(2)],
     "Invitation.nonce": lambda w: [
         Invitation.objects.create(study=w.study, role="rater", nonce="n", expires_at=w.later)
         for _ in range(2)
     ],
     "batch_name_unique": lambda w: [w.batch(name="one") for _ in range(2)],
     "Batch.nonce": lambda w: [w.batch(name=name, nonce="n") for name in ("one", "two")],
+    "AuditEntry.number": lambda w: [
+        AuditEntry.objects.create(act="study-made", number=7) for _ in range(2)
+    ],
+    "Admission.batch": lambda w: again(w.desk().admission),
+    "admitted_id_unique": lambda w: again(w.desk().admitted),
+    "crowd_try_unique": lambda w: again(w.desk().tried),
+    "removal_of_study_unique": lambda w: [w.removal() for _ in range(2)],
+    "Removal.system": lambda w: [w.removal(system=w.response.system) for _ in range(2)],
+    "Removal.batch": lambda w: [w.removal(batch=made) for made in [w.batch(name="one")] * 2],
     "batch_item_unique": lambda w: again(w.desk().item),
     "assignment_unique": lambda w: again(w.desk().assignment),
     "practice_round_unique": lambda w: again(
@@ -333,6 +351,17 @@ CHECKS = [
         "participant_has_external_id",
         lambda w: again(w.desk().participant, external_id="", user=w.guest("p2")),
     ),
+    (
+        "removal_of_one",
+        lambda w: w.removal(system=w.response.system, batch=w.batch(name="one")),
+    ),
+    (
+        "admission_rule_known",
+        lambda w: Admission.objects.create(batch=w.batch(name="one"), rule="x"),
+    ),
+    ("removal_state_known", lambda w: w.removal(state="lost")),
+    ("removal_lease_while_removing", lambda w: w.removal(state="removing")),
+    ("removal_lease_while_removing", lambda w: w.removal(lease_until=w.later)),
     ("upload_state_known", lambda w: Upload.objects.filter(pk=w.upload.pk).update(state="lost")),
     (
         "upload_lease_while_working",

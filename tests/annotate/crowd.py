@@ -8,6 +8,7 @@ from annotate.models import (
     User,
 )
 from annotate.services.people import crowd
+from annotate.views.crowd import BROWSER
 from tests.annotate.desk import batch_of
 
 PROLIFIC = {"PROLIFIC_PID": "5f3a", "STUDY_ID": "st1", "SESSION_ID": "se1"}
@@ -34,6 +35,13 @@ def come(batch, sent=PROLIFIC, client=None, **more):
     answered = client.post(link(batch), sent | more)
     assert answered.status_code == 302, answered.content.decode()
     return client
+
+
+def same_browser(client):
+    """The browser that somebody began in, days later: signed out, and the tab closed."""
+    later = Client()
+    later.cookies[BROWSER] = client.cookies[BROWSER].value
+    return later
 
 
 def signed_in_as(client):

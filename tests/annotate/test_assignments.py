@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from annotate.models import Assignment, Batch, Judge, Response
-from annotate.services.batches import delete_batch
+from annotate.services.deletion import delete_batch
 from annotate.services.errors import Refused
 from annotate.services.people.standing import change_standing
 from annotate.services.rating import assignments

@@ -18,11 +18,11 @@ from annotate.services.batches import (
     Selection,
     close_batch,
     create_batch,
-    delete_batch,
     open_batch,
     preview,
     systems_named,
 )
+from annotate.services.deletion import delete_batch
 from annotate.services.errors import Refused
 from annotate.services.judgments import judge_of
 from annotate.services.rating.assignments import next_task

@@ -12,15 +12,16 @@ from annotate.services.batches import (
     change_batch,
     close_batch,
     create_batch,
-    delete_batch,
     open_batch,
     preview,
     without_known_answers,
 )
+from annotate.services.deletion import delete_batch
 from annotate.services.errors import Refused
 from annotate.services.judgments import judge_of
 from annotate.services.rating import gold
 from annotate.services.rating.assignments import NoTask, WhyNoTask, finish, next_task
+from tests.annotate.deleting import gone
 from tests.annotate.loading import judgment, load, load_judgments, response
 
 KEY = "Answer key"
@@ -245,8 +246,11 @@ def test_gold_keeps_a_share_of_the_work(peaks, key):
 
 def test_a_batch_in_which_nobody_took_part_is_deleted(batch):
     open_batch(batch)
-    delete_batch(batch)
+    removal = delete_batch(batch)
     assert not Batch.objects.exists()
+    assert BatchItem.objects.count() == 3, "it can be put back"
+    gone(removal)
+    assert not Batch.every.exists()
     assert not BatchItem.objects.exists()
 
 
@@ -269,7 +273,7 @@ def test_a_practice_that_is_asked_for_stays(peaks, key):
 def test_known_answers_outlive_the_practice_for_which_they_were_written(peaks, key):
     practice = practice_on(peaks, key, "q1")
     gold.writing_task(practice, practice.items.get())
-    delete_batch(practice)
+    gone(delete_batch(practice))
     assert not Assignment.objects.exists()
     assert Judgment.objects.filter(judge=key).count() == 1
 

@@ -4,15 +4,16 @@ import pytest
 from django.template.loader import render_to_string
 from django.urls import reverse
 
-from annotate.models import Inquiry, Judgment, PastJudgment, Unit
+from annotate.models import Evidence, Inquiry, Judgment, PastJudgment, Unit
 from annotate.protocol.dimensions import DIMENSIONS
 from annotate.protocol.steps import NOT_ASKED, missing
-from annotate.reading import desk
+from annotate.reading import desk, overview
 from annotate.services.batches import Selection, create_batch, preview
 from annotate.services.errors import Refused
 from annotate.services.examples import add_example
 from annotate.services.rating import marking
 from annotate.services.rating.answering import answers_of, save_answer, see_passages
+from annotate.services.rating.assignments import finish
 from annotate.services.rating.questions import steps_of
 from annotate.services.studies import create_study
 from tests.annotate.cups import CUPS, GLASS, PARSED, PLASTIC, cups_of, parsers_claims, task_of
@@ -125,6 +126,66 @@ def test_what_was_said_of_another_wording_is_asked_again(task):
     assert before.claim["text"] == "Cups can be made of glass"
 
 
+def test_what_was_marked_for_another_wording_goes_with_the_answers(task):
+    write(task, "s1.g1", GLASS)
+    write(task, "s1.g2", PLASTIC)
+    about = ("s1.g1:claim_recall", "s1.g1.c1:claim_support", "s1.g2:claim_recall")
+    for key in about:
+        step = steps(task)[key]
+        marking.mark(task, step, step.sources[0], (0, 4))
+    write(task, "s1.g1", GLASS)
+    assert Evidence.objects.count() == 3, "the same words change nothing"
+    write(task, "s1.g1", "0-19")
+    assert [mark.unit.key for mark in Evidence.objects.all()] == ["s1.g2"]
+
+
+def rewritten(task):
+    """The first claim, written and written anew, and the question whether it is supported."""
+    write(task, "s1.g1", GLASS)
+    write(task, "s1.g1", "0-19")
+    return steps(task)["s1.g1:claim_recall"]
+
+
+def test_an_answer_about_other_words_is_not_taken_for_one_about_these(task):
+    recall = rewritten(task)
+    with pytest.raises(Refused, match="now reads “Cups can be made of”"):
+        save_answer(task, recall, value="yes", about=GLASS)
+    assert not Judgment.objects.filter(dimension="claim_recall").exists()
+    save_answer(task, recall, value="no", about="0-4 5-19")
+    assert saved(task, "s1.g1:claim_recall").value == "no"
+
+
+def test_nor_is_one_about_the_passage_of_a_claim_of_other_words(task):
+    rewritten(task)
+    with pytest.raises(Refused, match="now reads"):
+        save_answer(task, steps(task)["s1.g1.c1:claim_support"], value="full", about=GLASS)
+
+
+def test_nor_is_a_mark(task):
+    recall = rewritten(task)
+    with pytest.raises(Refused, match="now reads"):
+        marking.mark(task, recall, recall.sources[0], (0, 4), about=GLASS)
+    marking.mark(task, recall, recall.sources[0], (0, 4), about="0-19")
+    assert Evidence.objects.count() == 1
+
+
+def test_nor_is_a_mark_for_a_question_that_is_not_asked_any_more(task):
+    write(task, "s1.g1", GLASS)
+    recall = steps(task)["s1.g1:claim_recall"]
+    save_answer(task, steps(task)["s1.g1:claim_words"], value="no")
+    with pytest.raises(Refused, match="not asked after your earlier answer"):
+        marking.mark(task, recall, recall.sources[0], (0, 4))
+
+
+def test_what_arrived_before_the_words_changed_may_arrive_again(task):
+    write(task, "s1.g1", GLASS)
+    recall = steps(task)["s1.g1:claim_recall"]
+    save_answer(task, recall, value="yes", edit="e1", about=GLASS)
+    write(task, "s1.g1", "0-19")
+    save_answer(task, recall, value="yes", edit="e1", about=GLASS)
+    assert saved(task, "s1.g1:claim_recall").skipped_reason == NOT_ASKED
+
+
 def test_recall_is_not_answered_before_there_is_a_claim(task):
     with pytest.raises(Refused, match="not asked after your earlier answer"):
         save_answer(task, steps(task)["s1.g1:claim_recall"], value="yes")
@@ -141,6 +202,12 @@ def test_the_form_without_its_script(cups, rita, signed_in):
     assert saved(task, "s1.g1:claim_words").claim["text"] == "Cups can"
     page = client.get(reverse("task", args=["cups", task.pk]) + "?step=s1-g1-claim_recall")
     assert 'data-own dir="auto" lang="">Cups can</blockquote>' in page.content.decode()
+    assert '<input type="hidden" name="about" value="0-8">' in page.content.decode()
+    write(task, "s1.g1", GLASS)
+    sent = {"step": "s1.g1:claim_recall", "value": "yes", "about": "0-8"}
+    page = client.post(reverse("task-answer", args=["cups", task.pk]), sent, follow=True)
+    assert "now reads “Cups can be made of glass”" in page.content.decode()
+    assert not Judgment.objects.filter(dimension="claim_recall").exists()
 
 
 def test_a_rewritten_claim_is_told_to_the_script(cups, signed_in):
@@ -294,6 +361,7 @@ def test_a_span_that_is_cited_for_beside_a_mark_has_its_own_group(alice):
 
 def test_in_ones_own_claim_nothing_is_marked_as_unsupported(task):
     """Its words may change; passages that convince are marked as ever."""
+    write(task, "s1.g1", GLASS)
     step = steps(task)["s1.g1:claim_recall"]
     with pytest.raises(Refused, match="A claim of one's own"):
         marking.mark(task, step, None, (0, 4))
@@ -322,3 +390,27 @@ def test_claims_that_each_writes_anew_are_no_examples(cups, alice, signed_in):
         add_example(unit, "claim_words", value="yes", explanation="So it is.", by=alice)
     page = signed_in(alice).get(reverse("dispute", args=["cups", unit.pk, "claim_words"]))
     assert "Use as example" not in page.content.decode()
+
+
+def test_progress_counts_the_claims_that_batches_ask_about(cups):
+    """With a batch of either sort the claims of both are to be judged; what is written, where
+    people write."""
+
+    def units():
+        found = {row.dimension.key: row.units for row in overview.progress(cups)}
+        return [found[key] for key in ("claim_words", "claim_recall", "claim_support")]
+
+    parsers_claims(cups, *PARSED)
+    assert units() == [3, 3, 4], "without a batch, those that the study asks about"
+    judges_the_parser = create_batch(cups, name="P", dimensions=["claim_recall", "claim_support"])
+    assert units() == [0, 2, 3], "nobody writes any"
+    writes = open_work(cups)
+    assert units() == [3, 5, 7]
+    judges_the_parser.delete()
+    task = task_of(writes)
+    for key in ("s1.g1", "s1.g2", "s2.g1"):
+        write(task, key, GLASS if key == "s1.g1" else "0-4 5-8")
+        save_answer(task, steps(task)[f"{key}:claim_recall"], value="yes")
+    finish(task)
+    [row] = [r for r in overview.progress(cups) if r.dimension.key == "claim_recall"]
+    assert (row.units, row.judged) == (3, 3)

@@ -40,9 +40,10 @@ from annotate.models import (
 )
 from annotate.models.triggers import UNCHANGEABLE, WRONG_KIND
 from annotate.protocol.dimensions import DIMENSIONS
+from annotate.services.deletion import delete_study
 from annotate.services.judgments import record_judgment
-from annotate.services.studies import delete_study
 from tests.annotate.constrained import CHECKS, UNIQUE, World
+from tests.annotate.deleting import gone
 
 
 @pytest.fixture
@@ -114,6 +115,7 @@ def test_what_a_row_points_at_exists(world, alice, past, model, field):
     Invitation.objects.create(study=world.study, role="rater", expires_at=world.later)
     ApiToken.objects.create(user=alice, label="script", digest="d")
     world.desk()
+    world.removal(created_by=alice, batch=world.made)
     rows = model.objects.all()
     if model is Unit:  # where the checks allow it
         rows = rows.filter(kind="citation")
@@ -201,10 +203,10 @@ def test_deleting_a_study_takes_everything_in_it_along(world, past, elsewhere):
     assert stored.storage.exists(stored.name)
     World(elsewhere).desk()
     people = User.objects.count()
-    delete_study(study)
+    gone(delete_study(study))
     connection.check_constraints()
     assert not stored.storage.exists(stored.name)
-    assert list(Study.objects.all()) == [elsewhere]
+    assert list(Study.every.all()) == [elsewhere]
     assert User.objects.count() == people
     assert not PastJudgment.objects.exists()
     paths: dict[Any, str] = {

@@ -26,6 +26,7 @@ from tests.annotate.crowd import (
     link,
     open_batch,
     page,
+    same_browser,
     signed_in_as,
     text_of,
 )
@@ -80,7 +81,7 @@ def test_nothing_personal_is_kept(peaks):
     assert PROLIFIC["PROLIFIC_PID"] not in user.username
     assert not user.has_usable_password()
     kept = {field.name for field in Participant._meta.concrete_fields}
-    assert kept == {"id", "study", "platform", "external_id", "user", "created_at"}
+    assert kept == {"id", "study", "platform", "external_id", "user", "browser", "created_at"}
 
 
 def test_looking_makes_nobody(peaks):
@@ -131,10 +132,10 @@ def test_consent_is_asked_for_once(peaks):
     assert refused.status_code == 422
     assert "Agree to take part first" in text_of(refused)
     assert not Participant.objects.exists()
-    come(batch, PROLIFIC, consent="1")
+    began = come(batch, PROLIFIC, consent="1")
     when = Enrolment.objects.get().consented_at
     assert when is not None
-    again = Client()
+    again = same_browser(began)
     html = text_of(again.get(link(batch), PROLIFIC))
     assert "Welcome back" in html
     assert "citations</strong>" not in html
@@ -144,9 +145,10 @@ def test_consent_is_asked_for_once(peaks):
 
 def test_the_same_person_goes_on_with_what_they_began(peaks):
     batch = open_batch(peaks)
-    judge = judge_of(peaks, signed_in_as(come(batch)))
+    began = come(batch)
+    judge = judge_of(peaks, signed_in_as(began))
     begun = claim(batch, judge)
-    client = come(batch, PROLIFIC | {"SESSION_ID": "se2"})
+    client = come(batch, PROLIFIC | {"SESSION_ID": "se2"}, client=same_browser(began))
     assert judge_of(peaks, signed_in_as(client)) == judge
     assert claim(batch, judge) == begun
     enrolment = Enrolment.objects.get()
@@ -258,13 +260,14 @@ def test_a_full_batch_takes_nobody_new_but_lets_its_own_back(peaks):
     assert "All places" in text_of(answered)
     with pytest.raises(Refused, match="All places"):
         arrive(batch, "late")
-    come(batch)
+    come(batch, client=same_browser(client))
 
 
 def test_who_took_part_gets_their_code_after_it_closed(peaks):
     batch = open_batch(peaks)
-    do_next(batch, judge_of(peaks, signed_in_as(come(batch))))
+    began = come(batch)
+    do_next(batch, judge_of(peaks, signed_in_as(began)))
     batch.state = Batch.State.CLOSED
     batch.save()
-    client = come(batch)
+    client = come(batch, client=same_browser(began))
     assert "C0DE" in text_of(page("crowd-done", batch, client))

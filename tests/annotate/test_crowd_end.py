@@ -136,7 +136,7 @@ def test_who_left_may_come_back(peaks):
     judge = judge_of(peaks, signed_in_as(client))
     begun = claim(batch, judge)
     page("crowd-leave", batch, client, method="post")
-    come(batch)
+    come(batch, client=client)
     assert Enrolment.objects.get().left_at is None
     assert do_next(batch, judge) == begun
     do_next(batch, judge)
@@ -157,7 +157,7 @@ def test_who_left_gets_nothing_in_another_tab_until_they_come_back(peaks):
     html = text_of(page("desk-next", batch, client, method="post"))
     assert "You stopped taking part" in html
     assert "C0DE" not in html
-    come(batch)
+    come(batch, client=client)
     assert answering.finish(begun).is_done
 
 
@@ -263,7 +263,9 @@ def test_a_participant_has_no_account_to_fill_in(peaks):
     assert client.get(reverse("account")).status_code == 403
     sent = {"name": "Eve", "email": "eve@example.org"}
     assert client.post(reverse("account"), sent).status_code == 403
-    assert client.post(reverse("token-new"), {"label": "script"}).status_code == 403
+    assert (
+        client.post(reverse("tokens"), {"label": "script", "scopes": ["read"]}).status_code == 403
+    )
     assert signed_in_as(client).email == ""
 
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 from django.urls import reverse
 
-from annotate.models import Evidence, Flag, Judge, Source
+from annotate.models import Evidence, Flag, Judge, Judgment, Source
 from tests.evaluation.desk import exclude, rater, unit
 
 pytestmark = pytest.mark.django_db
@@ -48,6 +48,7 @@ def test_evidence_has_the_text_of_the_stretch(marked, bob, signed_in):
         "end": "9",
         "text": marked.passage.text[2:9],
         "created": NOON.isoformat(),
+        "counted": "unfinished",
     }
 
 
@@ -93,3 +94,41 @@ def test_the_page_links_them(peaks, bob, signed_in):
     html = signed_in(bob).get(reverse("data", args=["peaks"])).content.decode()
     assert reverse("download-evidence", args=["peaks"]) in html
     assert reverse("download-flags", args=["peaks"]) in html
+
+
+@pytest.fixture
+def counting(peaks, alice):
+    """Raters who each marked and flagged the same: in a finished rating, in an unfinished one, in a
+    finished one of a rater who is excluded, before any answer; and known answers."""
+    source = Source.objects.filter(response=unit(peaks, "r").response).order_by("n")[0]
+    for name, unfinished in (("done", False), ("going on", True), ("out", False), ("begun", None)):
+        judge = rater(peaks, name)
+        about = {"judge": judge, "unit": unit(peaks, "s1")}
+        Evidence.objects.create(**about, dimension="citation_recall", source=source, start=2, end=9)
+        Flag.objects.create(**about, reason="broken")
+        if unfinished is not None:
+            Judgment.objects.create(
+                **about, dimension="citation_recall", value="yes", unfinished=unfinished
+            )
+    exclude(Judge.objects.get(name="out"))
+    known = Judge.objects.create(study=peaks, name="Known", kind=Judge.Kind.REFERENCE)
+    Evidence.objects.create(
+        judge=known, unit=unit(peaks, "s1"), dimension="citation_recall", source=source,
+        start=0, end=4,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["download-evidence", "download-flags"])
+def test_each_row_says_whether_the_rating_that_it_is_part_of_counts(counting, bob, signed_in, name):
+    found = {row["judge"]: row["counted"] for row in rows(signed_in(bob), name)}
+    known = {"Known": ""} if name == "download-evidence" else {}
+    assert found == known | {
+        "done": "yes",
+        "going on": "unfinished",
+        "out": "excluded",
+        "begun": "unfinished",
+    }
+    wanted = signed_in(bob).get(reverse(name, args=["peaks"]), {"counted": "1"})
+    assert "-counted.csv" in wanted["Content-Disposition"]
+    lines = csv.DictReader(b"".join(wanted).decode().splitlines())
+    assert {row["judge"] for row in lines} == {"done", *known}

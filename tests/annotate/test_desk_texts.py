@@ -224,3 +224,23 @@ def test_claims_marks_and_what_is_asked_say_it_too(signed_in, alice, rita):
     asked = signed_in(alice).get(reverse("inquiries", args=["nile"])).content.decode()
     assert Written(asked).wrong((STATEMENT,), "ar") == []
     assert Written(asked).wrong((TOLD,), "") == []
+
+
+def test_lists_of_answers_say_it_too(signed_in, alice, rita):
+    study = create_study(name="Nile", slug="nile", preset="alce", owner=alice)
+    load(study, [nile("ar"), nile("ar") | {"system": "Other"}])
+    Membership.objects.create(study=study, user=rita, role=Role.RATER)
+    practice = practice_of(study, responses=study.responses.all())
+    take(signed_in(rita), batch := open_work(study))
+    client = signed_in(alice)
+
+    def page(name, *args):
+        html = client.get(reverse(name, args=["nile", *args])).content.decode()
+        return Written(html[html.index("<body") :])  # the title names question and site
+
+    assert page("responses").wrong((QUESTION, STATEMENT), "ar") == []
+    assert page("batch-gold", practice.pk).wrong((QUESTION,), "ar") == []
+    assert page("batch-monitor", batch.pk).wrong((QUESTION,), "ar") == []
+    first = study.responses.earliest("pk")
+    assert page("response", first.pk).wrong(TEXTS, "ar") == []
+    assert page("response-claims", first.pk).wrong((QUESTION,), "ar") == []

@@ -252,6 +252,30 @@ def test_the_queue_is_shown(disputed, client):
     assert "Vermilion" not in text
 
 
+def test_what_the_answer_quotes_is_lit_in_the_passage_and_said(study, client, bob):
+    citations = [
+        {"start": 0, "end": 5, "passages": [1], "quote": "the highest peak of Germany"},
+        {"start": 0, "end": 5, "passages": [2], "quote": "the lowest peak"},
+    ]
+    load(study, [response("High.", citations=citations)])
+    votes(study, "s1", "citation_recall", ["yes", "no"])
+    votes(study, "s1.c1", "citation_support", ["full", "none"])
+    shown = disputes.opened(study, unit(study, "s1"), DIMENSIONS["citation_recall"])
+    lit = [run.text for s in shown.sources for p in s.pieces for run in p.runs if run.shared]
+    assert lit == ["the highest peak of Germany"]
+    assert [(quote.n, quote.said) for quote in shown.quotes] == [
+        (1, "found word for word"),
+        (2, "not found in this passage"),
+    ]
+    alone = disputes.opened(study, unit(study, "s1.c1"), DIMENSIONS["citation_support"])
+    assert [quote.n for quote in alone.quotes] == [1]
+    client.force_login(bob)
+    address = reverse("dispute", args=["peaks", shown.unit.pk, "citation_recall"])
+    page = client.get(address).content.decode()
+    assert "<mark>the highest peak of Germany</mark>" in page
+    assert "Highlighted: what the answer quotes." in " ".join(visible(page).split())
+
+
 def test_filters_work_and_nonsense_is_passed_over(disputed, client, bob):
     decide(unit(disputed, "s1"), "citation_recall", value="no", by=bob)
     address = reverse("disputes", args=["peaks"])

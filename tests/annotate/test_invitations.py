@@ -1,10 +1,12 @@
 """Invitation links: who may join by them, how often, until when, and as what."""
 
+import re
 from datetime import timedelta
 from functools import partial
 from urllib.parse import quote
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.contrib.auth import SESSION_KEY
 from django.core import signing
 from django.urls import reverse
@@ -32,7 +34,7 @@ def role_of(user, study):
     return Membership.objects.get(study=study, user=user).role
 
 
-NEW = {"name": "Nora", "email": "Nora@Example.org", "password": PASSWORD}
+NEW = {"name": "Nora", "email": "Nora@Example.org", "password1": PASSWORD}
 
 
 def test_joining_with_a_new_account(client, study, link):
@@ -64,9 +66,9 @@ def role_of_none(user, study):
 
 def test_signing_in_on_the_way(client, study, link, oscar):
     _, path = link()
-    assert f"{reverse('sign-in')}?next={quote(path)}" in client.get(path).content.decode()
-    data = {"username": "oscar", "password": PASSWORD, "next": path}
-    assert client.post(reverse("sign-in"), data).url == path
+    assert f"{reverse('account_login')}?next={quote(path)}" in client.get(path).content.decode()
+    data = {"login": "oscar", "password": PASSWORD, "next": path}
+    assert client.post(reverse("account_login"), data).url == path
 
 
 def test_a_researchers_link_makes_a_researcher(client, study, link):
@@ -76,6 +78,42 @@ def test_a_researchers_link_makes_a_researcher(client, study, link):
     assert role_of(nora, study) == Role.RESEARCHER
     assert nora.is_researcher
     assert client.get(reverse("study-new")).status_code == 200
+
+
+def test_where_addresses_are_confirmed_the_account_waits_for_that(
+    client, study, link, settings, mailoutbox
+):
+    settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+    _, path = link()
+    assert client.post(path, NEW).url == reverse("account_email_verification_sent")
+    assert SESSION_KEY not in client.session
+    (mail,) = mailoutbox
+    (confirming,) = re.findall(r"http://testserver(/account/confirm-email/\S+)", mail.body)
+    assert "nora@example.org" in client.get(confirming).content.decode()
+    client.post(confirming)
+    nora = User.objects.get(email="nora@example.org")
+    assert EmailAddress.objects.get(user=nora).verified
+    client.post(reverse("account_login"), {"login": nora.email, "password": PASSWORD})
+    assert client.session[SESSION_KEY] == str(nora.pk)
+    assert role_of(nora, study) == Role.RATER
+
+
+def test_where_confirming_is_up_to_them_they_are_in_at_once(
+    client, study, link, settings, mailoutbox
+):
+    settings.ACCOUNT_EMAIL_VERIFICATION = "optional"
+    _, path = link()
+    assert client.post(path, NEW).url == reverse("study", args=["peaks"])
+    assert len(mailoutbox) == 1
+    assert SESSION_KEY in client.session
+
+
+def test_an_address_that_has_an_account_joins_nobody(client, study, link, oscar):
+    _, path = link()
+    page = client.post(path, {**NEW, "email": "OSCAR@example.org"})
+    assert "There is an account with this address. Sign in instead." in page.content.decode()
+    assert role_of_none(oscar, study)
+    assert SESSION_KEY not in client.session
 
 
 def test_the_link_decides_the_role(client, study, link):

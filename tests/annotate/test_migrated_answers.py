@@ -14,19 +14,26 @@ from tests.annotate.rating import open_work, rater_in
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-@pytest.mark.parametrize("granularity", ["response", "unit"])
-def test_they_are_found_again(peaks, rita, granularity):
-    batch = open_work(peaks, granularity=granularity, raters_per_item=2)
-    judge = judge_of(peaks, rita)
+def begun(study, granularity, users):
+    """A finished task, one that waits to be finished, and one that lapsed without an answer."""
+    batch = open_work(study, granularity=granularity, raters_per_item=2)
+    judge, other = (judge_of(study, user) for user in users)
     do_next(batch, judge)
     late = claim(batch, judge)
     first = steps_of(batch, late.item)[0]
     answering.save_answer(late, first, value=first.dimension.choices[0].value)
-    other = judge_of(peaks, rater_in(peaks, "nina"))
     lapse(claim(batch, other))
+    unfinished = list(judge.judgments.values_list("unfinished", flat=True))
+    assert unfinished.count(True) == 1
+    assert unfinished.count(False) >= 1
+
+
+def test_they_are_found_again(peaks, elsewhere, rita):
+    """In batches of responses and of units."""
+    nina = rater_in(peaks, "nina")
+    for study, granularity in ((peaks, "response"), (elsewhere, "unit")):
+        begun(study, granularity, (rita, nina))
     before = dict(Judgment.objects.values_list("pk", "unfinished"))
-    assert list(before.values()).count(True) == 1
-    assert Judgment.objects.filter(judge=judge, unfinished=False).exists()
     call_command("migrate", "annotate", "0008_division", verbosity=0)
     call_command("migrate", verbosity=0)
     assert dict(Judgment.objects.values_list("pk", "unfinished")) == before

@@ -72,8 +72,8 @@ def test_addresses(batch, alice, signed_in, name):
 
 def test_signing_in(db):
     sign_up(name="Al", email="al@example.org", password="2,962 metres high")
-    sent = {"username": "al\0@example.org", "password": "x"}
-    assert Client().post(reverse("sign-in"), sent).status_code == 400
+    sent = {"login": "al\0@example.org", "password": "x"}
+    assert Client().post(reverse("account_login"), sent).status_code == 400
 
 
 def test_programs_get_the_one_shape(batch, alice, signed_in):

@@ -5,10 +5,12 @@ from functools import partial
 import pytest
 from django.urls import reverse
 
-from annotate.models import Batch, Judge, Judgment, PracticeRound
+from annotate.models import Assignment, Batch, Inquiry, Judge, Judgment, PracticeRound
 from annotate.services.errors import Refused
 from annotate.services.judgments import judge_of, record_judgment
-from annotate.services.rating import answering, assignments, gold, practice
+from annotate.services.people.standing import change_standing
+from annotate.services.rating import answering, assignments, gold, practice, talk
+from annotate.services.rating.assignments import WhyNoTask
 from annotate.services.rating.questions import steps_of
 from tests.annotate.concurrency import at_once
 from tests.annotate.desk import (
@@ -199,6 +201,27 @@ def test_practice_is_for_raters_who_are_not_excluded_and_while_it_is_open(peaks,
     me.save()
     with pytest.raises(Refused, match="ended your part"):
         practice.begin(batch, me)
+
+
+def test_exclusion_ends_a_round_that_was_begun(peaks, me, rita, signed_in):
+    batch = practice_of(peaks)
+    begun = practice.begin(batch, me)
+    task = claim(batch, begun.trainee)
+    step = steps_of(batch, task.item)[0]
+    inquiry = talk.ask(task, step, text="Why?", author=rita).inquiry
+    talk.write_again(inquiry, text="Still open?", author=rita)
+    change_standing(me, Judge.Standing.EXCLUDED, reason="Two accounts.")
+    task, inquiry = Assignment.objects.get(pk=task.pk), Inquiry.objects.get()
+    for act in (
+        partial(answering.save_answer, task, step, value="yes"),
+        partial(talk.ask, task, step, text="And now?", author=rita),
+        partial(talk.write_again, inquiry, text="And now?", author=rita),
+    ):
+        with pytest.raises(Refused, match="ended your part"):
+            act()
+    assert claim(batch, task.judge).why == WhyNoTask.EXCLUDED
+    page = signed_in(rita).get(reverse("desk", args=["peaks", batch.pk])).content.decode()
+    assert "ended your part" in page
 
 
 @pytest.mark.django_db(transaction=True)

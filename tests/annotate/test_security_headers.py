@@ -20,7 +20,7 @@ def answers(people):
     """Answers of every kind: pages, redirects, errors, files, JSON."""
     owner, rater, nobody = people
     study = ["peaks"]
-    yield 200, nobody.get(reverse("sign-in"))
+    yield 200, nobody.get(reverse("account_login"))
     yield 200, nobody.get(reverse("formats"))
     yield 200, nobody.get(reverse("response-schema"))
     yield 200, nobody.get(reverse("healthz"))
@@ -30,7 +30,7 @@ def answers(people):
     yield 404, nobody.get("/api/nothing/")
     yield 403, rater.get(reverse("systems", args=study))
     yield 200, owner.get(reverse("responses", args=study))
-    yield 405, owner.get(reverse("sign-out"))
+    yield 405, owner.get(reverse("account_logout"))
     yield 422, owner.post(reverse("invite", args=study))
     yield 200, owner.get(reverse("download-outputs", args=study))
     yield 200, owner.get(reverse("download-judgments", args=[*study, "parquet"]))
@@ -103,16 +103,16 @@ def test_no_page_has_anything_inline(people):
 
 
 def test_cookies(client, alice):
-    page = client.get(reverse("sign-in"))
+    page = client.get(reverse("account_login"))
     assert page.cookies["csrftoken"]["samesite"] == "Lax"
-    client.post(reverse("sign-in"), {"username": "alice", "password": "a plain long password"})
+    client.post(reverse("account_login"), {"login": "alice", "password": "a plain long password"})
     session = client.cookies["sessionid"]
     assert session["httponly"]
     assert session["samesite"] == "Lax"
 
 
 def test_the_sign_in_page_is_not_kept(client, db):
-    assert "no-store" in client.get(reverse("sign-in"))["Cache-Control"]
+    assert "no-store" in client.get(reverse("account_login"))["Cache-Control"]
 
 
 def test_downloads_are_not_opened_as_pages(people):

@@ -7,8 +7,8 @@ import pytest
 from annotate.models import Assignment, Batch, Judgment, Unit
 from annotate.protocol.dimensions import DIMENSIONS, UnitKind, asked
 from annotate.protocol.steps import NOT_ASKED, WITHDRAWN, missing, order_steps
-from annotate.services.batches import delete_batch
 from annotate.services.batches.plan import UnitRow, asked_units
+from annotate.services.deletion import delete_batch
 from annotate.services.rating.questions import step_of, steps_of
 from annotate.services.studies import create_study
 from tests.annotate.loading import PASSAGES, load, load_peaks, response

@@ -5,12 +5,14 @@ import csv
 import pytest
 from django.urls import reverse
 
-from annotate.models import Example, Inquiry, InquiryMessage, Unit
+from annotate.models import Example, Inquiry, InquiryMessage, Judge, Unit
 from annotate.services.batches import close_batch
+from annotate.services.deletion import delete_study
 from annotate.services.errors import Refused
+from annotate.services.people import standing
 from annotate.services.rating import talk
 from annotate.services.removal import remove_responses
-from annotate.services.studies import delete_study
+from tests.annotate.deleting import gone
 from tests.annotate.loading import load, response
 from tests.annotate.pages import visible
 from tests.annotate.rating import at, open_work, rater_in, take
@@ -66,6 +68,24 @@ def test_a_rater_asks_is_told_reads_and_writes_again(signed_in, rita, bob, task)
     assert [m.text for m in inquiry.messages.all()] == ["Is “high” enough?", "It is.", "Always?"]
 
 
+def test_the_page_of_the_batch_says_how_many_wait(signed_in, rita, bob, study, batch, task):
+    load(study, [response("It is long [1].", question_id="q2", question="How long?")])
+    other = open_work(study, name="Other")
+    researcher = signed_in(bob)
+    own, others = (reverse("batch", args=["peaks", each.pk]) for each in (batch, other))
+    assert "from raters" not in text_at(researcher, own)
+    ask(signed_in(rita), task)
+    assert "1 question from raters waits for an answer." in text_at(researcher, own)
+    assert "from raters" not in text_at(researcher, others)
+    listed = f"{OPEN}?batch={batch.pk}"
+    assert listed in researcher.get(own).content.decode()
+    assert "Is “high” enough?" in text_at(researcher, listed)
+    assert "No open questions" in text_at(researcher, f"{OPEN}?batch={other.pk}")
+    assert researcher.get(f"{OPEN}?batch={'9' * 30}").status_code == 404
+    talk.answer(Inquiry.objects.get(), text="It is.", author=bob)
+    assert "from raters" not in text_at(researcher, own)
+
+
 def test_asking_again_goes_on_and_the_same_request_asks_once(signed_in, rita, task):
     client = signed_in(rita)
     for edit, text in (("a", "One?"), ("a", "One?"), ("b", "Two?")):
@@ -79,6 +99,25 @@ def test_without_script_one_is_led_back_to_the_question(signed_in, rita, task):
     answer = client.post(at(task, "task-ask"), {"step": STEP, "ask": "Why?"})
     assert answer.url.endswith("?step=s1-citation_recall")
     assert "Asked." in text_at(client, answer.url)
+
+
+def test_what_is_refused_keeps_its_words(signed_in, rita, bob, task):
+    client = signed_in(rita)
+    ask(client, task)
+    inquiry = Inquiry.objects.get()
+    close_batch(task.batch)
+    answer = client.post(at(task, "task-ask"), {"step": STEP, "ask": "And <now>?"})
+    told = text_at(client, answer.url)
+    assert "The batch is closed" in told
+    assert "You wrote: “And <now>?”" in told
+    standing.change_standing(inquiry.judge, Judge.Standing.EXCLUDED, reason="Two accounts.")
+    address = reverse("own-inquiry", args=["peaks", inquiry.pk])
+    refused = client.post(address, {"text": "And <later>?"})
+    assert refused.status_code == 422
+    html = refused.content.decode()
+    assert "have ended your part" in html
+    assert "autofocus>And &lt;later&gt;?</textarea>" in html
+    assert inquiry.messages.count() == 1
 
 
 def test_a_shared_answer_is_for_all_raters_without_names_and_an_example(
@@ -157,5 +196,5 @@ def test_inquiries_are_written_out_and_go_with_what_they_are_about(
 
 def test_a_study_is_deleted_with_its_inquiries(signed_in, rita, task, study):
     ask(signed_in(rita), task)
-    delete_study(study)
+    gone(delete_study(study))
     assert not Inquiry.objects.exists()

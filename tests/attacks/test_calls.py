@@ -4,15 +4,11 @@ import socket
 import ssl
 import threading
 from contextlib import closing, suppress
-from datetime import UTC, datetime, timedelta
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 
 from annotate.outgoing import EVERYWHERE, NotAllowedError, UnreachableError, calls, networks, post
+from tests.attacks.certificates import self_signed
 from tests.evaluation.entailment.test_http import scored
 
 ASKED = b'{"pairs": []}'
@@ -129,22 +125,7 @@ def test_the_certificate_must_be_for_the_name(names, monkeypatch):
 
 @pytest.fixture
 def certificate(tmp_path):
-    """Made out to model.example.org by itself, with its key."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "model.example.org")])
-    today = datetime.now(UTC)
-    made = (
-        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
-        .not_valid_before(today - timedelta(days=1))
-        .not_valid_after(today + timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName("model.example.org")]), False)
-        .sign(key, hashes.SHA256())
-    )
-    form = serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    path = tmp_path / "certificate.pem"
-    pem = serialization.Encoding.PEM
-    path.write_bytes(made.public_bytes(pem) + key.private_bytes(pem, *form))
-    return path
+    return self_signed("model.example.org", tmp_path / "certificate.pem")
 
 
 def test_a_server_with_a_certificate_for_the_name_is_asked(serve, names, certificate, monkeypatch):

@@ -3,20 +3,24 @@
 import logging
 import re
 import socket
+from importlib import import_module
 from ipaddress import ip_network
 
 import pytest
+from django.apps import apps
 from django.db import IntegrityError, transaction
 from django.urls import reverse
 
 from annotate.models import Judge, Role, User
+from annotate.services.deletion import delete_study
 from annotate.services.errors import Refused
-from annotate.services.studies import delete_study
+from annotate.services.sealing import opened, seal_again, sealed
+from evaluation.entailment import Door, ScorerError, load_connected
 from evaluation.judges.settings import JudgeSettings
-from evaluation.models import Connection, Run
+from evaluation.models import Connection, Run, Shard
 from evaluation.outside import connections
-from evaluation.outside.sealing import opened, sealed
 from evaluation.running import runs
+from tests.annotate.deleting import gone
 from tests.attacks.conftest import SECRET, agreeing, ask, do
 
 pytestmark = pytest.mark.django_db
@@ -192,7 +196,7 @@ def test_ones_own_key_is_sealed_and_never_shown(program, bob, loaded, own_allowe
     mine = Connection.objects.get()
     assert mine.owner == bob
     assert OWN not in mine.sealed_key
-    assert opened(mine.sealed_key) == OWN
+    assert opened(mine.sealed_key, mine.url) == OWN
     pages = [reverse("connections"), reverse("connection", args=[mine.pk]), reverse("account"),
              reverse("run-new", args=["peaks"]), reverse("api-runs", args=["peaks"]),
              reverse("download-outputs", args=["peaks"])]  # fmt: skip
@@ -242,13 +246,13 @@ def test_a_name_stays(program, study, own_allowed):
     mine = Connection.objects.get()
     program.post(reverse("connection", args=[mine.pk]), form(name="other", key="", model="m"))
     mine.refresh_from_db()
-    assert (mine.name, mine.model, opened(mine.sealed_key)) == ("mine", "m", OWN)
+    assert (mine.name, mine.model, opened(mine.sealed_key, mine.url)) == ("mine", "m", OWN)
 
 
 def test_a_study_that_was_lent_one_can_be_deleted(study):
     lab = made()
     connections.lend(lab, everybody=False, studies=[study], people=[study.memberships.first().user])
-    delete_study(study)
+    gone(delete_study(study))
     assert Connection.objects.get().studies.count() == 0
 
 
@@ -271,7 +275,7 @@ def test_nor_with_a_request_that_read_it_before(program, study, own_allowed):
     connections.save(mine, key="another-key")
     connections.save(stale)
     kept = Connection.objects.get()
-    assert opened(kept.sealed_key) == "another-key"
+    assert opened(kept.sealed_key, kept.url) == "another-key"
     assert kept.edition == mine.edition
 
 
@@ -330,10 +334,10 @@ def test_secrets_are_changed_without_losing_keys(settings):
     settings.SECRET_KEY = "the first of all secrets"
     lab = made(key=OWN)
     settings.ATTEST_SEALING_SECRETS = ["a new secret", "the first of all secrets"]
-    assert connections.seal_again() == 1
+    assert seal_again() == 1
     settings.ATTEST_SEALING_SECRETS = ["a new secret"]
     lab.refresh_from_db()
-    assert opened(lab.sealed_key) == OWN
+    assert opened(lab.sealed_key, lab.url) == OWN
     settings.ATTEST_SEALING_SECRETS = ["a third secret"]
     with pytest.raises(Refused, match="Give the key again") as refused:
         connections.door_to(lab)
@@ -341,5 +345,151 @@ def test_secrets_are_changed_without_losing_keys(settings):
 
 
 def test_one_key_is_never_sealed_twice_the_same():
-    assert sealed(OWN) != sealed(OWN)
-    assert (sealed(""), opened("")) == ("", "")
+    assert sealed(OWN, PUBLIC) != sealed(OWN, PUBLIC)
+    assert (sealed("", PUBLIC), opened("", PUBLIC)) == ("", "")
+
+
+def test_a_key_does_not_follow_a_row_that_somebody_edits(program, loaded, serve):
+    """Somebody who writes to the database, and has no secret, moves an address to a key or a key to
+    an address."""
+    thief = serve(agreeing)
+    lab, other = made(key=OWN, everybody=True), made("other", thief.url, inner=True, everybody=True)
+    Connection.objects.filter(pk=other.pk).update(sealed_key=lab.sealed_key)
+    Connection.objects.filter(pk=lab.pk).update(url=thief.url, inner=True)
+    for name in ("lab", "other"):
+        _, run = ask(program, connection=name)
+        assert run.state == Run.State.FAILED
+        assert "encrypted for another address" in run.error
+    assert thief.asked == []
+
+
+@pytest.mark.parametrize("row", [{"environment_key": True}, {"url": "URL", "inner": True}])
+def test_nor_does_the_workers_key(program, loaded, serve, row):
+    thief = serve(agreeing)
+    chosen = "url" in row
+    made(url=PUBLIC if chosen else thief.url, inner=True, everybody=True, environment_key=chosen)
+    Connection.objects.update(**row | ({"url": thief.url} if chosen else {}))
+    assert ask(program, connection="lab")[1].state == Run.State.FAILED
+    assert thief.asked == []
+
+
+def test_sealed_keys_are_bound_by_the_migration_and_freed_by_the_way_back():
+    migration = import_module("evaluation.migrations.0010_connections_bound")
+    lab, environments = made(key=OWN), made("environments", environment_key=True)
+    there, back = (
+        migration.seal_otherwise(*ways)
+        for ways in (
+            (migration.for_any, migration.for_one),
+            (migration.for_one, migration.for_any),
+        )
+    )
+    migration.unmark(apps, None)
+    back(apps, None)
+    lab.refresh_from_db()
+    with pytest.raises(Refused):
+        connections.door_to(lab)
+    Connection.objects.filter(pk=made("lost", key=OWN).pk).update(sealed_key="what nobody can read")
+    there(apps, None)
+    migration.mark(apps, None)
+    for one in (lab, environments):
+        one.refresh_from_db()
+    assert connections.door_to(lab).key == OWN
+    assert connections.door_to(environments).key == SECRET
+    with pytest.raises(Refused, match="Give the key again"):
+        connections.door_to(Connection.objects.get(name="lost"))
+
+
+# Others in the study ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("act", ["start", "resume", "retry"])
+@pytest.mark.parametrize("whose", ["own", "lent", "operators"])
+def test_nobody_lets_a_run_go_on_at_anothers_cost(
+    alice, bob, signed_in, loaded, settings, act, whose
+):
+    settings.ATTEST_OWN_CONNECTIONS = True
+    lab = made(owner=bob if whose == "own" else None, key=OWN)
+    if whose == "lent":
+        connections.lend(lab, everybody=False, studies=[], people=[bob])
+    run = runs.create(
+        loaded,
+        JudgeSettings("alce", "http", connection="lab"),
+        by=None if whose == "operators" else bob,
+        by_operator=whose == "operators",
+        queued=False,
+    )
+    state = {"start": "planned", "resume": "paused", "retry": "failed"}[act]
+    Run.objects.filter(pk=run.pk).update(state=state, signature="alce|x", plan={"responses": 1})
+    Shard.objects.create(run=run, number=1, responses=[], size=0)
+    address = reverse(f"run-{act}", args=["peaks", run.pk])
+    page = signed_in(alice).post(address, follow=True).content.decode()
+    assert "through a connection that you may not use" in page
+    address = reverse("api-run-action", args=["peaks", run.pk, act])
+    assert signed_in(alice).post(address).status_code == 409
+    assert Run.objects.get().state == state
+    if whose == "operators":
+        connections.lend(lab, everybody=True, studies=[], people=[])
+    may = alice if whose == "operators" else bob
+    assert signed_in(may).post(address).status_code == 200
+    assert Run.objects.get().state == "running"
+
+
+def test_names_of_others_are_neither_found_out_nor_taken(
+    program, bob, alice, signed_in, loaded, serve, own_allowed, settings
+):
+    """A name that somebody else has is answered as one that nobody has."""
+    settings.ATTEST_CALLED_NETWORKS = (ip_network("127.0.0.0/8"),)
+    made("operators", everybody=False)
+    signed_in(alice).post(reverse("connections"), form())
+    answers = [ask(program, connection=name)[0] for name in ("operators", "mine", "nobodys")]
+    said = [one.content.decode().replace(name, "NAME") for one, name in
+            zip(answers, ("operators", "mine", "nobodys"), strict=True)]  # fmt: skip
+    assert len(set(said)) == 1
+    server = serve(agreeing)
+    for name in ("operators", "mine"):
+        given = form(name=name, url=server.url)
+        assert program.post(reverse("connections"), given).status_code == 302
+        assert ask(program, connection=name)[1].state == Run.State.DONE
+    assert program.post(reverse("connections"), form()).status_code == 422
+    assert key_sent(server) == {f"Bearer {OWN}"}
+    made("mine", everybody=True)  # nobody keeps the operator from a name
+    found = [connections.named("mine", loaded, by) for by in (bob, None)]
+    assert [one and one.owner for one in found] == [bob, None]
+    listed = program.get(reverse("api-runs", args=["peaks"])).json()["connections"]
+    assert listed == ["mine", "operators"]
+
+
+def test_what_was_deleted_meanwhile_is_not_there_again(program, study, own_allowed):
+    program.post(reverse("connections"), form())
+    stale = Connection.objects.get()
+    connections.remove(Connection.objects.get())
+    for act in (
+        lambda: connections.save(stale, key=OWN),
+        lambda: connections.save(stale),
+        lambda: connections.lend(stale, everybody=True, studies=[], people=[]),
+    ):
+        with pytest.raises(Refused, match="deleted meanwhile"):
+            act()
+    assert not Connection.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "repeated",
+    [
+        r'{"key": "a\"b\\c/d"}',
+        r'{"key": "a\u0022b\u005Cc\/d"}',
+        r'{"said": "{\"key\": \"a\\\"b\\\\c/d\"}"}',
+        "a%22b%5cc%2Fd",
+        'a"b\\c/d',
+    ],
+)
+def test_no_key_stands_in_the_log_however_it_is_written(serve, caplog, repeated):
+    key = 'a"b\\c/d'
+    door = Door(url=serve(lambda *_: (404, repeated.encode())).url, key=key)
+    with pytest.raises(ScorerError):
+        load_connected("http", door).probabilities([("a", "b")])
+    assert "[the key]" in caplog.text
+    bare = caplog.text.replace("\\", "")
+    assert 'a"bc/d' not in bare
+    assert "u0022b" not in bare
+    assert "a%22b" not in bare

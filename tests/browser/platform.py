@@ -87,6 +87,8 @@ class Worker:
 
     platform: Platform
     browser: Browser
+    accepts: bool = True
+    """Mechanical Turk lets a worker look at a task before they accept it."""
 
     def __post_init__(self) -> None:
         self.context = self.browser.new_context()
@@ -95,7 +97,8 @@ class Worker:
 
     def follow(self) -> Page:
         """Follow the platform's link: the page that it opens."""
-        self.home.goto(self.platform.study)
+        not_yet = PARAMETERS["mturk"]["assignmentId"], "ASSIGNMENT_ID_NOT_AVAILABLE"
+        self.home.goto(self.platform.study.replace(*(("", "") if self.accepts else not_yet)))
         if self.platform.kind == "prolific":
             self.home.get_by_role("link", name="Open study link").click()
             return self.home

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from annotate.models import Response
 from tests.browser.answers import ARABIC, MARKDOWN, every_kind
 from tests.browser.desk import opened
-from tests.browser.test_pages import AXE, NARROW, RUN, TOO_WIDE, WIDE
+from tests.browser.faults import AXE, NARROW, RUN, TOO_WIDE, WIDE
 from tests.uploads.files import lines
 from tests.uploads.steps import check, loaded
 

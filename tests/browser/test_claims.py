@@ -10,7 +10,8 @@ from annotate.models import Batch, Judgment, Study
 from annotate.services.studies import create_study
 from tests.annotate.cups import PARSED, parsers_claims
 from tests.browser.desk import dimension, is_saved, opened, rater_named, start
-from tests.browser.test_pages import AXE, NARROW, RUN, TOO_WIDE, WIDE
+from tests.browser.faults import AXE, NARROW, RUN, TOO_WIDE
+from tests.browser.test_desk_screens import GO_ON, JUDGED, LOW, SEEN, facts
 from tests.uploads.files import lines, passage, response
 from tests.uploads.steps import loaded
 
@@ -224,27 +225,94 @@ def test_where_words_run_to_the_left_so_do_the_arrows(visit, study):
     expect(shown(page, "[data-claim-said]")).to_have_text("الأكواب مصنوعة")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [WIDE, NARROW])
-def test_writing_a_claim_is_accessible_and_fits(visit, study, scheme, width):
+SCREENS: list[tuple[tuple[int, int], dict[str, Any]]] = [
+    ((1280, 800), {"color_scheme": "light"}),
+    ((1280, 800), {"color_scheme": "dark", "reduced_motion": "reduce"}),
+    ((768, 1024), {"color_scheme": "light"}),
+    ((640, 512), {"color_scheme": "dark"}),
+    ((390, 844), {"color_scheme": "dark"}),
+    ((390, 844), {"forced_colors": "active"}),
+    ((320, 640), {"color_scheme": "light"}),
+    (LOW, {"color_scheme": "light", "reduced_motion": "reduce"}),
+    (LOW, {"forced_colors": "active"}),
+]
+
+
+@pytest.mark.parametrize(("size", "look"), SCREENS)
+def test_writing_a_claim_by_keys_is_accessible_and_fits(visit, study, size, look):
     batch_of(study, CUPS)
+    width, height = size
     page = visit(
         rater_named(study, "anna"),
         "/studies/cups/",
-        viewport={"width": width, "height": 900},
-        color_scheme=scheme,
+        viewport={"width": width, "height": height},
         bypass_csp=True,  # for axe alone
+        **look,
     )
     start(page)
     page.add_script_tag(path=str(AXE))
+    if size == LOW:
+        page.keyboard.press("q")  # the sheet is closed at first, and its words get the focus
     page.keyboard.press("4")
     page.keyboard.press("Enter")
     choose_with_keys(page, 3)
     is_saved(page)
-    faults = page.evaluate(RUN) + page.evaluate(TOO_WIDE)
+    expect(shown(page, "[data-claim-said]")).to_have_text("Cups can be")
+    faults = found_at(page, width)
     page.keyboard.press("Enter")
     page.keyboard.press("n")
     page.keyboard.press("Enter")
     assert dimension(page) == "claim_recall"
-    faults += page.evaluate(RUN) + page.evaluate(TOO_WIDE)
-    assert faults == []
+    assert faults + found_at(page, width) == []
+
+
+def found_at(page: Page, width: int) -> list[str]:
+    """What axe finds, what is cut or too small, and what cannot be brought into sight."""
+    found: list[str] = page.evaluate(RUN) + page.evaluate(TOO_WIDE) + facts(page, width < 768)
+    for selector in (JUDGED, GO_ON, ".step:not([hidden]) .claim-word"):
+        found += page.evaluate(SEEN, selector)
+    return found
+
+
+def test_words_take_the_keys_when_the_question_is_shown(visit, study):
+    """On a low screen the question is hidden at first: arrows then change it, and choose words once
+    it is shown, by `q` and by its button."""
+    batch_of(study, CUPS)
+    page = visit(
+        rater_named(study, "anna"), "/studies/cups/", viewport={"width": LOW[0], "height": LOW[1]}
+    )
+    start(page)
+    page.keyboard.press("4")
+    page.keyboard.press("Enter")
+    assert dimension(page) == "claim_words"
+    page.keyboard.press("q")
+    choose_with_keys(page, 2)
+    expect(shown(page, "[data-claim-said]")).to_have_text("Cups can")
+    is_saved(page)
+    page.keyboard.press("q")
+    expect(shown(page, ".claim-words")).to_be_hidden()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowLeft")
+    assert dimension(page) == "claim_words"
+    for _ in range(200):  # words are sent a moment after they were chosen
+        page.wait_for_timeout(50)
+        written = Judgment.objects.filter(dimension="claim_words").first()
+        if written and written.claim["text"] == "Cups can":
+            return
+    raise AssertionError(written and written.claim)
+
+
+def test_what_is_asked_about_is_seen_in_the_systems_own_colours(visit, study):
+    batch_of(study, CUPS)
+    page = visit(rater_named(study, "anna"), "/studies/cups/", forced_colors="active")
+    start(page)
+    page.keyboard.press("4")
+    page.keyboard.press("Enter")
+    look = """(item) => {
+        const { backgroundColor, textDecorationLine } = getComputedStyle(item);
+        return [backgroundColor, textDecorationLine];
+    }"""
+    for place in (".answer", ".step:not([hidden]) .claim-words"):
+        own, other = (page.locator(f"{place} .chip{lit}").first for lit in (".lit", ":not(.lit)"))
+        assert own.evaluate(look) != other.evaluate(look), place
+    assert page.locator(".answer .statement.lit").first.evaluate(look)[1] == "underline"

@@ -8,12 +8,13 @@ from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import expect
 
-from annotate.models import Assignment, Batch, Judge
+from annotate.models import Assignment, Batch, Judge, Judgment
 from annotate.reading.participants import participants
 from annotate.services.batches import create_batch, open_batch
 from annotate.services.judgments import record_judgment
 from annotate.services.people import crowd
 from annotate.services.rating.questions import steps_of
+from tests.annotate.desk import do_next, rater
 from tests.browser.desk import KEYS, filled, is_saved, rate_with_keys, start
 from tests.browser.platform import PARAMETERS, Worker, serving
 
@@ -163,3 +164,37 @@ def test_who_times_out_goes_on_where_there_is_still_a_place(
     expect(manager.locator("tbody .tag")).to_have_text("finished")
     manager.get_by_role("button", name="Note as approved").click()
     expect(manager.locator("tbody .tag")).to_have_text("approved")
+
+
+def told(page):
+    expect(page.get_by_role("heading", name="Nothing for you here")).to_be_visible()
+    expect(page.get_by_text("Return the submission on the platform")).to_be_visible()
+
+
+def test_who_times_out_and_finds_no_place_is_told_to_return_it(study, batch, platform, worker):
+    page = joined(worker)
+    start(page)
+    Assignment.objects.update(lease_until=timezone.now() - timedelta(minutes=1))
+    do_next(batch, rater(study, "bert"), {key: value for key, (_, value) in KEYS.items()})
+    page.keyboard.press(KEYS["utility"][0])
+    expect(page.locator("#desk-place")).to_contain_text("others have taken this task")
+    page.get_by_role("button", name="Next task").click()
+    told(page)
+    again = worker.follow()
+    again.get_by_role("button", name="Go on").click()
+    told(again)
+    assert platform.received == [], "no code without a finished task"
+    assert Judgment.objects.filter(unfinished=True).count() == 1, "kept, and not counted"
+
+
+def test_who_only_looks_on_the_platform_joins_nothing(batch, platform, worker):
+    """As Mechanical Turk shows a task before it is accepted; on Prolific, who does not agree."""
+    if platform.kind == "mturk":
+        worker.accepts = False
+        expect(worker.follow().get_by_text("This is a preview")).to_be_visible()
+    else:
+        expect(worker.follow().get_by_text("We keep your answers and your id.")).to_be_visible()
+    assert not batch.enrolments.exists()
+    worker.accepts = True
+    joined(worker)
+    assert batch.enrolments.count() == 1

@@ -149,6 +149,7 @@ def test_undo_goes_back_one_answer_after_the_other(visit, study, batch):
     values = {j.dimension: (j.value, j.skipped_reason) for j in Judgment.objects.all()}
     assert values == {"utility": ("2", ""), "citation_recall": ("", "withdrawn")}
     page.keyboard.press("u")
+    is_saved(page)  # said a moment later, it would take the place of what follows
     page.keyboard.press("u")
     expect(page.locator("[data-outbox-state]")).to_contain_text("nothing to undo")
 

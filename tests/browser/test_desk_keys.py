@@ -131,6 +131,28 @@ def test_the_list_jumps_to_a_question(page):
     expect(page.locator(STEP)).to_be_focused()
 
 
+def test_the_keys_that_follow_on_the_list_need_not_wait_for_it(page):
+    """The browser tells that the list has opened a moment later."""
+    pressed = """(keys) => keys.map((key) => {
+        const made = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true });
+        document.activeElement.dispatchEvent(made);
+        const { name, to } = document.activeElement.dataset;
+        return name ?? `to ${to}`;
+    })"""
+    first, second = "r-utility", "s1-citation_recall"
+    assert page.evaluate(pressed, ["l", "ArrowDown", "Escape"]) == [
+        f"to {first}",
+        f"to {second}",
+        first,
+    ]
+    page.wait_for_timeout(200)
+    expect(page.locator(STEP)).to_be_focused()
+    assert page.evaluate(pressed, ["l", "ArrowDown"]) == [f"to {first}", f"to {second}"]
+    page.wait_for_timeout(200)
+    page.keyboard.press("Enter")
+    expect(page.locator(STEP)).to_have_attribute("data-step", "s1:citation_recall")
+
+
 def test_going_on_by_itself_takes_one_key_a_judgment(page):
     page.keyboard.press("?")
     page.get_by_label("Go on by itself").check()

@@ -12,7 +12,7 @@ from annotate.models import (
     Judgment,
 )
 from tests.browser.desk import KEYS, dimension, filled, is_saved, opened, rater_named, start
-from tests.browser.test_pages import AXE, NARROW, RUN, TOO_WIDE, WIDE
+from tests.browser.faults import AXE, NARROW, RUN, TOO_WIDE, WIDE
 
 pytestmark = pytest.mark.browser
 
@@ -71,8 +71,9 @@ def test_every_step_of_the_form_is_accessible_and_fits(visit, study, batch, sche
     start(page)
     page.add_script_tag(path=str(AXE))
     faults = []
+    colours = scheme == "dark"  # all else is as in the light
     while True:
-        faults += page.evaluate(RUN) + page.evaluate(TOO_WIDE)
+        faults += page.evaluate(RUN, colours) + page.evaluate(TOO_WIDE)
         if page.locator(".step-end:not([hidden])").count():
             break
         page.keyboard.press(KEYS[dimension(page)][0])
@@ -80,11 +81,11 @@ def test_every_step_of_the_form_is_accessible_and_fits(visit, study, batch, sche
             page.keyboard.press(key)
             page.keyboard.press("Escape")
         is_saved(page)
-        faults += page.evaluate(RUN) + page.evaluate(TOO_WIDE)
+        faults += page.evaluate(RUN, colours) + page.evaluate(TOO_WIDE)
         page.keyboard.press("Enter")
     for key in "g?":
         page.keyboard.press(key)
-        faults += page.evaluate(RUN) + page.evaluate(TOO_WIDE)
+        faults += page.evaluate(RUN, colours) + page.evaluate(TOO_WIDE)
         page.keyboard.press("Escape")
     assert faults == []
 

@@ -11,7 +11,7 @@ from annotate.services.rating.practice import begin
 from tests.annotate.desk import KNOWN, WRONG, do_item, do_next, practice_of
 from tests.browser.answers import CHINESE, MARKDOWN, passages
 from tests.browser.desk import KEYS, dimension, filled, is_saved, opened, rater_named, start
-from tests.browser.test_pages import AXE
+from tests.browser.faults import AXE
 from tests.uploads.files import lines, response
 from tests.uploads.steps import loaded
 

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from annotate.models import Evidence, Unit
 from tests.annotate.test_long_passages import CAVES, HIGH, long_text
 from tests.browser.desk import is_saved, opened, rater_named, start
-from tests.browser.test_pages import AXE, NARROW, RUN, TOO_WIDE, WIDE
+from tests.browser.faults import AXE, NARROW, RUN, TOO_WIDE, WIDE
 from tests.uploads.files import lines, response
 from tests.uploads.steps import loaded
 

@@ -113,7 +113,7 @@ def test_a_refused_answer_is_not_shown_as_saved(visit, study, batch):
     page.context.set_offline(False)
     expect(state(page)).to_have_text("Not saved")
     expect(page.locator("#desk-place")).to_contain_text("The batch is closed")
-    expect(page.locator("#desk-place")).to_contain_text("Not saved: Strongly agree")
+    expect(page.locator("[data-refusals] .message")).to_contain_text("Strongly agree")
     expect(page.get_by_role("radio", name="Disagree", exact=True)).to_be_checked()
     assert Judgment.objects.get().value == "2"
 

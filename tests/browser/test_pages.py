@@ -1,6 +1,5 @@
 """Every page, light and dark, wide and narrow: nothing serious found by axe, nothing overflows."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +39,7 @@ from evaluation.reports.filters import Filters
 from evaluation.running import runs
 from tests.annotate.desk import WRONG, batch_of, do_item, do_next, practice_of
 from tests.browser.conftest import a_rater, a_researcher, a_study
+from tests.browser.faults import AXE, NARROW, RUN, TOO_WIDE, WIDE
 from tests.browser.kept import Kept
 from tests.evaluation.made_up import made_up_report
 from tests.evaluation.runs.doing import finished, planned, started
@@ -48,40 +48,10 @@ from tests.uploads.steps import check, loaded, receive
 
 pytestmark = pytest.mark.browser
 
-AXE = Path(__file__).resolve().parents[1] / "vendor" / "axe.min.js"
-WIDE, NARROW = 1280, 390
 LOADS_MORE = "[hx-trigger=load], [data-chart]"
 """Parts of pages that are not there when the page is."""
 
 LONG = "Averylongwordwithoutanyplacetobreakitbecauseitissomekindofidentifier_" * 3
-
-# Rules of which nothing serious can come are half of the work.
-RUN = """async () => {
-  const mild = axe._audit.rules.filter((rule) => ["minor", "moderate"].includes(rule.impact));
-  const rules = Object.fromEntries(mild.map((rule) => [rule.id, {enabled: false}]));
-  const found = await axe.run(document, {resultTypes: ["violations"], rules});
-  return found.violations
-    .filter((violation) => ["serious", "critical"].includes(violation.impact))
-    .flatMap((violation) => violation.nodes.map(
-      (node) => `${violation.id} at ${node.target.join(" ")}: ${node.failureSummary}`
-    ));
-}"""
-
-TOO_WIDE = """() => {
-  const width = document.documentElement.clientWidth;
-  if (document.documentElement.scrollWidth <= width) return [];
-  const scrolls = (item) => {
-    for (let up = item; up; up = up.parentElement)
-      if (["auto", "scroll", "hidden"].includes(getComputedStyle(up).overflowX)) return true;
-    return false;
-  };
-  return [...document.querySelectorAll("body *")]
-    .filter((item) => item.getBoundingClientRect().right > width + 1 && !scrolls(item))
-    .slice(0, 5)
-    .map((item) => [item, item.getBoundingClientRect().right])
-    .map(([item, right]) => `${item.tagName}.${item.className} reaches ${right}`)
-    .concat([`the page is ${document.documentElement.scrollWidth} wide`]);
-}"""
 
 
 def fill() -> None:
@@ -287,9 +257,6 @@ def researcher_paths(study: Study) -> list[str]:
     ]
 
 
-Look = Callable[[Page, str], list[str]]
-
-
 def look(page: Page, name: str) -> list[str]:
     """What is wrong with the page as it stands, in both widths and both schemes."""
     found = []
@@ -300,7 +267,8 @@ def look(page: Page, name: str) -> list[str]:
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
             page.wait_for_timeout(50)
-            found += [f"{name} {width} {scheme}: {each}" for each in page.evaluate(RUN)]
+            faults = page.evaluate(RUN, scheme == "dark")
+            found += [f"{name} {width} {scheme}: {each}" for each in faults]
         found += [f"{name} {width}: {each}" for each in page.evaluate(TOO_WIDE)]
     return found
 
@@ -396,17 +364,17 @@ def test_forms_with_errors(visit, researcher, world, settings):
     page.wait_for_selector("#id_file_error")
     found += look(page, "a file that is no data")
 
-    page.goto("/account/")
-    page.get_by_label("Present password").fill("wrong")
-    page.get_by_label("New password", exact=True).fill("short")
-    page.get_by_label("New password, again").fill("other")
-    page.get_by_role("button", name="password").click()
+    page.goto("/account/password/change/")
+    page.get_by_label("Current Password").fill("wrong")
+    page.get_by_label("New Password", exact=True).fill("short")
+    page.get_by_label("New Password (again)").fill("other")
+    page.get_by_role("button", name="Change the password").click()
     page.wait_for_selector(".error")
-    found += look(page, "account with errors")
+    found += look(page, "password with errors")
 
-    page.goto("/account/")
+    page.goto("/account/tokens/")
     page.get_by_label("What is it for?").fill("my script")
-    page.get_by_role("button", name="token").click()
+    page.get_by_role("button", name="Make a token").click()
     page.wait_for_load_state()
     found += look(page, "a new token")
 
@@ -442,8 +410,10 @@ def rated(world: Study, rater: User) -> dict[str, str]:
     trainee = practice.begin(practice_batch, me).trainee
     first = do_next(practice_batch, trainee, WRONG)
     last = do_next(practice_batch, trainee)
-    inquiry = talk.ask(last, steps_of(last.batch, last.item)[0], text=LONG, author=rater).inquiry
+    asked = steps_of(last.batch, last.item)
+    inquiry = talk.ask(last, asked[0], text=LONG, author=rater).inquiry
     talk.answer(inquiry, text=LONG, author=rater, shared=True)
+    talk.ask(last, asked[1], text=LONG, author=rater)  # waits, so that tabs and batch say so
     gold_batch = batch_of(
         world, "With gold inside", gold_items=list(few), responses=few, gold=practice_batch.gold
     )
@@ -464,6 +434,7 @@ def rated(world: Study, rater: User) -> dict[str, str]:
         "own inquiries": f"{home}/desk/questions/",
         "inquiry": f"{home}/inquiries/{inquiry.pk}/",
         "inquiries": f"{home}/inquiries/?state=all",
+        "batch": f"{home}/batches/{practice_batch.pk}/",
         "known": f"{home}/batches/{practice_batch.pk}/gold/",
         "gold": f"{home}/batches/{gold_batch.pk}/gold/",
         "participants": f"{home}/batches/{by_link.pk}/participants/",
@@ -482,7 +453,7 @@ def test_pages_of_practice(visit, rater, rated):
 def test_pages_of_known_answers_and_participants(visit, researcher, rated):
     page = visit(researcher, "/", bypass_csp=True)
     paths = [rated[name] for name in ("known", "gold", "participants", "link")]
-    paths += [rated["inquiry"], rated["inquiries"]]
+    paths += [rated[name] for name in ("inquiry", "inquiries", "batch")]
     found = look_at_all(page, [*paths, "/studies/things/members/"])
     assert found == [], "\n".join(found)
 

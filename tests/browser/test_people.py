@@ -14,10 +14,10 @@ def test_signing_in_and_out(visit, researcher, study):
     page = visit(None, "/studies/things/")
     page.get_by_label("E-mail address or user name").fill("GRACE@example.org")
     page.get_by_label("Password").fill("wrong")
-    page.get_by_role("button", name="Sign in").click()
+    page.get_by_role("button", name="Sign in", exact=True).click()
     expect(page.get_by_role("alert")).to_contain_text("No account has this name and password")
     page.get_by_label("Password").fill("correct horse battery")
-    page.get_by_role("button", name="Sign in").click()
+    page.get_by_role("button", name="Sign in", exact=True).click()
     expect(page.locator("h1")).to_have_text("Things")
     assert page.url.endswith("/studies/things/"), "where the visitor wanted to go"
     page.get_by_role("button", name="Sign out").click()

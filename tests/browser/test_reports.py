@@ -62,7 +62,9 @@ def test_numbers_are_asked_for_by_touch(visit, researcher, made_up):
         has_touch=True,
         viewport={"width": 390, "height": 800},
     )
-    page.get_by_role("button", name="n, interval and signature: post-hoc").first.tap()
+    button = page.get_by_role("button", name="n, interval and signature: post-hoc").first
+    assert min(button.bounding_box()[side] for side in ("width", "height")) >= 44
+    button.tap()
     card = page.get_by_role("dialog", name="post-hoc")
     expect(card).to_be_visible()
     box = card.bounding_box()

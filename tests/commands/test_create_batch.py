@@ -4,7 +4,8 @@ import pytest
 from django.core.management.base import CommandError
 
 from annotate.models import Batch, Judge, Study
-from annotate.services.batches import Selection, create_batch, delete_batch
+from annotate.services.batches import Selection, create_batch
+from annotate.services.deletion import delete_batch
 from tests.uploads.files import judged, judgments, lines, response
 
 

@@ -346,7 +346,10 @@ def test_options_that_do_not_fit(worked, options, message):
 @pytest.mark.parametrize(
     ("option", "message"),
     [
-        ("window=abc", "“window” of the scorer “classifier”: expected a whole number from 0 on"),
+        (
+            "window=abc",
+            "“window” of the scorer “classifier”: expected a whole number from 0 to 16,384",
+        ),
         ("threshold=2", "“threshold” of the scorer “classifier”: expected a number from 0 to 1"),
         ("eight_bit=3", "“eight_bit” of the scorer “classifier”: expected true or false"),
         ("long=[]", "“long” of the scorer “classifier”: expected window or truncate"),

@@ -5,7 +5,7 @@ from django.core.management.base import CommandError
 
 from annotate.demo.loading import DEMO_STUDIES
 from annotate.models import Assignment, Batch, Judgment, Membership, Response, Study, Upload, User
-from annotate.services.batches import delete_batch
+from annotate.services.deletion import delete_batch
 from annotate.services.uploads import loading
 from tests.uploads.steps import everything
 

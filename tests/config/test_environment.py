@@ -134,3 +134,52 @@ def test_the_key_comes_from_the_environment_before_the_file(monkeypatch, tmp_pat
     assert env.secret_key(tmp_path) == "from the file"
     monkeypatch.setenv("SECRET_KEY", "from the environment")
     assert env.secret_key(tmp_path) == "from the environment"
+
+
+@pytest.mark.parametrize(
+    ("url", "found"),
+    [
+        ("smtp://ann%40x:p%2Fw@mail.example.org", ("mail.example.org", 587, "ann@x", True, False)),
+        ("smtps://mail.example.org:2465", ("mail.example.org", 2465, "", False, True)),
+        ("smtp+plain://127.0.0.1", ("127.0.0.1", 25, "", False, False)),
+    ],
+)
+def test_a_mail_server(monkeypatch, url, found):
+    monkeypatch.setenv("MAIL", url)
+    made = env.mail("MAIL", otherwise="console")
+    names = ("HOST", "PORT", "HOST_USER", "USE_TLS", "USE_SSL")
+    assert tuple(made[f"EMAIL_{name}"] for name in names) == found
+    assert made["EMAIL_BACKEND"].endswith("smtp.EmailBackend")
+
+
+@pytest.mark.parametrize("url", ["mail.example.org", "http://mail.example.org", "smtp://"])
+def test_a_mail_server_that_cannot_be_used(monkeypatch, url):
+    monkeypatch.setenv("MAIL", url.replace("//", "//ann:hunter2@"))
+    with pytest.raises(SettingError, match="MAIL: expected smtp://") as error:
+        env.mail("MAIL", otherwise="console")
+    assert "hunter2" not in str(error.value)
+
+
+@pytest.mark.parametrize("otherwise", ["console", "dummy"])
+def test_without_a_mail_server(monkeypatch, otherwise):
+    monkeypatch.delenv("MAIL", raising=False)
+    made = env.mail("MAIL", otherwise=otherwise)
+    assert made == {"EMAIL_BACKEND": f"django.core.mail.backends.{otherwise}.EmailBackend"}
+
+
+def test_an_issuer(monkeypatch):
+    monkeypatch.setenv("ISSUER", "https://login.example.org/realms/staff/")
+    assert env.issuer("ISSUER", encrypted=True) == "https://login.example.org/realms/staff"
+    monkeypatch.setenv("ISSUER", "http://127.0.0.1:8080")
+    assert env.issuer("ISSUER", encrypted=False) == "http://127.0.0.1:8080"
+    for wrong in ("http://login.example.org", "login.example.org", "https://"):
+        monkeypatch.setenv("ISSUER", wrong)
+        with pytest.raises(SettingError, match="ISSUER: expected https://"):
+            env.issuer("ISSUER", encrypted=True)
+
+
+def test_a_choice(monkeypatch):
+    assert env.choice("WHICH", "one", ("one", "two")) == "one"
+    monkeypatch.setenv("WHICH", "three")
+    with pytest.raises(SettingError, match="WHICH: expected one of one, two; found 'three'"):
+        env.choice("WHICH", "one", ("one", "two"))

@@ -2,9 +2,13 @@ import json
 import socket
 
 import pytest
+from celery import current_app
+from django.core.cache import caches
 from django.db import DatabaseError
 from django.db.migrations.recorder import MigrationRecorder
+from kombu import Connection
 
+from annotate.jobs import workers
 from config import health
 from config.serving import probe
 from config.serving.address import Address
@@ -69,3 +73,57 @@ def unused_port():
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         return listener.getsockname()[1]
+
+
+def ready(client):
+    caches["process"].clear()
+    response = client.get("/readyz")
+    return response.status_code, response.json()
+
+
+WELL = {"database": "ok", "migrations": "ok", "broker": "ok", "disk": "ok", "workers": "ok"}
+
+
+@pytest.fixture
+def worker(db, settings):
+    workers.arrive("celery@here", settings.ATTEST_WORKER_QUEUES)
+
+
+def test_ready_to_work(client, worker):
+    assert ready(client) == (200, WELL)
+
+
+@pytest.mark.django_db
+def test_alive_but_without_workers(client, settings):
+    workers.arrive("celery@here", ["default"])
+    settings.ATTEST_WORKER_QUEUES = ["default", "slow"]
+    assert ready(client) == (503, {**WELL, "workers": "none for slow"})
+    assert client.get("/healthz").status_code == 200
+
+
+def test_a_full_disk(client, worker, settings):
+    settings.ATTEST_RESERVED_BYTES = 2**62
+    assert ready(client) == (503, {**WELL, "disk": "full"})
+
+
+def test_a_broker_that_is_away(client, worker, monkeypatch):
+    closed = Connection("redis://127.0.0.1:1/0")
+    monkeypatch.setattr(current_app, "connection", lambda **_: closed)
+    assert ready(client) == (503, {**WELL, "broker": "unreachable"})
+
+
+def test_who_asks_again_at_once_gets_the_same_answer(client, worker, settings):
+    assert ready(client)[0] == 200
+    settings.ATTEST_RESERVED_BYTES = 2**62
+    assert client.get("/readyz").status_code == 200
+
+
+def test_without_a_database_nothing_else_is_asked(rf, monkeypatch):
+    def fail(self):
+        raise DatabaseError
+
+    monkeypatch.setattr(MigrationRecorder, "applied_migrations", fail)
+    caches["process"].clear()
+    response = health.readyz(rf.get("/readyz"))
+    assert response.status_code == 503
+    assert json.loads(response.content) == {"database": "unreachable", "migrations": "unknown"}

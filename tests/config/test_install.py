@@ -1,6 +1,7 @@
 """`scripts/install` with a Python that only notes what is asked of it."""
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -30,6 +31,8 @@ class Project:
         (folder / "scripts").mkdir()
         shutil.copy(ROOT / "scripts/install", folder / "scripts/install")
         (folder / "requirements.txt").write_text("one==1\n")
+        (folder / "requirements.lock").write_text("one==1 --hash=sha256:11\n")
+        (folder / "requirements-dev.lock").write_text("two==2 --hash=sha256:22\n")
         (folder / "requirements-dev.txt").write_text("-r requirements.txt\ntwo==2\n")
 
     def add_python(self, name, *, other_version=0):
@@ -38,7 +41,7 @@ class Project:
         (self.bin / name).chmod(0o755)
 
     def install(self, which="requirements.txt", **environment):
-        """The finished process, and how often pip was asked to install."""
+        """The finished process, and how often pip was asked to install a whole list."""
         self.log.write_text("")
         result = subprocess.run(
             [self.folder / "scripts/install", which],
@@ -47,7 +50,8 @@ class Project:
             text=True,
             check=False,
         )
-        return result, self.log.read_text().count("-m pip install")
+        asked = self.log.read_text().splitlines()
+        return result, sum("-m pip install" in line and ".txt" in line for line in asked)
 
 
 @pytest.fixture
@@ -61,6 +65,38 @@ def test_the_packages_are_installed_once(project):
     result, times = project.install()
     assert (result.returncode, times) == (0, 1), result.stderr
     assert project.install()[1] == 0
+
+
+def test_every_file_must_have_the_hash_of_the_lock_before_anything_else_is_fetched(project):
+    project.install("requirements-dev.txt")
+    fetched = [line for line in project.log.read_text().splitlines() if "-m pip install" in line]
+    options = "-m pip install --quiet --disable-pip-version-check"
+    assert fetched == [
+        f"{options} --require-hashes --no-deps --requirement requirements.lock",
+        f"{options} --require-hashes --no-deps --requirement requirements-dev.lock",
+        f"{options} --requirement requirements-dev.txt",
+    ]
+
+
+def test_a_changed_lock_is_installed_again(project):
+    project.install()
+    (project.folder / "requirements.lock").write_text("one==1 --hash=sha256:33\n")
+    assert project.install()[1] == 1
+
+
+@pytest.mark.parametrize("name", ["requirements", "requirements-dev"])
+def test_the_lock_has_hashes_of_all_that_the_list_pins(name):
+    """Of all but torch, which comes in builds of their own."""
+    listed = set(re.findall(r"^ *([\w.-]+==\S+)$", (ROOT / f"{name}.txt").read_text(), re.M))
+    lock = (ROOT / f"{name}.lock").read_text()
+    locked = set(re.findall(r"^(\S+==\S+) \\\n    --hash=sha256:[0-9a-f]{64}", lock, re.M))
+    assert len(listed) > 20
+    assert {_plain(pin) for pin in listed if not pin.startswith("torch==")} == locked
+
+
+def _plain(pin):
+    package, version = pin.split("==")
+    return f"{re.sub('[-_.]+', '-', package).lower()}=={version}"
 
 
 def test_a_changed_list_is_installed_again(project):

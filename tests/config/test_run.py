@@ -101,6 +101,10 @@ def test_one_file_needs_no_workers():
     assert workers([], 3) == workers(["tests/config"], 3) == workers(["-k", "x"], 3) == shared
 
 
+def test_one_process_needs_nobody_to_hand_out_files():
+    assert workers([], 1) == workers(["tests/config"], 1) == []
+
+
 def test_the_coverage_is_measured_once(suite):
     status, said = suite.run("print(sys.argv[1:]); print('9 passed in 1.0s')", ["--coverage"])
     assert status == 0

@@ -20,6 +20,9 @@ START_SECONDS = 240
 STOP_SECONDS = 90
 SERVE = (sys.executable, "manage.py", "serve")
 
+ONE_WORKER = {"ATTEST_WORKER_QUEUES": "default"}
+"""Enough where all are started and stopped in the same way."""
+
 pytestmark = pytest.mark.processes
 
 
@@ -39,7 +42,9 @@ class Served:
             self.process = subprocess.Popen(
                 command,
                 cwd=ROOT,
-                env=environment_for(data_dir, PORT=str(self.port), **environment),
+                env=environment_for(
+                    data_dir, **ONE_WORKER | {"PORT": str(self.port)} | environment
+                ),
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,
@@ -161,7 +166,9 @@ def test_a_killed_supervisor_takes_everything_with_it(serve):
 
 
 @pytest.mark.usefixtures("prepared")
-@pytest.mark.parametrize(("word", "name"), [("celery", "worker"), ("gunicorn", "web server")])
+@pytest.mark.parametrize(
+    ("word", "name"), [("celery", "worker (default)"), ("gunicorn", "web server")]
+)
 def test_when_one_part_ends_the_other_is_stopped(serve, word, name):
     served = serve()
     served.leader(word).kill()
@@ -199,12 +206,33 @@ def test_ctrl_c_in_the_terminal_of_make_ends_everything(serve):
     served.assert_nothing_is_left()
 
 
+def counted(address):
+    """The numbers that Prometheus gets, by name and labels."""
+    request = urllib.request.Request(
+        f"{address}/metrics", headers={"Authorization": "Bearer for-tests"}
+    )
+    with urllib.request.urlopen(request, timeout=30) as answer:
+        lines = answer.read().decode().splitlines()
+    return {
+        name: float(number)
+        for name, _, number in (line.rpartition(" ") for line in lines if not line.startswith("#"))
+    }
+
+
 def test_a_first_start_says_where_it_is_and_answers_there_and_a_second_one_is_quick(serve):
-    served = serve()
+    every = {"ATTEST_WORKER_QUEUES": "", "ATTEST_CALLS_AT_ONCE": "2"}
+    told = {"ATTEST_METRICS_TOKEN": "for-tests", "LOG_FORMAT": "json", "LOG_LEVEL": "INFO"}
+    served = serve(**every, **told)
     address = f"http://127.0.0.1:{served.port}"
     assert f"Attest is running at {address}" in served.log.read_text()
     with urllib.request.urlopen(f"{address}/healthz", timeout=5) as answer:
         assert answer.status == 200
+    for queue, places in (("default", 1), ("entailment", 1), ("outside", 2)):
+        served.wait_until(lambda n=places, q=queue: served.count(f"--queues {q}") >= 1 + n)
+    served.wait_until(lambda: counted(address)['attest_workers{queue="default"}'] == 1)
+    asked = 'attest_request_seconds_count{method="GET",status="200",view="healthz"}'
+    assert counted(address)[asked] >= 1, "whichever of the two web processes answered"
+    assert '"message": "GET healthz: 200 in' in served.log.read_text()
     served.process.send_signal(signal.SIGTERM)
     served.process.wait(STOP_SECONDS)
     began = time.monotonic()

@@ -4,7 +4,6 @@ raters at once, who break off, send twice and come back. Afterwards the counts a
 import contextlib
 import http.client
 import json
-import os
 import random
 import re
 import secrets
@@ -16,14 +15,12 @@ from collections import Counter
 from pathlib import Path
 from urllib.parse import urlencode
 
-import psycopg
 import pytest
-from psycopg import sql
 
 from tests.config.test_serve import Served
+from tests.databases import KINDS, database
 from tests.desk.served import PEOPLE, RESPONSES, WANTED
 from tests.processes import environment_for, tied
-from tests.run import LOCAL
 
 ROOT = Path(__file__).resolve().parents[2]
 STEP = re.compile(r'<section class="step".*?data-step="(?P<step>[^"]+)".*?</section>', re.DOTALL)
@@ -38,26 +35,10 @@ GIVES_UP_SECONDS = 240
 pytestmark = [pytest.mark.processes, pytest.mark.usefixtures("prepared")]
 
 
-@pytest.fixture(params=["SQLite", "PostgreSQL"])
+@pytest.fixture(params=KINDS)
 def url(request, tmp_path):
-    """A database of the test's own, dropped afterwards."""
-    if request.param == "SQLite":
-        yield f"sqlite:///{tmp_path}/attest.sqlite3"
-        return
-    given = os.environ.get("DATABASE_URL", "")
-    server = (given if given.startswith("postgres") else LOCAL).rpartition("/")[0]
-    try:
-        connection = psycopg.connect(f"{server}/postgres", autocommit=True, connect_timeout=3)
-    except psycopg.OperationalError as error:
-        pytest.skip(f"PostgreSQL does not answer: {error}")
-    name = f"attest_desk_{secrets.token_hex(4)}"
-    with connection:
-        connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
-        try:
-            yield f"{server}/{name}"
-        finally:
-            drop = sql.SQL("DROP DATABASE {} WITH (FORCE)")
-            connection.execute(drop.format(sql.Identifier(name)))
+    with database(request.param, tmp_path) as found:
+        yield found
 
 
 @pytest.fixture

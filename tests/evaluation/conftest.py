@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from django.core.cache import cache
+from django.core.cache import caches
 
 from annotate.models import Judge, Study
 from tests.evaluation.desk import rater
@@ -28,4 +28,4 @@ def quiet(peaks: Study) -> Callable[[], None]:
 @pytest.fixture(autouse=True)
 def nothing_kept() -> None:
     """What one test computed is not shown in another, whose rows may have the same keys."""
-    cache.clear()
+    caches["process"].clear()

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 import pytest
-from django.core.cache import cache
+from django.core.cache import caches
 from django.db import transaction
 from django.utils import timezone
 from hypothesis import HealthCheck, settings
@@ -71,7 +71,7 @@ class Desk(RuleBasedStateMachine):
 
     def __init__(self, owner):
         super().__init__()
-        cache.clear()
+        caches["process"].clear()
         self.example = transaction.atomic()
         self.example.__enter__()
         self.study = create_study(name="Sources", slug="sources", preset="ais", owner=owner)

@@ -21,6 +21,7 @@ from annotate.services.studies import create_study
 from evaluation.reading.claim_agreement import claim_agreement
 from evaluation.reporting.bundle import write_bundle
 from evaluation.reporting.gathering import gather
+from evaluation.reports.build import build
 from evaluation.reports.bundle import read_bundle
 from evaluation.reports.filters import Filters
 from tests.annotate.cups import CUPS, GLASS, PARSED, PLASTIC, cups_of, parsers_claims, says, task_of
@@ -124,8 +125,25 @@ def test_programs_are_told_claims_with_their_writers(written, alice, signed_in):
         "text": "Cups can be made of glass",
         "spans": [[0, 25]],
         "proposal": "",
+        "counted": "yes",
     }
     assert len(found) == 4
+
+
+def test_claims_say_whether_they_count(written, alice, signed_in):
+    says(Assignment.objects.get(judge__name="rater-1"), "s1.g1:claim_words", words="0-4")
+    exclude(Judge.objects.get(name="rater-2"))
+    address = reverse("download-claims", args=["cups"])
+    rows = list(csv.DictReader(b"".join(signed_in(alice).get(address)).decode().splitlines()))
+    assert {(row["judge"], row["counted"]) for row in rows} == {
+        ("rater-1", "unfinished"),
+        ("rater-2", "excluded"),
+    }
+    wanted = b"".join(signed_in(alice).get(address, {"counted": "1"})).decode()
+    assert len(wanted.splitlines()) == 1
+    response = written.items.get().response_id
+    told = signed_in(alice).get(f"/api/studies/cups/responses/{response}/").json()["claims"]
+    assert {claim["counted"] for claim in told} == {"unfinished", "excluded"}
 
 
 def test_the_file_of_claims(written, alice, signed_in):
@@ -205,6 +223,7 @@ def test_a_bundle_brings_the_claims(written, tmp_path):
     data, _ = read_bundle(path)
     assert not differences(gather(written.study), data)
     assert "s1.g1.c1" in data.units.key
+    assert {row["counted"] for row in rows} == {"yes"}
 
 
 def test_a_bundle_has_no_claim_of_an_unfinished_rating(written, tmp_path):
@@ -215,7 +234,14 @@ def test_a_bundle_has_no_claim_of_an_unfinished_rating(written, tmp_path):
         write_bundle(written.study, Filters(), out)
     with zipfile.ZipFile(path) as bundle:
         rows = list(csv.DictReader(bundle.read("claims.csv").decode().splitlines()))
+        kept = list(csv.DictReader(bundle.read("unfinished.csv").decode().splitlines()))
+        assert "unfinished.csv" in bundle.read("README.md").decode()
     assert {row["judge"] for row in rows} == {"rater-2"}
+    assert {row["judge"] for row in kept} == {"rater-1"}
+    data, _ = read_bundle(path)
+    assert not differences(gather(written.study), data)
+    report = build(data, Filters(resamples=20))
+    assert report["counts"]["unfinished_answers"] == len(kept) > 0
 
 
 def test_progress_counts_the_claims_that_people_are_asked_about(cups, written):

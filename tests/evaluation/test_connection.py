@@ -5,6 +5,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
+from evaluation.entailment.door import environment_key
 from evaluation.models import Connection
 from evaluation.outside import connections
 
@@ -32,12 +33,8 @@ def test_one_is_made_lent_changed_and_removed(peaks, bob, tmp_path):
     assert not connections.usable(peaks, None).exists()
     run("change", "lab", "--model", "greater", "--inner", "yes", "--key-from", "environment")
     lab.refresh_from_db()
-    assert (lab.model, lab.inner, lab.environment_key, lab.sealed_key) == (
-        "greater",
-        True,
-        True,
-        "",
-    )
+    assert (lab.model, lab.inner, lab.environment_key) == ("greater", True, True)
+    assert connections.door_to(lab).key == environment_key()
     assert lab.edition != first
     assert "the environment's key, may be private" in run("list")
     run("lend", "lab", "--everybody")

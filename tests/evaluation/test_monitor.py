@@ -380,6 +380,14 @@ def test_each_is_a_part_and_a_page(request, three, bob, signed_in, name, purpose
     assert visible(part)[:20] in visible(page)
 
 
+def test_what_was_skipped_in_an_unfinished_task_is_not_counted(made, three, peaks):
+    gives(made, three[0])
+    says(three[0], unit(peaks, "r"), "utility", reason="no idea")
+    assert monitor.progress(made).skips == 1
+    Judgment.objects.filter(judge=three[0], value="").update(unfinished=True)
+    assert monitor.progress(made).skips == 0
+
+
 def test_the_page_of_progress(made, three, peaks, bob, signed_in):
     gives(made, three[0])
     says(three[0], unit(peaks, "r"), "utility", reason="no idea")
@@ -389,7 +397,7 @@ def test_the_page_of_progress(made, three, peaks, bob, signed_in):
     assert "Complete ratings 4 of 12" in text
     assert "Raters at work 2 of 2" in text
     assert "1 of 3 4" in text
-    assert "1 task held rater-2, until" in text
+    assert "1 task held rater-2" in text
     assert "At the pace of the last hour it is finished" in text
     assert "Skipped questions 1 Flagged: broken text 1" in text
 

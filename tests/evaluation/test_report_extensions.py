@@ -11,12 +11,11 @@ from jsonschema import Draft202012Validator
 
 from annotate.protocol.extensions import ExtensionError
 from evaluation.models import Report
-from evaluation.reporting import charts as report_charts
 from evaluation.reports.schema import report_schema
 from evaluation.reports.sections.every import sections
 from evaluation.reports.sections.section import SectionError
 from tests.annotate.pages import visible
-from tests.evaluation.made_up import build_it
+from tests.evaluation.made_up import build_it, draw
 from tests.recipes import files_below
 
 pytestmark = pytest.mark.django_db
@@ -61,7 +60,7 @@ def built(install, browser, peaks):
     browser.get(f"{reverse('report', args=['peaks'])}?resamples=20")
     report = build_it(Report.objects.get().pk)
     assert report.state == Report.State.DONE, report.error
-    report_charts.draw(report.pk)
+    draw(report.pk)
     return report
 
 

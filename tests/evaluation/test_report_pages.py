@@ -12,13 +12,12 @@ from annotate import jobs
 from annotate.models import Evidence, Judge, Judgment, Response
 from annotate.services.judgments import record_judgment
 from evaluation.models import Report, ReportChart
-from evaluation.reporting import charts as report_charts
 from evaluation.reports.bundle import read_bundle
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
 from tests.annotate.pages import policy_faults, visible
 from tests.evaluation.desk import batch, unit
-from tests.evaluation.made_up import build_it, made_up_report
+from tests.evaluation.made_up import build_it, draw, made_up_report
 from tests.evaluation.reports.sample import sample
 
 pytestmark = pytest.mark.django_db
@@ -46,7 +45,7 @@ def built(peaks, read):
     read()
     report = build_it(Report.objects.get().pk)
     assert report.state == Report.State.DONE, report.error
-    report_charts.draw(report.pk)
+    draw(report.pk)
     return report
 
 
@@ -338,7 +337,7 @@ def test_the_html_waits_for_its_pictures(browser, read, peaks):
     address = reverse("report-download", args=["peaks", report.pk, "html"])
     answer = browser.get(address, follow=True)
     assert "still being drawn" in visible(answer.content.decode())
-    report_charts.draw(report.pk)
+    draw(report.pk)
     assert browser.get(address).content.decode().count("<svg") == report.charts.count()
 
 

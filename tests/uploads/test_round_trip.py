@@ -7,8 +7,11 @@ import pytest
 
 from annotate.demo.loading import DEMO_STUDIES, FIXTURES
 from annotate.export import streams
+from annotate.formats.spreadsheets import for_spreadsheets
 from annotate.models import Judgment, Response, Study
-from annotate.services.studies import create_study, delete_study
+from annotate.services.deletion import delete_study
+from annotate.services.studies import create_study
+from tests.annotate.deleting import gone
 from tests.uploads.files import (
     alce,
     as_json,
@@ -142,13 +145,14 @@ def test_exporting_and_importing_gives_an_identical_export(preset, fill, tmp_pat
     study = create_study(name="Trip", slug="trip", preset=preset, owner=None)
     fill(study)
     outputs, as_csv, as_jsonl = exported(study)
+    safe = "".join(for_spreadsheets(streams.judgments_csv(study))).encode()
     table = parquet(study, tmp_path, "first.parquet")
     assert outputs.count(b"\n") == Response.objects.count() > 0
-    delete_study(study)
+    gone(delete_study(study))
     assert not Study.objects.exists()
     assert not Response.objects.exists()
 
-    for name, rows in (("j.csv", as_csv), ("j.jsonl", as_jsonl)):
+    for name, rows in (("j.csv", as_csv), ("j.jsonl", as_jsonl), ("safe.csv", safe)):
         study = create_study(name="Trip", slug="trip", preset=preset, owner=None)
         loaded(study, outputs, "outputs.jsonl")
         if as_jsonl:
@@ -158,7 +162,7 @@ def test_exporting_and_importing_gives_an_identical_export(preset, fill, tmp_pat
         assert parquet(study, tmp_path, "again.parquet").equals(table)
         again = loaded(study, outputs, "outputs.jsonl")
         assert again.result["unchanged"] == again.findings["records"]
-        delete_study(study)
+        gone(delete_study(study))
 
 
 @pytest.mark.django_db

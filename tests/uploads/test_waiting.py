@@ -146,7 +146,7 @@ def test_a_worker_looks_again_and_again(study, sent, monkeypatch):
     monkeypatch.setattr(heartbeat, "_leaving", Mock(is_set=lambda: False, wait=nap))
     monkeypatch.setattr(heartbeat, "connection", Mock())
     with pytest.raises(Killed):
-        heartbeat._live("celery@here", ["default"], timezone.now())
+        heartbeat._live("celery@here", ["default"], 1, timezone.now())
     assert [worker.name for worker in jobs.serving("default")] == ["celery@here"]
     assert sent == [upload.pk]
     assert work(upload).state == State.DONE

@@ -21,6 +21,9 @@ class Command(BaseCommand):
         parser.add_argument("email")
         parser.add_argument("--name", default="")
         parser.add_argument(
+            "--operator", action="store_true", help="may make links for others' new passwords"
+        )
+        parser.add_argument(
             "--password-file", type=Path, help="read the password from here instead of asking"
         )
 
@@ -37,6 +40,7 @@ class Command(BaseCommand):
                 email=options["email"],
                 password=password,
                 is_researcher=True,
+                is_operator=options["operator"],
             )
         except (Refused, ValidationError) as refusal:
             messages = getattr(refusal, "messages", [str(refusal)])

@@ -1,4 +1,4 @@
-"""`manage.py export_judgments STUDY [--format csv|jsonl|parquet] [--counted] [--output FILE]`."""
+"""`manage.py export_judgments STUDY [--format FORM] [--counted] [--output FILE]`."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -7,8 +7,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotate.export import streams
-from annotate.management.lookup import find_study
-from annotate.management.printing import cannot_write, write_lines
+from annotate.management.lookup import study_to_export
+from annotate.management.printing import as_wanted, cannot_write, offer_spreadsheet, write_lines
 
 
 class Command(BaseCommand):
@@ -22,12 +22,15 @@ class Command(BaseCommand):
             action="store_true",
             help="without those of excluded raters, and in tasks that are not finished",
         )
+        offer_spreadsheet(parser)
         parser.add_argument("--output", type=Path, help="default: the terminal")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = find_study(options["study"])
+        study = study_to_export(options["study"], "export_judgments")
         path: Path | None = options["output"]
         counted: bool = options["counted"]
+        write = streams.judgments_jsonl if options["format"] == "jsonl" else streams.judgments_csv
+        lines = as_wanted(write(study, counted=counted), options["format"], options)
         if counted:
             number = streams.left_out(study)
             self.stderr.write(
@@ -42,5 +45,4 @@ class Command(BaseCommand):
                 raise cannot_write(path, error) from None
             self.stderr.write(f"{count} judgments.")
             return
-        write = streams.judgments_csv if options["format"] == "csv" else streams.judgments_jsonl
-        write_lines(self, write(study, counted=counted), path)
+        write_lines(self, lines, path)

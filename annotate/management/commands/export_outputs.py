@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from annotate.export import streams
-from annotate.management.lookup import find_study
+from annotate.management.lookup import study_to_export
 from annotate.management.printing import write_lines
 
 
@@ -19,5 +19,5 @@ class Command(BaseCommand):
         parser.add_argument("--output", type=Path, help="default: the terminal")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        lines = streams.output_lines(find_study(options["study"]))
+        lines = streams.output_lines(study_to_export(options["study"], "export_outputs"))
         write_lines(self, lines, options["output"])

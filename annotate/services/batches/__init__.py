@@ -7,9 +7,9 @@ from annotate.services.batches.lifecycle import (
     change_batch,
     close_batch,
     create_batch,
-    delete_batch,
     open_batch,
     refuse_to_delete,
+    refuse_what_others_hold,
     without_known_answers,
 )
 from annotate.services.batches.plan import BatchPreview, preview
@@ -32,13 +32,13 @@ __all__ = [
     "change_batch",
     "close_batch",
     "create_batch",
-    "delete_batch",
     "knowing_judge_named",
     "knowing_judges",
     "open_batch",
     "practice_of",
     "preview",
     "refuse_to_delete",
+    "refuse_what_others_hold",
     "systems_named",
     "without_known_answers",
 ]

@@ -22,13 +22,13 @@ from annotate.models import (
     User,
 )
 from annotate.protocol.dimensions import Dimension, UnitKind, is_written
+from annotate.services import audit
 from annotate.services.batches.plan import BatchPlan, chosen_dimensions, plan_batch
 from annotate.services.batches.selection import KNOWING, Selection, asking_the_same, draw, quoted
 from annotate.services.bulk import insert
 from annotate.services.errors import Refused
 from annotate.services.rating import gold as known_answers
 from annotate.services.rating.assignments import items_to_rate
-from annotate.services.removal import remove_rows
 
 MOST = {"raters": 1_000, "minutes": 10_080}
 """Raters per task; minutes that a task is kept for its rater (a week)."""
@@ -60,11 +60,11 @@ class Terms(TypedDict, total=False):
     max_rounds: int | None
 
 
-def _refuse_to_open_again(batch: Batch) -> None:
-    """While it was closed and nobody's, what it holds may have been given to another batch."""
+def refuse_what_others_hold(batch: Batch, stays: str) -> None:
+    """While it was nobody's, what it holds may have been given to another batch."""
     if batch.is_practice:
         return
-    others = asking_the_same(batch.study, batch.dimensions, but=batch.pk)
+    others = asking_the_same(batch.study, batch.dimension_list, but=batch.pk)
     shared = BatchItem.objects.filter(
         batch__in=others, response__in=batch.items.order_by().values("response")
     )
@@ -72,7 +72,7 @@ def _refuse_to_open_again(batch: Batch) -> None:
     if names:
         raise Refused(
             f"{quoted(names)} asks the same about some of these responses, so this batch stays "
-            "closed. Make a new one of other responses."
+            f"{stays}. Make a new one of other responses."
         )
 
 
@@ -135,6 +135,7 @@ def _save_with_items(batch: Batch, chosen: Selection, asked: Sequence[Dimension]
     rows = _items(batch, plan)
     for first in range(0, len(rows), 2_000):
         insert(rows[first : first + 2_000])
+    audit.note("batch-made", batch, by=batch.created_by, items=len(rows))
 
 
 def _refuse_empty(plan: BatchPlan) -> None:
@@ -270,6 +271,7 @@ def change_batch(batch: Batch, terms: Terms) -> Batch:
             raise Refused("Practice neither asks for other practice nor holds gold.")
         _refuse_terms(locked, has_gold=locked.items.filter(is_gold=True).exists())
         _save_named(locked)
+        audit.note("batch-changed", locked)
     return locked
 
 
@@ -301,11 +303,12 @@ def open_batch(batch: Batch) -> Batch:
             raise Refused(f"Open the practice “{practice.name}” first: raters have to pass it.")
         _refuse_without_known_answers(locked)
         if locked.state == Batch.State.CLOSED:
-            _refuse_to_open_again(locked)
+            refuse_what_others_hold(locked, "closed")
         locked.state = Batch.State.OPEN
         locked.opened_at = locked.opened_at or timezone.now()
         locked.closed_at = None
         locked.save(update_fields=["state", "opened_at", "closed_at"])
+        audit.note("batch-opened", locked)
     return locked
 
 
@@ -334,6 +337,7 @@ def close_batch(batch: Batch) -> Batch:
         if locked.is_open:
             locked.state, locked.closed_at = Batch.State.CLOSED, timezone.now()
             locked.save(update_fields=["state", "closed_at"])
+            audit.note("batch-closed", locked)
     return locked
 
 
@@ -345,11 +349,3 @@ def refuse_to_delete(batch: Batch) -> None:
     asking = batch.opens.first()
     if asking is not None:
         raise Refused(f"“{asking.name}” asks for this practice. Change that first.")
-
-
-def delete_batch(batch: Batch) -> None:
-    with transaction.atomic():
-        locked = Batch.objects.select_for_update().get(pk=batch.pk)
-        refuse_to_delete(locked)
-        remove_rows(locked.items.order_by())
-        locked.delete()

@@ -20,7 +20,7 @@ from annotate.models import (
     Study,
     Unit,
 )
-from annotate.protocol.dimensions import DIMENSIONS, Dimension, UnitKind, is_written
+from annotate.protocol.dimensions import DIMENSIONS, OF_CLAIMS, Dimension, UnitKind, is_written
 from annotate.protocol.steps import are_written
 from annotate.services.batches.selection import (
     SOME,
@@ -33,7 +33,6 @@ from annotate.services.batches.selection import (
 from annotate.services.errors import Refused
 
 CITING = {UnitKind.CITATION, UnitKind.CLAIM_CITATION}
-OF_CLAIMS = {UnitKind.CLAIM, UnitKind.CLAIM_CITATION}
 
 READ_AT_ONCE = 2_000
 """Responses whose units are counted at once."""
@@ -86,7 +85,7 @@ def plan_batch(
         raise Refused("Choose whose answers count as known; then gold can be drawn from them.")
     known = _known_questions(study, knower, dimensions) if selection.gold_count else {}
     is_work = purpose == Batch.Purpose.WORK
-    others = asking_the_same(study, [d.key for d in dimensions]) if is_work else []
+    others = asking_the_same(study, dimensions) if is_work else []
     taken = take(study, selection, known, others)
     gold = set(taken.gold)
     named = _named(study, taken, only_positional=selection.is_positional(study))

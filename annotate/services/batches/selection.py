@@ -7,7 +7,7 @@ never from keys of the database: the same study elsewhere gets the same batch in
 import hashlib
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Exists, OuterRef, Q
@@ -21,6 +21,8 @@ from annotate.models import (
     Study,
     System,
 )
+from annotate.protocol.dimensions import Dimension
+from annotate.protocol.steps import questions_put
 from annotate.services.errors import Refused
 from annotate.services.rating.assignments import PRIME
 
@@ -257,14 +259,16 @@ def draw(*parts: object) -> int:
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest()) % (PRIME - 1)
 
 
-def asking_the_same(study: Study, dimensions: Iterable[str], *, but: int = 0) -> "list[Batch]":
+def asking_the_same(
+    study: Study, dimensions: Collection[Dimension], *, but: int = 0
+) -> "list[Batch]":
     """The batches of work that ask one of these questions: what they hold is not taken again.
 
     A rater has one answer to a question, so in a second batch it would be filled in already, and
     changing it would change the first. A closed batch that no person rated in, of ratings that
     were made elsewhere, is in nobody's way.
     """
-    asked = set(dimensions)
+    asked = questions_put(dimensions)
     by_people = Assignment.objects.filter(batch=OuterRef("pk"), judge__kind__in=RATING)
     found = (
         study.batches.work()
@@ -272,7 +276,7 @@ def asking_the_same(study: Study, dimensions: Iterable[str], *, but: int = 0) ->
         .filter(~Q(state=Batch.State.CLOSED) | Exists(by_people))
         .order_by("name")
     )
-    return [batch for batch in found if asked & set(batch.dimensions)]
+    return [batch for batch in found if asked & questions_put(batch.dimension_list)]
 
 
 def _elsewhere(

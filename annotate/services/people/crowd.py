@@ -25,13 +25,13 @@ from annotate.models import (
     Study,
     User,
 )
+from annotate.services import audit
 from annotate.services.errors import Refused
 from annotate.services.judgments import judge_of
+from annotate.services.people import admission
+from annotate.services.people.admission import ID_CHARS
 from annotate.services.rating import assignments
 from annotate.services.rating.assignments import WhyNoTask
-
-ID_CHARS = 200
-"""How long an id of a platform may be."""
 
 _SALT = "annotate.batch"
 
@@ -47,27 +47,36 @@ def find_batch(code: str) -> Batch | None:
         nonce = signing.Signer(salt=_SALT).unsign(code)
     except signing.BadSignature:
         return None
-    return Batch.objects.select_related("study").filter(nonce=nonce).first()
+    found = Batch.objects.filter(nonce=nonce, study__deleted_at__isnull=True)
+    return found.select_related("study").first()
 
 
-def find_enrolment(batch: Batch, *, platform: str, external_id: str) -> Enrolment | None:
+def find_participant(study: Study, *, platform: str, external_id: str) -> Participant | None:
+    """Who came to the study with this id before."""
+    return _came_as(study, platform, admission.known_as(study, external_id))
+
+
+def _came_as(study: Study, platform: str, kept: str) -> Participant | None:
+    found = Participant.objects.filter(study=study, platform=platform, external_id=kept)
+    return found.select_related("user").first()
+
+
+def find_enrolment(batch: Batch, participant: Participant | None) -> Enrolment | None:
     """The part that a person has in a batch already."""
-    return (
-        Enrolment.objects.filter(
-            batch=batch, participant__platform=platform, participant__external_id=external_id
-        )
-        .select_related("participant__user")
-        .first()
-    )
+    if participant is None:
+        return None
+    found = Enrolment.objects.filter(batch=batch, participant=participant)
+    return found.select_related("participant__user").first()
 
 
 REMOVED = "The study's researchers have ended your part in it."
 
 
-def was_removed(study: Study, *, platform: str, external_id: str) -> bool:
+def was_removed(participant: Participant | None) -> bool:
     """Whether somebody who came before was taken out of the study. No link lets them in again."""
-    known = Participant.objects.filter(study=study, platform=platform, external_id=external_id)
-    return known.exclude(user__memberships__study=study).exists()
+    if participant is None:
+        return False
+    return not participant.user.memberships.filter(study=participant.study_id).exists()
 
 
 def entry_fault(batch: Batch) -> str:
@@ -96,10 +105,17 @@ def arrive(
     session: str = "",
     project: str = "",
     consented: bool = False,
+    browser: str = "",
+    address: str = "",
+    signed_for: str = "",
+    came: Participant | None = None,
 ) -> Enrolment:
     """Take part, or go on with it. One person is one rater per study, however often they come.
 
-    Who has a part in the batch may come back at any time; nobody new once it is full or closed.
+    Who has a part in the batch may come back at any time, in the browser that they began in; nobody
+    new once it is full or closed, nor whom its terms do not let in. `signed_for` is the
+    study for which the platform signed the id; `came` is who comes, where this browser is signed
+    in as them.
     """
     external_id = external_id.strip()
     if platform not in Participant.Platform.values or not external_id:
@@ -108,12 +124,20 @@ def arrive(
         raise Refused(f"An id has at most {ID_CHARS} characters.")
     if not external_id.isprintable():
         raise Refused("An id is one line of text.")
+    kept = came.external_id if came else admission.known_as(batch.study, external_id)
+    known = came or _came_as(batch.study, platform, kept)
+    if find_enrolment(batch, known) is None:
+        admission.count_try(batch.study, address, kept)
+        admission.refuse_stranger(batch, kept, signed_for=signed_for)
     with transaction.atomic():
         # Everybody who arrives in the study waits here, so that nobody is made twice.
         Study.objects.select_for_update(no_key=True).get(pk=batch.study_id)
-        if was_removed(batch.study, platform=platform, external_id=external_id):
+        known = _came_as(batch.study, platform, kept)
+        if known is not None and was_removed(known):
             raise Refused(REMOVED)
-        found = find_enrolment(batch, platform=platform, external_id=external_id)
+        if known is not None and admission.is_elsewhere(known, browser):
+            raise Refused(admission.OTHER_BROWSER)
+        found = find_enrolment(batch, known)
         if found is None:
             fault = entry_fault(batch)
             if fault:
@@ -122,32 +146,26 @@ def arrive(
             raise Refused("Agree to take part first.")
         now = timezone.now()
         if found is None:
-            found = Enrolment(
-                batch=batch, participant=_participant(batch.study_id, platform, external_id)
-            )
+            known = known or _new_participant(batch.study, platform, kept)
+            found = Enrolment(batch=batch, participant=known)
+        admission.bind(found.participant, browser)
         if batch.consent and consented and found.consented_at is None:
             found.consented_at = now
-        found.session = session or found.session
+        if not batch.study.sealed_id_key:  # it would lead to the person
+            found.session = session or found.session
         found.project = project or found.project
         found.left_at = None
         found.save()
         return found
 
 
-def _participant(study_id: int, platform: str, external_id: str) -> Participant:
-    known = Participant.objects.filter(
-        study_id=study_id, platform=platform, external_id=external_id
-    ).select_related("user")
-    found = known.first()
-    if found is None:
-        user = User(username=f"crowd-{secrets.token_hex(8)}")
-        user.set_unusable_password()
-        user.save()
-        found = Participant.objects.create(
-            study_id=study_id, platform=platform, external_id=external_id, user=user
-        )
-        Membership.objects.create(study_id=study_id, user=user, role=Role.RATER)
-    return found
+def _new_participant(study: Study, platform: str, kept: str) -> Participant:
+    user = User(username=f"crowd-{secrets.token_hex(8)}")
+    user.set_unusable_password()
+    user.save()
+    member = Membership.objects.create(study=study, user=user, role=Role.RATER)
+    audit.note("joined", member, by=user, role=Role.RATER, platform=platform)
+    return Participant.objects.create(study=study, platform=platform, external_id=kept, user=user)
 
 
 def judge_behind(enrolment: Enrolment) -> Judge:

@@ -2,12 +2,14 @@
 
 from datetime import timedelta
 
+from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.core import signing
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from annotate.models import Invitation, Membership, Participant, Role, Study, User
+from annotate.services import audit
 from annotate.services.errors import Refused
 
 ADDRESS_CHARS = 150
@@ -29,14 +31,17 @@ def invite(
     if role not in {Role.RESEARCHER, Role.RATER}:
         raise Refused("Owners are made from researchers, not by link.")
     lifetime = timedelta(days=days or settings.ATTEST_INVITATION_DAYS)
-    return Invitation.objects.create(
-        study=study,
-        role=role,
-        label=label,
-        max_uses=max_uses,
-        expires_at=timezone.now() + lifetime,
-        created_by=author,
-    )
+    with transaction.atomic():
+        invitation = Invitation.objects.create(
+            study=study,
+            role=role,
+            label=label,
+            max_uses=max_uses,
+            expires_at=timezone.now() + lifetime,
+            created_by=author,
+        )
+        audit.note("invited", invitation, by=author, role=role, max_uses=max_uses)
+    return invitation
 
 
 def invitation_code(invitation: Invitation) -> str:
@@ -50,7 +55,8 @@ def find_invitation(code: str) -> Invitation | None:
         nonce = signing.Signer(salt=_SALT).unsign(code)
     except signing.BadSignature:
         return None
-    return Invitation.objects.select_related("study").filter(nonce=nonce).first()
+    found = Invitation.objects.filter(nonce=nonce, study__deleted_at__isnull=True)
+    return found.select_related("study").first()
 
 
 def invitation_fault(invitation: Invitation) -> str:
@@ -79,33 +85,54 @@ def join(invitation: Invitation, user: User) -> Membership:
             user.save(update_fields=["is_researcher"])
         locked.uses += 1
         locked.save(update_fields=["uses"])
-        return Membership.objects.create(
+        member = Membership.objects.create(
             study_id=locked.study_id, user=user, role=locked.role, invitation=locked
         )
+        audit.note("joined", member, by=user, role=locked.role, invitation=locked.pk)
+        return member
 
 
-def sign_up(*, name: str, email: str, password: str, is_researcher: bool = False) -> User:
+def sign_up(
+    *,
+    name: str,
+    email: str,
+    password: str,
+    is_researcher: bool = False,
+    is_operator: bool = False,
+) -> User:
     """A new account; the user name is the address."""
     if len(email) > ADDRESS_CHARS:
         raise Refused(f"An e-mail address has at most {ADDRESS_CHARS} characters here.")
     try:
         with transaction.atomic():
-            return User.objects.create_user(
+            user = User.objects.create_user(
                 username=email.lower(),
                 email=email.lower(),
                 password=password,
                 name=name,
                 is_researcher=is_researcher,
+                is_staff=is_operator,
             )
+            EmailAddress.objects.create(user=user, email=user.email, primary=True)
+            audit.note_account(user)
+            return user
     except IntegrityError:
         raise Refused("There is an account with this address. Sign in instead.") from None
+
+
+def come(invitation: Invitation, *, name: str, email: str, password: str) -> Membership:
+    """A new account and its part in the study, both or none."""
+    with transaction.atomic():
+        return join(invitation, sign_up(name=name, email=email, password=password))
 
 
 def revoke(invitation: Invitation) -> None:
     """The link stops working; those who came by it stay."""
     if invitation.revoked_at is None:
         invitation.revoked_at = timezone.now()
-        invitation.save(update_fields=["revoked_at"])
+        with transaction.atomic():
+            invitation.save(update_fields=["revoked_at"])
+            audit.note("invitation-revoked", invitation)
 
 
 def change_role(member: Membership, role: Role) -> None:
@@ -117,6 +144,7 @@ def change_role(member: Membership, role: Role) -> None:
             raise Refused("Somebody from a crowd platform stays a rater.")
         if member.role == Role.OWNER and role != Role.OWNER:
             _keep_an_owner(member)
+        audit.note("role-changed", member, member=member.user_id, before=member.role, after=role)
         member.role = role
         member.save(update_fields=["role"])
 
@@ -128,6 +156,7 @@ def remove_member(member: Membership) -> None:
         member.refresh_from_db(fields=["role"])
         if member.role == Role.OWNER:
             _keep_an_owner(member)
+        audit.note("member-removed", member, member=member.user_id, role=member.role)
         member.delete()
 
 

@@ -12,10 +12,17 @@ from django.db import transaction
 from django.db.models import Count, F
 
 from annotate.models import PEOPLE, Assignment, Batch, BatchItem, Judge, StandingChange, User
+from annotate.services import audit
 from annotate.services.errors import Refused
 from annotate.services.rating import assignments
 
 REASON_CHARS = 2_000
+
+
+def refuse_excluded(judge: Judge) -> None:
+    """Whose part the researchers have ended takes none any more, in practice either."""
+    if judge.rater.standing == Judge.Standing.EXCLUDED:
+        raise Refused("The study's researchers have ended your part in it.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +66,7 @@ def _write(locked: Judge, standing: Judge.Standing, *, reason: str, by: User | N
     if locked.standing == standing:
         return Changed(locked, is_new=False)
     StandingChange.objects.create(judge=locked, standing=standing, reason=reason, by=by)
+    audit.note("standing-changed", locked, by=by, before=locked.standing, after=standing)
     locked.standing = standing
     locked.save(update_fields=["standing"])
     freed = 0

@@ -6,6 +6,7 @@ from django.db import transaction
 
 from annotate.models import Judge, Judgment, Study, Unit, User
 from annotate.protocol.steps import WITHDRAWN
+from annotate.services import audit
 from annotate.services.errors import Refused
 from annotate.services.judgments import record_judgment
 
@@ -68,14 +69,18 @@ def _record(
 ) -> Judgment:
     if not unit.response.live:
         raise Refused("The response was replaced by a newer one, so there is nothing to decide.")
-    return record_judgment(
-        judge=adjudicated_judge(unit.response.study),
-        unit=unit,
-        dimension=dimension,
-        value=value,
-        skipped_reason=skipped_reason,
-        note=note,
-        edit=str(uuid.uuid4()),
-        base=base,
-        given_by=by.username,
-    )
+    study = unit.response.study
+    with transaction.atomic():
+        saved = record_judgment(
+            judge=adjudicated_judge(study),
+            unit=unit,
+            dimension=dimension,
+            value=value,
+            skipped_reason=skipped_reason,
+            note=note,
+            edit=str(uuid.uuid4()),
+            base=base,
+            given_by=by.username,
+        )
+        audit.note("decided", unit, study=study, by=by, dimension=dimension, value=value)
+    return saved

@@ -7,14 +7,16 @@ from django.db import transaction
 from django.db.models import Exists, Q, QuerySet
 from django.utils import timezone
 
-from annotate.models import PEOPLE, Assignment, Batch, Flag, Judge, Judgment
-from annotate.protocol.dimensions import DIMENSIONS
+from annotate.models import PEOPLE, Assignment, Batch, Evidence, Flag, Judge, Judgment
+from annotate.protocol.dimensions import CLAIM_WORDS, DIMENSIONS
 from annotate.protocol.steps import NOT_ASKED, OPEN_AGAIN, Step, missing
 from annotate.services import claims
 from annotate.services.errors import Refused
 from annotate.services.judgments import has_arrived, record_judgment
+from annotate.services.people.standing import refuse_excluded
 from annotate.services.rating import assignments, gold, practice
 from annotate.services.rating.questions import steps_of
+from annotate.telemetry import ANSWERS
 
 REASON_CHARS = 200
 NOTE_CHARS = 5_000
@@ -37,8 +39,7 @@ def refuse_unless_open(assignment: Assignment) -> None:
         return
     if not assignment.batch.is_open:
         raise Refused("The batch is closed, so answers cannot change any more.")
-    if assignment.judge.standing == Judge.Standing.EXCLUDED:
-        raise Refused("The study's researchers have ended your part in it.")
+    refuse_excluded(assignment.judge)
 
 
 def save_answer(
@@ -53,12 +54,13 @@ def save_answer(
     base: str | None = None,
     given_by: str = "",
     words: str = "",
+    about: str | None = None,
 ) -> Judgment:
     """Save one answer and renew the lease. A `Conflict` is raised where another tab was faster.
 
     Where other questions depend on this one, their answers stop standing when it changes, and a
     finished task in which a question is open again goes on. `words` are the places of those that
-    a claim is written of.
+    a claim is written of, `about` of those of the claim that the question was put about.
     """
     if value and value not in {choice.value for choice in step.dimension.choices}:
         raise Refused(f"“{step.dimension.title}” has no choice “{value}”.")
@@ -72,8 +74,9 @@ def save_answer(
         if assignment.batch.fixes_first:
             _refuse_after_passages(assignment, step, value, claim, edit)
         if skipped_reason not in OPEN_AGAIN:
-            _refuse_unless_asked(assignment, step, edit)
-        before = _written_before(assignment, step)
+            refuse_unless_asked(assignment, step, edit)
+            refuse_of_other_words(assignment, step, about, edit)
+        before = _reading(assignment, step) if step.dimension.writes else ""
         saved = record_judgment(
             judge=assignment.judge,
             unit=step.unit,
@@ -94,6 +97,7 @@ def save_answer(
             steps_of(assignment.batch, assignment.item), answers_of(assignment)
         ):
             assignments.reopen(assignment)
+    ANSWERS.inc()
     if not assignment.is_done:
         assignments.keep(assignment)
     return saved
@@ -138,7 +142,7 @@ def _refuse_what_is_fixed(assignment: Assignment, step: Step) -> None:
             )
 
 
-def _refuse_unless_asked(assignment: Assignment, step: Step, edit: str) -> None:
+def refuse_unless_asked(assignment: Assignment, step: Step, edit: str = "") -> None:
     """A question that an earlier answer made unnecessary is not answered by a stale page."""
     if step.needs is None:
         return
@@ -190,14 +194,30 @@ def _plausible(seconds: float | None, assignment: Assignment) -> float | None:
     return round(min(max(seconds, 0.0), passed), 1)
 
 
-def _written_before(assignment: Assignment, step: Step) -> str:
-    """What the judge had written as the claim, where the step writes one."""
-    if not step.dimension.writes:
-        return ""
+def _reading(assignment: Assignment, step: Step) -> str:
+    """What the judge has written as the claim that the step is about."""
     present = Judgment.objects.filter(
-        judge=assignment.judge, unit=step.unit, dimension=step.dimension.key
+        judge=assignment.judge, unit=step.written, dimension=CLAIM_WORDS
     ).first()
     return "" if present is None else str(present.claim.get("text", ""))
+
+
+def refuse_of_other_words(
+    assignment: Assignment, step: Step, about: str | None, edit: str = ""
+) -> None:
+    """What was said about a claim before its judge wrote it anew, elsewhere, is not taken for
+    something about what it reads now. `about` is None where it is not told."""
+    if about is None or step.written is None or step.dimension.writes:
+        return
+    reading = _reading(assignment, step)
+    if claims.said_by(step.written.text, about) == reading:
+        return
+    present = answers_of(assignment).get((step.unit.pk, step.dimension.key))
+    if present is None or not has_arrived(present, edit):
+        raise Refused(
+            f"The claim now reads “{reading}”, and this was said of other words. "
+            "Reload the page and look at the claim again."
+        )
 
 
 def _claim(assignment: Assignment, step: Step, value: str, words: str) -> dict[str, Any]:
@@ -208,14 +228,13 @@ def _claim(assignment: Assignment, step: Step, value: str, words: str) -> dict[s
 
 
 def _take_back_dependent(assignment: Assignment, step: Step, saved: Judgment, before: str) -> None:
-    """Answers to questions that are not asked after this one, or are about a claim that reads
-    otherwise now."""
-    hanging = Judgment.objects.filter(judge=assignment.judge).exclude(skipped_reason__in=OPEN_AGAIN)
+    """What was said about questions that are not asked after this one, or about a claim that reads
+    otherwise now: answers become past ones, and what was marked for them is unmarked."""
     if step.dimension.writes:
         if saved.claim.get("text", "") == before:
             return
-        own = Q(unit=step.unit) | Q(unit__parent=step.unit)
-        hanging = hanging.filter(own).exclude(dimension=step.dimension.key)
+        hanging = Q(unit=step.unit) | Q(unit__parent=step.unit)
+        hanging &= ~Q(dimension=step.dimension.key)
     else:
         gone = [
             dimension.key
@@ -226,8 +245,10 @@ def _take_back_dependent(assignment: Assignment, step: Step, saved: Judgment, be
         ]
         if not gone:
             return
-        hanging = hanging.filter(unit=step.unit, dimension__in=gone)
-    for answer in hanging.select_related("unit"):
+        hanging = Q(unit=step.unit, dimension__in=gone)
+    Evidence.objects.filter(hanging, judge=assignment.judge).delete()
+    answers = Judgment.objects.filter(hanging, judge=assignment.judge)
+    for answer in answers.exclude(skipped_reason__in=OPEN_AGAIN).select_related("unit"):
         record_judgment(
             judge=assignment.judge,
             unit=answer.unit,

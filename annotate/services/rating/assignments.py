@@ -36,6 +36,7 @@ from annotate.models import (
 )
 from annotate.models.judging import JudgmentQuerySet
 from annotate.services.errors import Refused
+from annotate.telemetry import TASKS_TAKEN
 
 MARGIN = timedelta(seconds=10)
 """A lease that runs out within it is renewed under the item's lock: it may be over by then."""
@@ -221,7 +222,7 @@ def _has_done_enough(batch: Batch, mine: "QuerySet[Assignment]") -> bool:
 def _barred(batch: Batch, judge: Judge) -> WhyNoTask | None:
     if not batch.is_open:
         return WhyNoTask.CLOSED
-    if judge.standing == Judge.Standing.EXCLUDED:
+    if judge.rater.standing == Judge.Standing.EXCLUDED:
         return WhyNoTask.EXCLUDED
     if judge.standing == Judge.Standing.PAUSED:
         return WhyNoTask.PAUSED
@@ -324,6 +325,7 @@ def _first_with_a_place(
 
 def _assign(batch: Batch, item: BatchItem, judge: Judge) -> Assignment:
     now = timezone.now()
+    transaction.on_commit(TASKS_TAKEN.inc)
     return Assignment.objects.create(
         batch=batch,
         item=item,
@@ -419,7 +421,7 @@ def _answers_in(assignment: Assignment) -> JudgmentQuerySet:
     given = Judgment.objects.filter(judge=assignment.judge_id, dimension__in=batch.dimensions)
     if batch.granularity == Batch.Granularity.UNIT:
         return given.filter(unit=item.unit_id)
-    return given.filter(unit__response=item.response_id)
+    return given.filter(batch.of_its_claims, unit__response=item.response_id)
 
 
 def reopen(assignment: Assignment) -> None:

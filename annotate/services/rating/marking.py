@@ -5,7 +5,11 @@ from typing import Any
 from annotate.models import Assignment, Evidence, Source
 from annotate.protocol.steps import Step
 from annotate.services.errors import Refused
-from annotate.services.rating.answering import refuse_unless_open
+from annotate.services.rating.answering import (
+    refuse_of_other_words,
+    refuse_unless_asked,
+    refuse_unless_open,
+)
 
 MOST = 100
 """Stretches that one judge may mark for one question."""
@@ -13,31 +17,40 @@ MOST = 100
 Span = tuple[int, int]
 
 
-def mark(assignment: Assignment, step: Step, source: Source | None, span: Span) -> Evidence:
+def mark(
+    assignment: Assignment,
+    step: Step,
+    source: Source | None,
+    span: Span,
+    about: str | None = None,
+) -> Evidence:
     """Mark a stretch of a passage that convinced, or (no source) one of the text that is judged
-    which nothing supports. What is marked already stays as it is."""
-    about = _about(assignment, step, source)
+    which nothing supports. What is marked already stays as it is. `about` are the places of the
+    words of the claim that it was marked for."""
+    of_question = _of_question(assignment, step, source)
+    refuse_unless_asked(assignment, step)
+    refuse_of_other_words(assignment, step, about)
     if source is None and step.written is not None:
         raise Refused("A claim of one's own has no words that others would call unsupported.")
     text = step.unit.judged_text if source is None else source.passage.text
     start, end = span
     if not 0 <= start < end <= len(text):
         raise Refused("The marked stretch lies outside the text.")
-    present = Evidence.objects.filter(**about)
+    present = Evidence.objects.filter(**of_question)
     stretch: dict[str, Any] = {"source": source, "start": start, "end": end}
     if present.count() >= MOST and not present.filter(**stretch).exists():
         raise Refused(f"More than {MOST} stretches cannot be marked for one question.")
-    return Evidence.objects.get_or_create(**about, **stretch)[0]
+    return Evidence.objects.get_or_create(**of_question, **stretch)[0]
 
 
 def unmark(assignment: Assignment, step: Step, source: Source | None, span: Span) -> None:
     """Take a mark away, where there is one."""
-    about = _about(assignment, step, source)
+    of_question = _of_question(assignment, step, source)
     start, end = span
-    Evidence.objects.filter(**about, source=source, start=start, end=end).delete()
+    Evidence.objects.filter(**of_question, source=source, start=start, end=end).delete()
 
 
-def _about(assignment: Assignment, step: Step, source: Source | None) -> dict[str, Any]:
+def _of_question(assignment: Assignment, step: Step, source: Source | None) -> dict[str, Any]:
     """Whose marks they are, and on which question."""
     refuse_unless_open(assignment)
     if not step.sources:

@@ -12,6 +12,7 @@ from django.utils import timezone
 from annotate.models import Assignment, Batch, Judge, Judgment, PracticeRound
 from annotate.protocol.steps import Step
 from annotate.services.errors import Refused
+from annotate.services.people.standing import refuse_excluded
 from annotate.services.rating import gold
 
 NAME_CHARS = 400
@@ -40,8 +41,7 @@ def begin(batch: Batch, judge: Judge) -> PracticeRound:
             raise Refused("This is not a practice.")
         if not batch.is_open:
             raise Refused("This practice is not open.")
-        if locked.standing == Judge.Standing.EXCLUDED:
-            raise Refused("The study's researchers have ended your part in it.")
+        refuse_excluded(locked)
         latest = current_round(batch, locked)
         if latest is not None and latest.finished_at is None:
             return latest

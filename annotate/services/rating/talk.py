@@ -9,6 +9,7 @@ from annotate.models import Assignment, Example, Inquiry, InquiryMessage, Judge,
 from annotate.protocol.steps import Step
 from annotate.services.errors import Refused
 from annotate.services.examples import add_example, change_example
+from annotate.services.people.standing import refuse_excluded
 from annotate.services.rating.answering import NOTE_CHARS, refuse_unless_open
 
 
@@ -33,8 +34,7 @@ def ask(
 
 def write_again(inquiry: Inquiry, *, text: str, author: User) -> InquiryMessage:
     """Go on with what one has asked; it is open again."""
-    if inquiry.judge.standing == Judge.Standing.EXCLUDED:
-        raise Refused("The study's researchers have ended your part in it.")
+    refuse_excluded(inquiry.judge)
     text = _written(text)
     with transaction.atomic():
         return _say(inquiry, text, author)

@@ -37,13 +37,13 @@ def _check(holding: Holding[Upload], system: str, run: str) -> tuple[Findings, t
     upload = holding.row
     findings = Findings(division=division_settings(upload.study, upload.chosen_division))
     matcher = matcher_of(upload)
-    reader = open_reader(upload)
     used: tuple[str, str] | None = None
-    for chunk in chunks(reader):
-        suggested = (reader.suggested_system or system, reader.suggested_run or run)
-        used = used or suggested
-        _check_chunk(upload, matcher, chunk, findings, suggested)
-        renew(holding, reader.position)
+    with open_reader(upload) as reader:
+        for chunk in chunks(reader):
+            suggested = (reader.suggested_system or system, reader.suggested_run or run)
+            used = used or suggested
+            _check_chunk(upload, matcher, chunk, findings, suggested)
+            renew(holding, reader.position)
     findings.suggested_system, findings.suggested_run = _suggestion(reader, system, run)
     return findings, used or (findings.suggested_system, findings.suggested_run)
 

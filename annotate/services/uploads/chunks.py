@@ -1,8 +1,8 @@
 """Reading an upload's file in chunks, with the limits that the settings give."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Literal
 
 from django.conf import settings
@@ -10,6 +10,7 @@ from django.conf import settings
 from annotate.formats import Limits, Reader, read
 from annotate.formats.records import JudgmentRow, Problem, ResponseRecord
 from annotate.models import Upload
+from annotate.services.uploads.storing import on_disk
 
 CHUNK_RECORDS = 1_000
 CHUNK_CHARS = 4_000_000
@@ -34,21 +35,24 @@ def _mode(mode: str) -> Literal["auto", "sentences", "list"]:
     return "list" if mode == "list" else "sentences" if mode == "sentences" else "auto"
 
 
-def open_reader(upload: Upload) -> Reader:
-    return read(
-        Path(upload.file.path),
-        upload.format,
-        passages_path=Path(upload.passages_file.path) if upload.passages_file else None,
-        system=upload.system,
-        run=upload.run,
-        mode=_mode(upload.mode),
-        limits=Limits(
-            max_bytes=settings.ATTEST_MAX_UPLOAD_BYTES,
-            max_records=settings.ATTEST_MAX_RECORDS,
-            max_field_chars=settings.ATTEST_MAX_FIELD_CHARS,
-            max_passages=settings.ATTEST_MAX_PASSAGES,
-        ),
-    )
+@contextmanager
+def open_reader(upload: Upload) -> Iterator[Reader]:
+    beside = on_disk(upload.passages_file) if upload.passages_file else nullcontext()
+    with on_disk(upload.file) as path, beside as passages_path:
+        yield read(
+            path,
+            upload.format,
+            passages_path=passages_path,
+            system=upload.system,
+            run=upload.run,
+            mode=_mode(upload.mode),
+            limits=Limits(
+                max_bytes=settings.ATTEST_MAX_UPLOAD_BYTES,
+                max_records=settings.ATTEST_MAX_RECORDS,
+                max_field_chars=settings.ATTEST_MAX_FIELD_CHARS,
+                max_passages=settings.ATTEST_MAX_PASSAGES,
+            ),
+        )
 
 
 def chunks(reader: Reader) -> Iterator[Chunk]:

@@ -4,7 +4,7 @@ from django.db.models import Q
 
 from annotate import jobs
 from annotate.jobs import MOST_DEATHS, Holding
-from annotate.models import Study, Upload
+from annotate.models import Removal, Study, Upload
 
 State = Upload.State
 
@@ -27,15 +27,19 @@ def begun() -> Q:
 
 
 def _lock_study(upload_id: int) -> None:
-    studies = Study.objects.select_for_update(of=("self",), no_key=True)
+    studies = Study.every.select_for_update(of=("self",), no_key=True)
     studies.filter(uploads=upload_id).first()
 
 
 def _may_begin(upload: Upload) -> bool:
     """A study loads one upload at a time: the next waits, also while the worker of the one before
-    is dead, since what that one left must be taken back first."""
+    is dead, since what that one left must be taken back first. Nothing is loaded while a system's
+    rows are removed, with texts that are cited no more."""
     if upload.state == State.RECEIVED:
         return True
+    removing = Removal.objects.filter(study=upload.study_id, state=Removal.State.REMOVING)
+    if removing.exists():
+        return False
     others = Upload.objects.filter(begun(), study_id=upload.study_id)
     return not others.exclude(pk=upload.pk).exists()
 
@@ -44,6 +48,7 @@ UPLOAD = jobs.Kind(
     model=Upload,
     task="annotate.work_on_upload",
     steps={State.RECEIVED: State.CHECKING, State.QUEUED: State.LOADING},
+    asked_for=(State.RECEIVED, State.CHECKING, State.QUEUED, State.LOADING),
     since=lambda upload: upload.finished_at or upload.created_at,
     afresh={"position": 0},
     lock=_lock_study,

@@ -19,6 +19,7 @@ from annotate.formats.limits import NAME_CHARS, RUN_CHARS
 from annotate.jobs import Holding
 from annotate.models import Study, Upload, User
 from annotate.segment import Division
+from annotate.services import audit, quotas
 from annotate.services.errors import Refused
 from annotate.services.uploads.checking import check
 from annotate.services.uploads.claiming import UPLOAD, Cancelled, begun
@@ -58,6 +59,8 @@ def receive(
         )
     if size == 0:
         raise Refused(f"{name} is empty.")
+    quotas.refuse_work(study, author)
+    quotas.refuse_bytes(study, author, size + (passages.size or 0 if passages else 0))
     for what, text, most in (("system", system, NAME_CHARS), ("run", run, RUN_CHARS)):
         if len(text.strip()) > most:
             raise Refused(
@@ -88,6 +91,7 @@ def receive(
     if passages is not None:
         upload.passages_name = str(passages.name)[:255]
     store(upload, file, passages)
+    audit.note("upload-received", upload, by=author, size=size, digest=upload.digest)
     return upload
 
 
@@ -217,6 +221,7 @@ def accept(upload: Upload, *, replace: bool = False, keep_good: bool = False) ->
         locked = Upload.objects.select_for_update().get(pk=upload.pk)
         if locked.state not in {State.READY, State.INVALID}:
             raise Refused(f"This upload is {locked.get_state_display().lower()}.")
+        _refuse_too_much(locked)
         if locked.division is not None:
             _refuse_part_of(locked)
         if locked.findings.get("problem_count", 0) and not keep_good:
@@ -235,8 +240,17 @@ def accept(upload: Upload, *, replace: bool = False, keep_good: bool = False) ->
             )
         locked.replace, locked.keep_good = replace, keep_good
         locked.state, locked.position = State.QUEUED, 0
+        audit.note("upload-accepted", locked, replace=replace, keep_good=keep_good)
         _ask(locked, "replace", "keep_good")  # a wish to cancel came too late to stop the check
     upload.refresh_from_db()
+
+
+def _refuse_too_much(upload: Upload) -> None:
+    """What is here already takes no more room."""
+    quotas.refuse_work(upload.study, upload.created_by)
+    here = ("unchanged", "unchanged_judgments", "changed", "changed_judgments")
+    more = upload.findings.get("records", 0) - sum(upload.findings.get(key, 0) for key in here)
+    quotas.refuse_rows(upload.study, upload.created_by, max(0, more))
 
 
 def _refuse_part_of(upload: Upload) -> None:
@@ -269,6 +283,7 @@ def check_again(upload: Upload, *, system: str, run: str, mode: str) -> None:
         locked = Upload.objects.select_for_update().get(pk=upload.pk)
         if locked.state not in {State.READY, State.INVALID, State.FAILED, State.CANCELLED}:
             raise Refused(f"This upload is {locked.get_state_display().lower()}.")
+        quotas.refuse_work(locked.study, locked.created_by)
         if locked.division is None:  # else each answer keeps its own
             locked.system, locked.run, locked.mode = system.strip(), run.strip(), mode
         locked.state, locked.position = State.RECEIVED, 0
@@ -297,6 +312,7 @@ def cancel(upload: Upload) -> None:
             locked.state = State.CANCELLED
             locked.finished_at = timezone.now()
         locked.save(update_fields=["cancel_requested", "state", "finished_at"])
+        audit.note("upload-cancelled", locked)
     upload.refresh_from_db()
     if upload.is_begun:
         start(upload)  # which takes back what it left
@@ -310,6 +326,7 @@ def discard(upload: Upload) -> None:
             raise Refused(f"It cannot be discarded: it is {locked.get_state_display().lower()}.")
         locked.state = State.DISCARDED
         locked.save(update_fields=["state"])
+        audit.note("upload-cancelled", locked, discarded=True)
     for file in (locked.file, locked.passages_file):
         if file:
             file.delete(save=False)

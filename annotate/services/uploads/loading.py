@@ -96,12 +96,12 @@ def load(holding: Holding[Upload]) -> None:
         str(upload.findings.get("suggested_system", "")),
         str(upload.findings.get("suggested_run", "")),
     )
-    reader = open_reader(upload)
-    for chunk in chunks(reader):
-        with transaction.atomic():
-            holding.renew()
-            _load_chunk(state, chunk, suggested)
-        renew(holding, reader.position)
+    with open_reader(upload) as reader:
+        for chunk in chunks(reader):
+            with transaction.atomic():
+                holding.renew()
+                _load_chunk(state, chunk, suggested)
+            renew(holding, reader.position)
     _publish(state)
     if state.responses + state.judgments >= MANY:
         try:

@@ -14,13 +14,14 @@ from django.utils import timezone
 from annotate.models import Study, Upload, User
 from annotate.segment import Division
 from annotate.services.errors import Refused
-from annotate.services.studies import refuse_while_loading
+from annotate.services.studies import refuse_while_deleting, refuse_while_loading
 from annotate.services.uploads.lifecycle import receive, start
 
 
 def refuse_to_divide_again(study: Study) -> None:
-    """Refuse while a file is loaded, or while another such order waits."""
+    """Refuse while a file is loaded, another such order waits, or a system may be put back."""
     refuse_while_loading(study)
+    refuse_while_deleting(study)
     waiting = study.uploads.filter(division__isnull=False, published_at__isnull=True)
     over = [Upload.State.DISCARDED, Upload.State.CANCELLED, Upload.State.FAILED]
     if other := waiting.exclude(state__in=over).first():

@@ -2,14 +2,17 @@
 
 import errno
 import uuid
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
-from shutil import disk_usage
+from shutil import copyfileobj, disk_usage
+from tempfile import NamedTemporaryFile
 
 from django.conf import settings
 from django.core.cache import cache
 from django.core.files.base import File
+from django.core.files.storage import FileSystemStorage, default_storage
 from django.db.models.fields.files import FieldFile
 
 from annotate import jobs
@@ -34,12 +37,32 @@ class NoRoom(Refused):
         )
 
 
+def refuse_without_room(name: str, size: int) -> None:
+    """Where files are kept elsewhere, their server says itself when it is full."""
+    if isinstance(default_storage, FileSystemStorage):
+        folder = Path(default_storage.location)
+        folder.mkdir(parents=True, exist_ok=True)
+        if disk_usage(folder).free < size + settings.ATTEST_RESERVED_BYTES:
+            raise NoRoom(name, size)
+
+
+@contextmanager
+def on_disk(file: FieldFile) -> Iterator[Path]:
+    """The file as a path: where it lies, or a copy that is gone afterwards."""
+    if isinstance(default_storage, FileSystemStorage):
+        yield Path(file.path)
+        return
+    with NamedTemporaryFile(prefix="attest-") as copy:
+        with default_storage.open(str(file.name)) as kept:
+            copyfileobj(kept, copy)
+        copy.flush()
+        yield Path(copy.name)
+
+
 def store(upload: Upload, file: File[bytes], passages: File[bytes] | None) -> None:
     """Keep the upload's files; where that fails, none of them is left."""
     size = upload.size + (passages.size or 0 if passages else 0)
-    settings.MEDIA_ROOT.mkdir(parents=True, exist_ok=True)
-    if disk_usage(settings.MEDIA_ROOT).free < size + settings.ATTEST_RESERVED_BYTES:
-        raise NoRoom(upload.name, size)
+    refuse_without_room(upload.name, size)
     name = f"{upload.study.slug}-{upload.digest[:16]}-{uuid.uuid4().hex[:8]}"
     stored: list[FieldFile] = []
     try:
@@ -70,16 +93,24 @@ def sweep_now_and_then(now: datetime) -> None:
 
 def sweep(now: datetime) -> None:
     """Delete files that no upload has: a process was killed between the file and its row."""
-    before = (now - ORPHANED).timestamp()
-    root: Path = settings.MEDIA_ROOT
-    found = [path for path in root.rglob("*") if path.is_file() and path.stat().st_mtime < before]
+    found = list(kept_names())
     known = {
         name
         for names in Upload.objects.values_list("file", "passages_file").iterator()
         for name in names
         if name
     }
-    for path in found:
-        if path.relative_to(root).as_posix() not in known:
+    for name in found:
+        if name not in known:
             with suppress(OSError):
-                path.unlink()
+                if default_storage.get_modified_time(name) < now - ORPHANED:
+                    default_storage.delete(name)
+
+
+def kept_names(folder: str = "") -> Iterator[str]:
+    """All files that are kept, below a folder."""
+    with suppress(FileNotFoundError):  # nothing was ever kept, or it is gone meanwhile
+        folders, files = default_storage.listdir(folder)
+        yield from (f"{folder}{name}" for name in files)
+        for name in folders:
+            yield from kept_names(f"{folder}{name}/")

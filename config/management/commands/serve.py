@@ -1,4 +1,4 @@
-"""`manage.py serve`: the web server and the worker, in the foreground, until Ctrl-C."""
+"""`manage.py serve`: the web server and the workers, in the foreground, until Ctrl-C."""
 
 import contextlib
 import os
@@ -14,6 +14,7 @@ from django.db import DatabaseError, connections
 
 from config import environment as env
 from config.environment import SettingError
+from config.observing import counting
 from config.serving import address
 from config.serving.address import Address
 from config.serving.greeting import Greeting
@@ -21,19 +22,30 @@ from config.serving.processes import Programs, die_with_parent
 from config.serving.under_make import Interrupts, started_by_make
 from evaluation.running.demo import judge_demo
 
-# Python modules with their arguments. One process computes: a model is loaded once.
-PROGRAMS = {
-    "web server": "gunicorn -c python:config.serving.web config.wsgi:application",
-    "worker": (
-        f"celery --quiet -A config worker --queues {','.join(settings.ATTEST_WORKER_QUEUES)} "
-        "--concurrency 1 --loglevel WARNING "
-        "--without-gossip --without-mingle --without-heartbeat"
-    ),
-}
+CALLING = "outside"
+"""The queue whose work waits for other machines: several are done at a time."""
+
+
+def programs(only: str | None = None) -> dict[str, list[str]]:
+    """What is started, by its name: the web server, and for each queue a worker of its own, so that
+    work of one kind never waits for another. Where a queue computes, one process does: a model is
+    loaded once."""
+    modules = {"web server": "gunicorn -c python:config.serving.web config.wsgi:application"}
+    for queue in settings.ATTEST_WORKER_QUEUES:
+        places = settings.ATTEST_CALLS_AT_ONCE if queue == CALLING else 1
+        modules[f"worker ({queue})"] = (
+            f"celery --quiet -A config worker --queues {queue} --concurrency {places} "
+            "--loglevel WARNING --without-gossip --without-mingle --without-heartbeat"
+        )
+    return {
+        name: [sys.executable, "-m", *module.split()]
+        for name, module in modules.items()
+        if only is None or name.startswith(only)
+    }
 
 
 class Command(BaseCommand):
-    help = "Starts the web server and the worker together and stops both on Ctrl-C or SIGTERM."
+    help = "Starts the web server and the workers together and stops both on Ctrl-C or SIGTERM."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
@@ -55,6 +67,8 @@ class Command(BaseCommand):
         except KeyboardInterrupt:
             sys.exit(130)
         connections.close_all()
+        if settings.ATTEST_METRICS_TOKEN:
+            counting.begin(only or "all")
         greeting = Greeting(where, demo=demo and only is None, say=self.say)
 
         def meanwhile() -> None:
@@ -62,14 +76,7 @@ class Command(BaseCommand):
             if only != "worker":
                 greeting.give_once()
 
-        status = Programs(say=self.say).run(
-            {
-                name: [sys.executable, "-m", *command.split()]
-                for name, command in PROGRAMS.items()
-                if only is None or name.startswith(only)
-            },
-            meanwhile=meanwhile,
-        )
+        status = Programs(say=self.say).run(programs(only), meanwhile=meanwhile)
         if status:
             sys.exit(status)
 

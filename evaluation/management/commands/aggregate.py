@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotate.management.lookup import find_study
-from annotate.management.printing import write_lines
+from annotate.management.lookup import study_to_export
+from annotate.management.printing import as_wanted, offer_spreadsheet, write_lines
 from annotate.models import Batch
 from evaluation.reading.labels import Method, labels_csv, left_out
 
@@ -21,10 +21,11 @@ class Command(BaseCommand):
             "--method", choices=[method.value for method in Method], default=Method.MAJORITY.value
         )
         parser.add_argument("--batch", help="the name of a batch: only what was rated in it")
+        offer_spreadsheet(parser)
         parser.add_argument("--output", type=Path, help="default: the terminal")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = find_study(options["study"])
+        study = study_to_export(options["study"], "aggregate")
         batch = None
         if options["batch"]:
             batch = study.batches.filter(name=options["batch"]).first()
@@ -32,7 +33,8 @@ class Command(BaseCommand):
                 names = Batch.objects.filter(study=study).values_list("name", flat=True)
                 some = ", ".join(f"“{name}”" for name in names[:10]) or "none yet"
                 raise CommandError(f"There is no batch “{options['batch']}”. Known: {some}.")
-        write_lines(self, labels_csv(study, Method(options["method"]), batch), options["output"])
+        lines = as_wanted(labels_csv(study, Method(options["method"]), batch), "csv", options)
+        write_lines(self, lines, options["output"])
         excluded = left_out(study, batch)
         if excluded:
             answers = "answer" if excluded == 1 else "answers"

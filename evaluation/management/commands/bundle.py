@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotate.management.lookup import find_study
+from annotate.management.lookup import study_to_export
 from annotate.management.printing import cannot_write
 from evaluation.management.filter_options import add_filters, filters_of
 from evaluation.reporting.bundle import write_bundle
@@ -26,7 +26,7 @@ class Command(BaseCommand):
         add_filters(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study, path = find_study(options["study"]), options["out"]
+        study, path = study_to_export(options["study"], "bundle"), options["out"]
         half = path.with_name(f"{path.name}.part")
         try:
             with half.open("wb") as file:

@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotate.management.lookup import find_account, find_study
 from annotate.services.errors import Refused
+from annotate.services.sealing import seal_again
 from evaluation.entailment.door import KEY
 from evaluation.models import Connection
 from evaluation.outside import connections
@@ -50,7 +51,7 @@ class Command(BaseCommand):
                 case "remove":
                     connections.remove(_find(options["name"]))
                 case _:
-                    self.stdout.write(f"Keys encrypted again: {connections.seal_again():,}")
+                    self.stdout.write(f"Keys encrypted again: {seal_again():,}")
         except Refused as refusal:
             raise CommandError(str(refusal)) from None
 
@@ -125,8 +126,8 @@ def _find(name: str) -> Connection:
 
 
 def _line(connection: Connection) -> str:
-    key = "the environment's key" if connection.environment_key else "no key"
-    key = "a key" if connection.sealed_key else key
+    key = "a key" if connection.sealed_key else "no key"
+    key = "the environment's key" if connection.environment_key else key
     parts = [connection.url, " ".join(filter(None, [connection.mode, connection.model])), key]
     if connection.inner:
         parts.append("may be private")

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotate.management.lookup import find_study
-from annotate.management.printing import write_lines
+from annotate.management.lookup import study_to_export
+from annotate.management.printing import as_wanted, offer_spreadsheet, write_lines
 from annotate.services.errors import Refused
 from evaluation.export.published import FORMS, METHODS, published
 from evaluation.reading.labels import Method, left_out
@@ -28,10 +28,11 @@ class Command(BaseCommand):
             default=Method.MAJORITY.value,
             help="how one label is made of people's answers",
         )
+        offer_spreadsheet(parser)
         parser.add_argument("--output", type=Path, help="default: the terminal")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = find_study(options["study"])
+        study = study_to_export(options["study"], "export_published")
         try:
             lines = published(
                 study,
@@ -41,7 +42,8 @@ class Command(BaseCommand):
             )
         except Refused as refusal:
             raise CommandError(str(refusal)) from None
-        write_lines(self, lines, options["output"])
+        wanted = as_wanted(lines, FORMS[options["format"]].ending, options)
+        write_lines(self, wanted, options["output"])
         if excluded := left_out(study):
             answers = "answer" if excluded == 1 else "answers"
             self.stderr.write(

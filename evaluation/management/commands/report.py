@@ -9,7 +9,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotate.management.lookup import find_study
+from annotate.management.lookup import study_to_export
 from annotate.management.printing import cannot_write, write_lines
 from evaluation.management.filter_options import add_filters, filters_of
 from evaluation.reports.build import build
@@ -83,7 +83,7 @@ def _data(options: dict[str, Any]) -> tuple[ReportData, Filters]:
     if bundle is None:
         from evaluation.reporting.gathering import gather
 
-        return gather(find_study(options["study"])), asked
+        return gather(study_to_export(options["study"], "report")), asked
     try:
         data, filters = read_bundle(bundle)
     except OSError as problem:
@@ -137,11 +137,12 @@ def _csv_files(report: Report) -> Iterator[tuple[str, bytes]]:
 
 def _chart_files(report: Report) -> Iterator[tuple[str, bytes]]:
     from evaluation.reports.charts.every import charts_of
-    from evaluation.reports.exports.images import chart_png, chart_svg
+    from evaluation.reports.exports.images import chart_svg, svg_png
 
     for key, chart in charts_of(report).items():
-        yield f"{_file_name(key)}.svg", chart_svg(chart.spec).encode()
-        yield f"{_file_name(key)}.png", chart_png(chart.spec)
+        svg = chart_svg(chart.spec)
+        yield f"{_file_name(key)}.svg", svg.encode()
+        yield f"{_file_name(key)}.png", svg_png(svg)
 
 
 def _file_name(key: str) -> str:

@@ -25,6 +25,7 @@ from evaluation.reports.bundle.layout import (
     FILES,
     FORMAT,
     GUIDELINES,
+    LATER,
     MANIFEST,
     OPTIONAL,
     TABLES,
@@ -219,14 +220,18 @@ class Archive:
         """The rows of a table with their lines, in the columns of the layout."""
         try:
             table = Table(_Entry(self._open(name), name, self._infos[name].file_size))
-            header = table.header(_columns(name), only=True)
-            places = [header.place(column) for column in _columns(name)]
-            in_order = places == sorted(places)
+            later = LATER.get(name, ())
+            wanted = [column for column in _columns(name) if column not in later]
+            header = table.header(wanted, only=True, may=later)
+            here = [column for column in _columns(name) if column in header.columns]
+            places = [header.place(column) for column in here]
+            lacking = [""] * (len(_columns(name)) - len(here))
+            in_order = places == sorted(places) and not lacking
             for row in table.rows(header):
                 if isinstance(row, Problem):
                     raise Unreadable(row)
                 line, cells = row
-                yield line, cells if in_order else [cells[place] for place in places]
+                yield line, cells if in_order else [*(cells[place] for place in places), *lacking]
         except Unreadable as error:
             problem = error.problem
             where = replace(problem.where, file=name)

@@ -1,7 +1,7 @@
 """Which files a bundle has, what is in each, and the columns of its tables."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import Final
 
@@ -33,7 +33,7 @@ TABLES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         ),
         "measures.csv": ("judge", "name", *RESPONSE, "value", "reason"),
         "flags.csv": (*UNIT, "judge", "reason", "note", "created"),
-        "evidence.csv": (*UNIT, "dimension", "judge", "n", "start", "end", "created"),
+        "evidence.csv": (*UNIT, "dimension", "judge", "n", "start", "end", "created", "counted"),
         "batches.csv": ("batch", "name", "dimensions", "granularity"),
         "batch_items.csv": ("batch", *UNIT),
         "tasks.csv": ("batch", "judge", *UNIT),
@@ -42,10 +42,19 @@ TABLES: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )  # fmt: skip
 
 CLAIMS: Final = "claims.csv"
+UNFINISHED: Final = "unfinished.csv"
 OPTIONAL: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {CLAIMS: (*UNIT, "judge", "text", "spans", "proposal")}
+    {
+        CLAIMS: (*UNIT, "judge", "text", "spans", "proposal", "counted"),
+        UNFINISHED: (*UNIT, "dimension", "judge"),
+    }
 )
 """Tables of what not every study has; without it there is no such file."""
+
+LATER: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {"evidence.csv": ("counted",), CLAIMS: ("counted",)}
+)
+"""Columns that bundles from before they were made lack."""
 
 FILES: Mapping[str, str] = MappingProxyType(
     {
@@ -68,7 +77,8 @@ FILES: Mapping[str, str] = MappingProxyType(
         "measures.csv": "Numbers of automatic judges about whole responses.",
         "flags.csv": "Units that somebody said something is wrong with.",
         "evidence.csv": "Stretches that somebody marked: in passage n what convinced them, without "
-        "a number what nothing supports in the text that they judged. Offsets count code points.",
+        "a number what nothing supports in the text that they judged. Offsets count code points. "
+        "Whether the rating that it is part of counts: yes, or excluded.",
         "batches.csv": "The parts of the study that were given to raters.",
         "batch_items.csv": "What is in each batch.",
         "tasks.csv": "Who was given what in each batch.",
@@ -83,15 +93,20 @@ FILES: Mapping[str, str] = MappingProxyType(
 COMMAND: Final = "python manage.py report --from-bundle BUNDLE.zip --json"
 
 
-ABOUT_CLAIMS: Final = (
-    "Claims that people wrote (at s1.g1, the first group of marks of s1): their text, the places "
-    "of their words in the text of the statement, and the parser's proposal that was seen."
+ABOUT_OPTIONAL: Mapping[str, str] = MappingProxyType(
+    {
+        CLAIMS: "Claims that people wrote (at s1.g1, the first group of marks of s1): their text, "
+        "the places of their words in the text of the statement, the parser's proposal that was "
+        "seen, and whether the rating that they are part of counts (yes, or excluded).",
+        UNFINISHED: "Which questions raters answered in tasks that they did not finish: the report "
+        "says how many.",
+    }
 )
 
 
-def readme(name: str, *, anonymous: bool, claims: bool = False) -> str:
-    """What a bundle tells people who open it."""
-    files = {**FILES, CLAIMS: ABOUT_CLAIMS} if claims else FILES
+def readme(name: str, *, anonymous: bool, has: Collection[str] = ()) -> str:
+    """What a bundle tells people who open it; it `has` these of the optional tables."""
+    files = {**FILES, **{file: about for file, about in ABOUT_OPTIONAL.items() if file in has}}
     rows = [f"- `{file}`: {about}" for file, about in files.items()]
     lines = [
         f"# {name}: data of a report",

@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotate.formats.unit_keys import unit_kind
-from annotate.protocol.dimensions import DIMENSIONS
+from annotate.protocol.dimensions import DIMENSIONS, UnitKind
 from annotate.segment.chosen import places_in
 from evaluation.reports.bundle.archive import Archive, opened, wrong
 from evaluation.reports.bundle.cells import MOST_ID, FileRow
-from evaluation.reports.bundle.layout import CLAIMS, RESPONSE
+from evaluation.reports.bundle.layout import CLAIMS, RESPONSE, UNFINISHED
 from evaluation.reports.bundle.settings import read_filters, read_study
 from evaluation.reports.data import (
     DIMENSION_KEYS,
@@ -36,6 +36,7 @@ from evaluation.reports.data import (
     SystemRecord,
     Tasks,
     TrainedOn,
+    Unfinished,
     Units,
 )
 from evaluation.reports.filters import Filters
@@ -89,7 +90,7 @@ class _BundleReading:
         self._judge_records = self._read_judges()
         batches = self._read_batches()
         responses, units = self._read_responses(), self._read_units()
-        judgments = self._read_judgments()
+        judgments, unfinished = self._read_judgments(), self._read_unfinished()
         measures, flags = self._read_measures(), self._read_flags()
         items = self._places("batch_items.csv", self._batch, self._unit)
         tasks = self._places("tasks.csv", self._batch, self._judge, self._unit)
@@ -107,6 +108,7 @@ class _BundleReading:
                 responses=responses,
                 units=units,
                 judgments=judgments,
+                unfinished=unfinished,
                 measures=measures,
                 flags=flags,
                 items=BatchItems(*items),
@@ -186,8 +188,8 @@ class _BundleReading:
         )
 
     def _read_units(self) -> Units:
-        responses, parents, keys = array("i"), array("i"), list[str]()
-        in_range = array("b")
+        responses, parents, numbers = array("i"), array("i"), array("i")
+        in_range, keys = array("b"), list[str]()
         for row in self._rows("units.csv"):
             response, key = self._response(row), row["unit"]
             kind = unit_kind(key)
@@ -209,12 +211,15 @@ class _BundleReading:
             parents.append(parent)
             self._kinds.append(KINDS.index(kind.value))
             in_range.append(row.flag("in_range"))
+            cites = kind in (UnitKind.CITATION, UnitKind.CLAIM_CITATION)
+            numbers.append(row.whole("number") if cites else -1)
             keys.append(key)
         return Units(
             response=_ints(responses),
             kind=np.array(self._kinds, dtype=np.int8),
             parent=_ints(parents),
             in_range=np.array(in_range, dtype=bool),
+            number=_ints(numbers),
             key=tuple(keys),
         )
 
@@ -289,18 +294,35 @@ class _BundleReading:
         found.overruled[:] = overruled(found, self._judge_records, self._adjudicated)
         return found
 
+    def _read_unfinished(self) -> Unfinished:
+        dimensions, units, judges, lines = array("b"), array("i"), array("i"), array("q")
+        for row in self._rows(UNFINISHED) if self._archive.has(UNFINISHED) else ():
+            unit, judge = self._unit(row), self._judge(row)
+            dimensions.append(self._dimension(row, unit))
+            units.append(unit)
+            judges.append(judge)
+            lines.append(row.line)
+        found = Unfinished(np.array(dimensions, dtype=np.int8), _ints(units), _ints(judges))
+        _refuse_repeated(UNFINISHED, lines, found.dimension, found.unit, found.judge)
+        return found
+
+    def _dimension(self, row: FileRow, unit: int) -> int:
+        """The place of the question, which can be asked of the unit."""
+        key = row.one_of("dimension", DIMENSION_KEYS)
+        if KINDS[self._kinds[unit]] != DIMENSIONS[key].unit_kind:
+            raise row.wrong(
+                "unit", f"the key of a {DIMENSIONS[key].unit_kind}, which {key} is about"
+            )
+        return DIMENSION_KEYS.index(key)
+
     def _answer(self, row: FileRow, unit: int) -> tuple[int, int, int]:
         """Dimension, value and reason, as they are kept."""
-        key = row.one_of("dimension", DIMENSION_KEYS)
-        dimension = DIMENSIONS[key]
-        if KINDS[self._kinds[unit]] != dimension.unit_kind:
-            raise row.wrong("unit", f"the key of a {dimension.unit_kind}, which {key} is about")
+        place = self._dimension(row, unit)
         if bool(row["value"]) == bool(row["skipped_reason"]):
             raise row.wrong("value", "either a value or a reason in skipped_reason")
-        place = DIMENSION_KEYS.index(key)
         if row["value"]:
-            row.one_of("value", dimension.values)
-            return place, dimension.values.index(row["value"]), -1
+            values = DIMENSIONS[DIMENSION_KEYS[place]].values
+            return place, values.index(row.one_of("value", values)), -1
         return place, -1, self._reason(row["skipped_reason"])
 
     def _version(self, row: FileRow) -> int:

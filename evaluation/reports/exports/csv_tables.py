@@ -3,10 +3,8 @@
 import csv
 import io
 
+from annotate.formats.spreadsheets import harmless
 from evaluation.reports.tables.table import Cell, Column, Table, Value
-
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-"""What a spreadsheet takes for the beginning of a formula."""
 
 PARTS = ("se", "low", "high", "n")
 
@@ -46,15 +44,10 @@ def _written(column: Column, cell: Cell, parts: tuple[str, ...]) -> list[str]:
     if isinstance(cell, Value):
         values = [getattr(cell, part) for part in parts if part != "reason"]
         numbers = [_number(value) for value in (cell.value, *values)]
-        return [*numbers, *((safe(cell.reason),) if "reason" in parts else ())]
+        return [*numbers, *((harmless(cell.reason),) if "reason" in parts else ())]
     words = "" if cell is None else str(cell)
-    return [safe(words) if isinstance(cell, str) else words, *("" for _ in parts)]
+    return [harmless(words) if isinstance(cell, str) else words, *("" for _ in parts)]
 
 
 def _number(value: float | None) -> str:
     return "" if value is None else repr(value)
-
-
-def safe(text: str) -> str:
-    """Text that a spreadsheet would take for a formula gets an apostrophe before it."""
-    return f"'{text}" if text.startswith(FORMULA) else text

@@ -73,7 +73,7 @@ def _both(one: Whole, other: Whole) -> tuple[Whole, Whole, Whole]:
 def _row(
     selected: Selected, item: ReportItem, judge: int, people: Whole, ratings: Coded
 ) -> AgreementRow:
-    answers = _places(selected.answers(judge, item.key), item)
+    answers = _places(selected.compared(judge, item.key), item)
     units, true, said = _both(people, answers)
     size = len(item.values)
     by_question = _counted([_question(selected, units), true, said], (size, size), selected)

@@ -2,7 +2,9 @@
 
 Utility and usefulness are those of the answers, recall and precision those of the claims, as in the
 table of systems. Fleiss' kappa and the mean of Cohen's kappas of the metric with each rater are on
-the claims' recall.
+the claims' recall, and on their citations' precision: whether a citation is redundant. What people
+say of claims that they wrote is compared with what the metric says of the parser's claim at the
+same marks; where there is none it is compared with nothing, and counted as `unmatched`.
 """
 
 from dataclasses import replace
@@ -10,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from evaluation.agreement.ratings import undefined
+from evaluation.reports.items import ITEMS
 from evaluation.reports.numbers import number
 from evaluation.reports.sections.agreement import agreement
 from evaluation.reports.sections.people import people
@@ -17,13 +20,12 @@ from evaluation.reports.sections.scores import people_values
 from evaluation.reports.sections.section import Section, Tables
 from evaluation.reports.sections.systems import Numbers, cells, people_numbers
 from evaluation.reports.selection import Selected, select
-from evaluation.reports.shape.aliice import Aliice, AliiceRow
+from evaluation.reports.shape.aliice import Aliice, AliiceAgreement, AliiceRow
 from evaluation.reports.shape.number import Number
 from evaluation.reports.tables import aliice as tables
 
 OF_ANSWERS = ("utility", "pf_utility")
-OF_CLAIMS = ("claim_recall", "claim_precision")
-RECALL = "claim_recall"
+OF_CLAIMS = RECALL, PRECISION = ("claim_recall", "claim_precision")
 
 
 def aliice(selected: Selected) -> Aliice | None:
@@ -56,7 +58,7 @@ def _row(
     by_key = {
         one.key.removeprefix("people/"): cell for one, cell in zip(columns, found, strict=True)
     }
-    fleiss, kappa = _kappas(fine, name, judge)
+    kappas = {key: _agreement(fine, name, judge, key) for key in OF_CLAIMS}
     own = fine.data.responses.system[fine.responses] == system
     return {
         "system": name,
@@ -65,25 +67,28 @@ def _row(
         "pf_utility": by_key["pf_utility"],
         "claim_recall": by_key["claim_recall"],
         "claim_precision": by_key["claim_precision"],
-        "fleiss": fleiss,
-        "kappa_with_raters": kappa,
+        "recall_agreement": kappas[RECALL],
+        "precision_agreement": kappas[PRECISION],
     }
 
 
-def _kappas(fine: Selected, system: str, judge: int | None) -> tuple[Number, Number]:
+def _agreement(fine: Selected, system: str, judge: int | None, key: str) -> AliiceAgreement:
     """Fleiss' kappa of people and the mean of Cohen's kappas of the metric with each of them."""
     names = () if judge is None else (fine.data.judges[judge].name,)
+    asked = ITEMS[key].derived_from or (key,)
     own = select(
         fine.data,
-        replace(fine.filters, systems=(system,), dimensions=(RECALL,), judges=names),
+        replace(fine.filters, systems=(system,), dimensions=asked, judges=names),
     )
     fleiss = number(undefined("nothing was rated"), n=0, of="units")
     kappa = number(undefined("no rater and ALiiCE judged the same"), n=0, of="raters")
     for row in people(own):
-        fleiss = row["fleiss"]
+        if row["item"] == key:
+            fleiss = row["fleiss"]
     for both in agreement(own) if names else []:
-        kappa = both["kappa_with_raters"]
-    return fleiss, kappa
+        if both["item"] == key:
+            kappa = both["kappa_with_raters"]
+    return {"fleiss": fleiss, "kappa_with_raters": kappa, "unmatched": own.unmatched(key)}
 
 
 SECTION = Section(

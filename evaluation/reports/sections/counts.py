@@ -27,6 +27,9 @@ def counts(selected: Selected) -> Counts:
         ),
         "units": {kind: int(n) for kind, n in zip(KINDS, kinds, strict=True) if n},
         "judges": len(selected.judges),
+        "excluded_raters": selected.left_out.excluded_raters,
+        "excluded_answers": selected.left_out.excluded_answers,
+        "unfinished_answers": selected.left_out.unfinished_answers,
         "flags": int(np.count_nonzero(inside[data.flags.unit])),
     }
 

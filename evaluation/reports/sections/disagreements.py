@@ -36,7 +36,7 @@ def disagreements(selected: Selected) -> list[DisagreementRow]:
                 item,
                 labels,
                 votes,
-                selected.answers(judge, item.key),
+                selected.compared(judge, item.key),
                 selected.scores(judge, item.key),
             )
             # Units stand in the order of system, question, run and key: equal ones keep it.
@@ -85,7 +85,7 @@ def _shown(
         "judge": selected.judge_id(judge),
         "people": selected.labels(item.key)[unit],
         "votes": {value: votes[value] for value in item.values if votes[value]},
-        "judge_value": selected.answers(judge, item.key)[unit],
+        "judge_value": selected.compared(judge, item.key)[unit],
         "score": rounded(selected.scores(judge, item.key).get(unit)),
         "distance": rounded(distance),
     }

@@ -96,12 +96,18 @@ def _derived(selected: Selected) -> str:
 
 def _excluded(selected: Selected) -> str:
     out = selected.left_out
-    if not out.excluded_raters:
-        return "No rater's answers are left out."
-    return (
-        f"Excluded raters: {out.excluded_raters}. Their "
-        f"{counted_words(out.excluded_answers, 'answer')} do not count; they are kept."
-    )
+    parts = []
+    if out.excluded_raters:
+        parts.append(
+            f"Excluded raters: {out.excluded_raters}. Their "
+            f"{counted_words(out.excluded_answers, 'answer')} do not count; they are kept."
+        )
+    if out.unfinished_answers:
+        parts.append(
+            f"Answers in ratings that are not finished: {out.unfinished_answers:,}. They do not "
+            "count; they are kept."
+        )
+    return " ".join(parts) or "No rater's answers are left out."
 
 
 def _flags(selected: Selected) -> str:

@@ -60,6 +60,11 @@ class Counts(TypedDict):
     ratings: Count
     units: dict[Annotated[str, rule(enum=list(KINDS))], Some]
     judges: Count
+    excluded_raters: Count
+    excluded_answers: Annotated[Count, rule(description="Left out, of excluded raters.")]
+    unfinished_answers: Annotated[
+        Count, rule(description="Left out, in ratings that are not finished.")
+    ]
     flags: Count
 
 

@@ -1,9 +1,17 @@
 """What people and ALiiCE say of responses with positional fine-grained citations."""
 
-from typing import TypedDict
+from typing import Annotated, TypedDict
 
 from evaluation.reports.shape.number import Number
-from evaluation.reports.shape.rules import Count, JudgeId, Text
+from evaluation.reports.shape.rules import Count, JudgeId, Text, rule
+
+
+class AliiceAgreement(TypedDict):
+    fleiss: Number
+    kappa_with_raters: Number
+    unmatched: Annotated[
+        Count, rule(description="Of what people judged, where the parser has no claim.")
+    ]
 
 
 class AliiceRow(TypedDict):
@@ -13,8 +21,8 @@ class AliiceRow(TypedDict):
     pf_utility: Number
     claim_recall: Number
     claim_precision: Number
-    fleiss: Number
-    kappa_with_raters: Number
+    recall_agreement: AliiceAgreement
+    precision_agreement: AliiceAgreement
 
 
 class Aliice(TypedDict):

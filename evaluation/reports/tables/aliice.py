@@ -1,23 +1,18 @@
 """ALiiCE's table of what people say, by system."""
 
+from collections.abc import Iterator
 from typing import Literal
 
+from evaluation.reports.shape.aliice import AliiceAgreement, AliiceRow
 from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.names import SHARE, counted, judge_note, people_kind
-from evaluation.reports.tables.table import Column, Table, value_of
+from evaluation.reports.tables.table import Cell, Column, Table, value_of
 
-Key = Literal[
-    "utility", "pf_utility", "claim_recall", "claim_precision", "fleiss", "kappa_with_raters"
-]
+Agreed = Literal["recall_agreement", "precision_agreement"]
 
-SHARES: tuple[tuple[Key, str], ...] = (
-    ("pf_utility", "Usefulness of citations"),
-    ("claim_recall", "Recall"),
-    ("claim_precision", "Precision"),
-)
-KAPPAS: tuple[tuple[Key, str], ...] = (
-    ("fleiss", "Fleiss' kappa"),
-    ("kappa_with_raters", "ALiiCE with each rater"),
+AGREED: tuple[tuple[Agreed, str, str], ...] = (
+    ("recall_agreement", "Agreement on recall", "Claims without the parser's"),
+    ("precision_agreement", "Agreement on precision", "Citations without the parser's"),
 )
 
 
@@ -25,25 +20,51 @@ def aliice(report: Report) -> list[Table]:
     found = report["aliice"]
     if not found or not found["rows"]:
         return []
-    keys: tuple[Key, ...] = ("utility", *(key for key, _ in (*SHARES, *KAPPAS)))
     return [
         Table(
             "aliice",
             "As the ALiiCE paper counts",
             "What people say of responses that cite within a sentence, ± the standard error. "
-            "Fleiss' kappa and the mean of Cohen's kappas of ALiiCE with each rater are on "
-            "claim recall.",
+            "Fleiss' kappa is that of people, and beside it stands the mean of Cohen's kappas of "
+            "ALiiCE with each rater. What people say of claims that they wrote is compared with "
+            "what ALiiCE says of the parser's claim at the same marks; what has none there is "
+            "counted, and left out of the mean.",
             (
                 Column("system", "System"),
                 Column("responses", "Fine-grained responses", "count"),
                 counted("utility", "Utility", people_kind(report, "utility")),
-                *(counted(key, title, SHARE) for key, title in SHARES),
-                *(counted(key, title, ("number", 2)) for key, title in KAPPAS),
+                counted("pf_utility", "Usefulness of citations", SHARE),
+                counted("claim_recall", "Recall", SHARE),
+                counted("claim_precision", "Precision", SHARE),
+                *_columns(),
             ),
-            tuple(
-                (row["system"], row["responses"], *(value_of(row[key]) for key in keys))
-                for row in found["rows"]
-            ),
+            tuple((*_of_people(row), *_of_agreement(row)) for row in found["rows"]),
             judge_note(report, [] if found["judge"] is None else [found["judge"]]),
         )
     ]
+
+
+def _columns() -> Iterator[Column]:
+    for key, group, unmatched in AGREED:
+        yield counted(f"{key}_fleiss", "Fleiss' kappa", ("number", 2), group=group)
+        yield counted(f"{key}_with_raters", "ALiiCE with each rater", ("number", 2), group=group)
+        yield Column(f"{key}_unmatched", unmatched, "count", group=group)
+
+
+def _of_people(row: AliiceRow) -> tuple[Cell, ...]:
+    return (
+        row["system"],
+        row["responses"],
+        value_of(row["utility"]),
+        value_of(row["pf_utility"]),
+        value_of(row["claim_recall"]),
+        value_of(row["claim_precision"]),
+    )
+
+
+def _of_agreement(row: AliiceRow) -> Iterator[Cell]:
+    for key, _, _ in AGREED:
+        found: AliiceAgreement = row[key]
+        yield value_of(found["fleiss"])
+        yield value_of(found["kappa_with_raters"])
+        yield found["unmatched"]

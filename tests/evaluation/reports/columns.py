@@ -22,8 +22,10 @@ from evaluation.reports.data import (
     Responses,
     Tasks,
     TrainedOn,
+    Unfinished,
     Units,
 )
+from evaluation.reports.ordering import place_of
 
 Batches = Sequence[tuple[BatchRecord, Mapping[str, Sequence[str]]]]
 
@@ -111,6 +113,10 @@ class Columns:
                 for response, _, key in self.keys
             ),
             in_range=np.array([unit not in out for unit in self.units.of], dtype=bool),
+            number=ints(
+                place_of(key)[-1] if "citation" in str(unit_kind(key)) else -1
+                for *_, key in self.keys
+            ),
             key=tuple(key for *_, key in self.keys),
         )
 
@@ -136,6 +142,14 @@ class Columns:
             reason=ints(why),
             guidelines=ints(1 if said.kind == "human" else 0 for said in judgments),
             overruled=np.array([said[:3] in replaced for said in judgments], dtype=bool),
+        )
+
+    def unfinished_rows(self, answers: Iterable[tuple[str, str, str]]) -> Unfinished:
+        rows = list(answers)
+        return Unfinished(
+            dimension=np.array([DIMENSION_KEYS.index(key) for key, *_ in rows], dtype=np.int8),
+            unit=ints(self.units(unit) for _, unit, _ in rows),
+            judge=ints(self.judges(judge) for *_, judge in rows),
         )
 
     def measure_rows(self, measured: Sequence[Measured]) -> Measures:

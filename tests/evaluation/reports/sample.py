@@ -64,6 +64,9 @@ def sample(systems=4):
             "ratings": 1440,
             "units": {"response": 120, "statement": 300},
             "judges": 4,
+            "excluded_raters": 1,
+            "excluded_answers": 12,
+            "unfinished_answers": 3,
             "flags": 2,
         },
         "judges": [
@@ -102,16 +105,9 @@ def empty():
     """A report about a study in which nobody has judged anything yet."""
     report = sample(0)
     for section in (
-        "judges",
-        "raters",
-        "items",
-        "people",
-        "agreement",
-        "thresholds",
-        "comparisons",
-        "powered",
+        "judges", "raters", "items", "people", "agreement", "thresholds", "comparisons", "powered",
         "disagreements",
-    ):
+    ):  # fmt: skip
         report[section] = []
     report["systems"] = {"people": [], "automatic": [], "rows": []}
     report["correlations"] = {"systems": [], "instances": []}
@@ -464,10 +460,17 @@ def _side_by_side(names):
 
 
 def _aliice(names):
-    keys = ("pf_utility", "claim_recall", "claim_precision", "fleiss", "kappa_with_raters")
+    keys = ("pf_utility", "claim_recall", "claim_precision")
     rows = [
         {"system": name, "responses": 12, "utility": number(3.5, se=0.2)}
         | {key: number(_share(i), se=0.05) for key in keys}
+        | {
+            f"{key}_agreement": dict.fromkeys(
+                ("fleiss", "kappa_with_raters"), number(_share(i), se=0.05)
+            )
+            | {"unmatched": i}
+            for key in ("recall", "precision")
+        }
         for i, name in enumerate(names)
     ]
     return {"judge": "j3", "rows": rows}

@@ -45,6 +45,7 @@ def study(
     batches: Batches = (),
     trained_on: Mapping[str, Sequence[str]] = {},
     overruled: Iterable[tuple[str, str, str]] = (),
+    unfinished: Sequence[tuple[str, str, str]] = (),
     **settings: Any,
 ) -> ReportData:
     """A study of a few votes.
@@ -57,17 +58,19 @@ def study(
     batches     [(batch, {unit: judges who were given it})]
     trained_on  {judge: units}
     overruled   (dimension, unit, judge) of answers that an adjudicator replaced
+    unfinished  (dimension, unit, judge) of answers that are kept in an unfinished rating
     """
     judgments, measured = said_by(votes, automatic), measured_by(measures)
-    kind_of = _kinds(judgments, measures, batches, kinds)
-    named = [said.unit for said in judgments] + list(units) + list(out_of_range) + list(flags)
+    kind_of = {j: "human" for *_, j in unfinished} | _kinds(judgments, measures, batches, kinds)
+    named = [said.unit for said in judgments] + [*units, *out_of_range, *flags]
     named += [f"{response}:r" for response in (*(row.response for row in measured), *positional)]
-    named += [unit for _, by_unit in batches for unit in by_unit]
+    named += [u for _, by_unit in batches for u in by_unit] + [u for _, u, _ in unfinished]
     made = Columns(named, systems, kind_of, batches)
     columns: dict[str, Any] = {
         "responses": made.response_rows(positional),
         "units": made.unit_rows(out_of_range),
         "judgments": made.judgment_rows(judgments, overruled),
+        "unfinished": made.unfinished_rows(unfinished),
         "measures": made.measure_rows(measured),
         "flags": made.flag_rows(flags),
         "items": made.item_rows(batches),
@@ -79,15 +82,21 @@ def study(
             study=_record(settings),
             systems=tuple(SystemRecord(name, name in autoais) for name in made.systems.of),
             questions=tuple(made.questions.of),
-            judges=tuple(
-                JudgeRecord(name, kind_of.get(name, "human"), name in excluded)  # type: ignore[arg-type]
-                for name in made.judges.of
-            ),
+            judges=_judges(made, kind_of, excluded),
             batches=tuple(batch for batch, _ in batches),
             reasons=tuple(made.reasons.of),
             measure_names=tuple(made.names.of),
             **columns,
         )
+    )
+
+
+def _judges(
+    made: Columns, kind_of: Mapping[str, str], excluded: Iterable[str]
+) -> tuple[JudgeRecord, ...]:
+    return tuple(
+        JudgeRecord(name, kind_of.get(name, "human"), name in excluded)  # type: ignore[arg-type]
+        for name in made.judges.of
     )
 
 

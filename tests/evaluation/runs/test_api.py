@@ -72,7 +72,7 @@ def test_the_list_and_who_serves_the_queues(program, loaded):
     planned(loaded)
     told = program.get(reverse("api-runs", args=["peaks"])).json()
     assert [run["state"] for run in told["runs"]] == ["planned"]
-    assert told["queues"] == {"default": ["one"], "entailment": []}
+    assert told["queues"] == {"default": ["one"], "entailment": [], "outside": []}
 
 
 def test_only_some_systems(program, peaks):

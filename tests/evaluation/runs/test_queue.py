@@ -40,13 +40,16 @@ def later(row, **fields):
 LONG_AGO = timedelta(hours=1)
 
 
-def test_a_start_sends_every_part(loaded, peaks_too, sent, django_capture_on_commit_callbacks):
+def test_a_start_sends_as_many_parts_as_there_are_places(
+    loaded, peaks_too, sent, django_capture_on_commit_callbacks
+):
+    jobs.arrive("one", ["default"], places=2)
     run = planned(loaded)
     parts = split(run)
     with django_capture_on_commit_callbacks(execute=True):
         runs.start(run)
-    assert sent == [("work_on_shard", part.pk, "default") for part in parts]
-    assert all(part.sent_at for part in run.shards.all())
+    assert sent == [("work_on_shard", part.pk, "default") for part in parts[:2]]
+    assert [part.sent_at is not None for part in run.shards.all()] == [True, True, False]
 
 
 def test_models_go_to_the_queue_of_machines_with_a_gpu(loaded):
@@ -125,6 +128,7 @@ def test_trying_again_forgets_the_deaths(loaded, sent):
 
 
 def test_a_lost_message_is_sent_again_when_nothing_moves(loaded, peaks_too, sent):
+    jobs.arrive("one", ["default"], places=3)
     run = planned(loaded)
     parts = split(run)
     runs.start(run, queued=False)
@@ -137,6 +141,11 @@ def test_a_lost_message_is_sent_again_when_nothing_moves(loaded, peaks_too, sent
     jobs.claim(PART, parts[0].pk, worker="busy")
     jobs.look_after()
     assert sent == []  # somebody is at work: the others wait for their turn
+    later(parts[0], sent_at=timezone.now())
+    jobs.look_after()
+    assert [key for _, key, _ in sent] == [part.pk for part in parts[1:]]  # they were passed by
+    sent.clear()
+    run.shards.update(sent_at=timezone.now() - LONG_AGO)
     later(parts[0], lease_until=None, state=Shard.State.DONE, finished_at=timezone.now() - LONG_AGO)
     jobs.look_after()
     assert [key for _, key, _ in sent] == [part.pk for part in parts[1:]]

@@ -38,7 +38,7 @@ class Queue:
 def queue(monkeypatch):
     found = Queue()
     monkeypatch.setattr(sending, "tell", found.tell)
-    jobs.arrive("one", ["default", "entailment"])
+    jobs.arrive("one", ["default", "entailment"], places=9)
     return found
 
 

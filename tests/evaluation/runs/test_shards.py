@@ -10,6 +10,7 @@ from annotate import jobs
 from annotate.models import Judge, Judgment
 from evaluation.models import Entailment, EntailmentScorer, Measure, Run, Shard
 from evaluation.running import runs, shards
+from evaluation.running.known_entailments import HeldBack
 from evaluation.running.overview import run_state
 from evaluation.running.queue import PART
 from evaluation.running.shards import work
@@ -237,3 +238,29 @@ def test_a_whole_system_is_compared_at_once(peaks, mauve):
         "fewer than two responses with an output and a reference": 1,
     }
     assert list(Measure.objects.exclude(value=None).values_list("value", flat=True)) == [0.5, 0.5]
+
+
+def test_a_part_that_holds_its_worker_for_too_long_goes_on_later(loaded, monkeypatch):
+    """What was computed is kept, so it comes to an end however little it does at a time."""
+    run = started(loaded)
+    [shard] = run.shards.all()
+    Entailment.objects.all().delete()  # what planning has computed to learn the speed
+    computed = []
+    put = HeldBack.put_many
+
+    def noted(cache, fingerprint, probabilities):
+        put(cache, fingerprint, probabilities)
+        computed.append(len(probabilities))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(HeldBack, "put_many", noted)
+        patched.setattr(shards, "monotonic", lambda: 1e9 if computed else 0.0)
+        late = work(shard.pk)
+    assert late is not None
+    assert (late.state, late.error, late.attempts) == (Shard.State.WAITING, "", 0)
+    assert late.sent_at is None
+    done = work(shard.pk)
+    assert done is not None
+    assert done.state == Shard.State.DONE
+    known = sum(wave["cached"] for wave in done.outcome["waves"].values())
+    assert known == sum(computed) > 0

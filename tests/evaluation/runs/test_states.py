@@ -4,9 +4,9 @@ import pytest
 
 from annotate import jobs
 from annotate.models import Judge, Judgment, Response
+from annotate.services.deletion import delete_study
 from annotate.services.errors import Refused
 from annotate.services.removal import remove_responses
-from annotate.services.studies import delete_study
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Entailment, Measure, Run, Shard
 from evaluation.running import runs, shards
@@ -263,7 +263,12 @@ def test_a_study_deleted_meanwhile_is_no_error(three_parts, monkeypatch, caplog)
         return found
 
     monkeypatch.setattr(shards, "_compute", and_then_deleted)
-    assert work(three_parts.shards.all()[0].pk) is None
+    done = work(three_parts.shards.all()[0].pk)
+    assert done
+    assert done.state == Shard.State.WAITING
+    assert not automatic().exists()
+    three_parts.refresh_from_db()
+    assert three_parts.state == Run.State.CANCELLED
     assert not any(record.levelname == "ERROR" for record in caplog.records)
 
 

@@ -33,6 +33,9 @@ def kill(process: subprocess.Popen[bytes], *, hard: bool = True) -> None:
 class World:
     """A stack, a slow scorer, and workers on them."""
 
+    does = "tests.evaluation.runs.served"
+    """The module that does what is asked of the database."""
+
     def __init__(self, stack, folder, pair_seconds=PAIR_SECONDS):
         self.stack = stack
         self.folder = folder
@@ -67,7 +70,8 @@ class World:
 
     def worker(self, name="one"):
         return self.start(
-            "-m", "celery", "--quiet", "-A", "config", "worker", "--queues", "default,entailment",
+            "-m", "celery", "--quiet", "-A", "config", "worker", "--queues",
+            "default,entailment,outside",
             "--concurrency", "1", "--loglevel", "WARNING", "--without-gossip", "--without-mingle",
             "--without-heartbeat", "--hostname", f"{name}@test",
         )  # fmt: skip
@@ -81,7 +85,7 @@ class World:
     def asking(self):
         """A process that does what is asked of it."""
         return subprocess.Popen(
-            [sys.executable, "-m", "tests.evaluation.runs.served"],
+            [sys.executable, "-m", self.does],
             cwd=ROOT,
             env=self.environment,
             stdin=subprocess.PIPE,

@@ -1,5 +1,6 @@
 """How much a report is about."""
 
+from evaluation.reports.data import BatchRecord
 from evaluation.reports.filters import Filters
 from evaluation.reports.sections.counts import counts
 from evaluation.reports.selection import select
@@ -37,6 +38,9 @@ def test_everything():
         "ratings": 3 + 3 + 2,
         "units": {"response": 3, "statement": 2, "citation": 1},
         "judges": 2,
+        "excluded_raters": 1,
+        "excluded_answers": 1,
+        "unfinished_answers": 0,
         "flags": 3,
     }
 
@@ -44,6 +48,30 @@ def test_everything():
 def test_excluded_raters_count_where_they_are_let_in():
     found = counted(excluded_in=True)
     assert (found["raters"], found["ratings"]) == (3, 9)
+
+
+def test_what_is_left_out():
+    made = study(
+        votes={"utility": {"A/q1:r": {"ada": "4"}, "B/q1:r": {"ben": "2", "cleo": "3"}}},
+        excluded=["cleo"],
+        unfinished=[
+            ("utility", "A/q1:r", "ben"),
+            ("utility", "B/q1:r", "ada"),
+            ("citation_recall", "B/q1:s1", "ada"),
+            ("utility", "A/q2:r", "cleo"),
+        ],
+        batches=[(BatchRecord(1, "First", ("utility",), False), {"B/q1:r": ["ada", "ben"]})],
+    )
+
+    def left_out(**filters):
+        found = counts(select(made, Filters(**filters)))
+        names = ("excluded_raters", "excluded_answers", "unfinished_answers", "ratings")
+        return tuple(dict(found)[name] for name in names)
+
+    assert left_out() == (1, 1, 4, 2)
+    assert left_out(excluded_in=True) == (0, 0, 4, 3)
+    assert left_out(systems=("A",)) == (0, 0, 2, 1)
+    assert left_out(batch=1) == (0, 0, 1, 1), "of what the batch asks, in its tasks"
 
 
 def test_only_what_is_selected():

@@ -76,6 +76,11 @@ def test_exclusions_and_flags_are_counted():
     assert found["excluded"] == ("Excluded raters: 1. Their 2 answers do not count; they are kept.")
     assert found["flags"].startswith("Raters flagged units (broken: 2; offensive: 1).")
     assert notes(data, excluded_in=True)["excluded"] == "No rater's answers are left out."
+    unfinished = [("utility", "A/q1:r", "rater-4"), ("utility", "B/q1:r", "rater-4")]
+    data = study(votes={"utility": {"A/q1:r": "4 5"}}, unfinished=unfinished)
+    assert notes(data)["excluded"] == (
+        "Answers in ratings that are not finished: 2. They do not count; they are kept."
+    )
 
 
 def test_guidelines_by_version():

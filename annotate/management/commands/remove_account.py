@@ -1,0 +1,36 @@
+"""`manage.py remove_account NAME`: for whoever asks to be forgotten."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotate.management.lookup import find_account
+from annotate.services.errors import Refused
+from annotate.services.people import leaving
+
+
+class Command(BaseCommand):
+    help = "Remove an account, or make it pseudonymous. What its person judged stays."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("name", help="its e-mail address or user name")
+        parser.add_argument(
+            "--pseudonym",
+            action="store_true",
+            help="keep its part in studies under a pseudonym; nobody can sign in to it",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        user = find_account(options["name"])
+        try:
+            if options["pseudonym"]:
+                name = leaving.make_pseudonymous(user)
+                self.stdout.write(
+                    f"The account is called {name} now, and nobody can sign in to it."
+                )
+            else:
+                name = leaving.remove_account(user)
+                self.stdout.write(f"The account is removed. Beside answers it is called {name}.")
+        except Refused as refusal:
+            raise CommandError(str(refusal)) from None

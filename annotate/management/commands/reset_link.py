@@ -1,0 +1,38 @@
+"""`manage.py reset_link NAME`: a link by which somebody chooses a new password."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from annotate.services.errors import Refused
+from annotate.services.people.resetting import reset_path
+
+
+class Command(BaseCommand):
+    help = "Print a link by which somebody chooses a new password. It works once, for three days."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("name", help="user name or e-mail address")
+        parser.add_argument(
+            "--address", default=_address(), help="where people find this Attest (%(default)s)"
+        )
+        parser.add_argument(
+            "--remove-second-factor",
+            action="store_true",
+            help="also remove passkeys, app and recovery codes, for somebody who lost them",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        lost = options["remove_second_factor"]
+        try:
+            path = reset_path(options["name"], without_second_factor=lost)
+        except Refused as refusal:
+            raise CommandError(str(refusal)) from None
+        self.stdout.write(f"{options['address'].rstrip('/')}{path}")
+
+
+def _address() -> str:
+    host = next((name for name in settings.ALLOWED_HOSTS if not name.startswith(".")), "localhost")
+    return f"{'https' if settings.HTTPS else 'http'}://{host}"

@@ -1,0 +1,109 @@
+"""What somebody is deleting: gone for everybody, until it is put back or its rows are removed.
+
+Whoever asks for studies, systems or batches by `objects`, or by what they belong to, finds none of
+it; `every` has them all. Their names are free for others meanwhile.
+"""
+
+from typing import TypeVar
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from annotate.jobs.leased import Leased
+
+M = TypeVar("M", bound=models.Model, covariant=True)
+
+
+class Kept(models.Manager[M]):
+    """Without what is being deleted."""
+
+    def get_queryset(self) -> models.QuerySet[M]:
+        return super().get_queryset().filter(deleted_at__isnull=True)
+
+
+class Deletable(models.Model):
+    """Something that can be put back for a while after it was deleted."""
+
+    deleted_at = models.DateTimeField(null=True, editable=False)
+
+    every = models.Manager()
+
+    class Meta:
+        abstract = True
+
+
+class Removal(Leased):
+    """That a study is being deleted, or one of its systems or batches: the work of removing the
+    rows, once it cannot be put back any more. It goes with what it removes."""
+
+    class State(models.TextChoices):
+        WAITING = "waiting", "Deleted"
+        REMOVING = "removing", "Being removed for good"
+        FAILED = "failed", "Could not be removed"
+
+    study = models.ForeignKey(
+        "annotate.Study", on_delete=models.CASCADE, related_name="removals", db_index=False
+    )
+    system = models.OneToOneField(
+        "annotate.System", on_delete=models.CASCADE, null=True, related_name="removal"
+    )
+    batch = models.OneToOneField(
+        "annotate.Batch", on_delete=models.CASCADE, null=True, related_name="removal"
+    )
+    """The system or the batch; neither: the whole study."""
+
+    state = models.CharField(max_length=10, choices=State.choices, default=State.WAITING)
+    created_at = models.DateTimeField(default=timezone.now)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+    due_at = models.DateTimeField()
+    """Until then it can be put back; then its rows are removed."""
+
+    has_stopped = models.BooleanField(default=False)
+    """Whether the work on it that ran was cancelled."""
+
+    class Meta:
+        ordering = ["due_at", "id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["study"],
+                condition=Q(system__isnull=True, batch__isnull=True),
+                name="removal_of_study_unique",
+            ),
+            models.CheckConstraint(
+                condition=Q(system__isnull=True) | Q(batch__isnull=True), name="removal_of_one"
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=["waiting", "removing", "failed"]),
+                name="removal_state_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(state="removing", lease_until__isnull=False)
+                | ~Q(state="removing") & Q(lease_until__isnull=True),
+                name="removal_lease_while_removing",
+            ),
+        ]
+        indexes = [models.Index(fields=["study"], name="removal_study")]
+
+    def __str__(self) -> str:
+        return f"{self.what} “{self.thing}”"
+
+    @property
+    def thing(self) -> Deletable:
+        """What is deleted."""
+        return self.system or self.batch or self.study
+
+    @property
+    def what(self) -> str:
+        return str(self.thing._meta.verbose_name)
+
+    @property
+    def is_of_study(self) -> bool:
+        return self.system_id is None and self.batch_id is None
+
+    @property
+    def can_be_put_back(self) -> bool:
+        return self.state == self.State.WAITING and self.due_at > timezone.now()

@@ -1,0 +1,29 @@
+"""What a process tells about its work, in its log and in its numbers.
+
+Pure: `config.observing` says who listens."""
+
+from annotate.telemetry.context import Context, begin, known, learn, under
+from annotate.telemetry.counters import (
+    ANSWERS,
+    ERRORS,
+    LEASES_LOST,
+    PAIRS,
+    PARTS,
+    REQUESTS,
+    TASKS_TAKEN,
+)
+
+__all__ = [
+    "ANSWERS",
+    "ERRORS",
+    "LEASES_LOST",
+    "PAIRS",
+    "PARTS",
+    "REQUESTS",
+    "TASKS_TAKEN",
+    "Context",
+    "begin",
+    "known",
+    "learn",
+    "under",
+]

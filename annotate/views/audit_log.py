@@ -1,0 +1,73 @@
+"""Who did what: a study's record for its owners, all of it for operators."""
+
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+
+from annotate import access
+from annotate.export import downloads
+from annotate.forms import AuditLogFilterForm
+from annotate.models import Role, Study
+from annotate.reading import audit_log
+from annotate.services import audit
+from annotate.views.people import signed_in
+
+
+@login_required
+def of_study(request: HttpRequest, slug: str) -> HttpResponse:
+    entered = access.enter(request.user, slug, Role.OWNER)
+    return _page(request, entered.study, "audit_log/study.html", access=entered)
+
+
+@login_required
+def of_study_csv(request: HttpRequest, slug: str) -> HttpResponseBase:
+    return _csv(request, access.enter(request.user, slug, Role.OWNER).study)
+
+
+@login_required
+def of_all(request: HttpRequest) -> HttpResponse:
+    _refuse_all_but_operators(request)
+    return _page(request, None, "audit_log/all.html")
+
+
+@login_required
+def of_all_csv(request: HttpRequest) -> HttpResponseBase:
+    _refuse_all_but_operators(request)
+    return _csv(request, None)
+
+
+def _refuse_all_but_operators(request: HttpRequest) -> None:
+    if not signed_in(request).is_staff:
+        raise PermissionDenied("This page is for those who run Attest.")
+
+
+def _page(
+    request: HttpRequest, study: Study | None, template: str, **context: object
+) -> HttpResponse:
+    form = AuditLogFilterForm(study, request.GET or None)
+    wanted = form.cleaned_data if form.is_valid() else {}
+    page = Paginator(audit_log.filtered(study, wanted), audit_log.PAGE).get_page(
+        request.GET.get("page")
+    )
+    query = request.GET.copy()
+    for name in ("page", "verify"):
+        query.pop(name, None)
+    context |= {
+        "form": form,
+        "page": page,
+        "rows": audit_log.told(page.object_list),
+        "query": query.urlencode(),
+        "verdict": audit.verify() if study is None and "verify" in request.GET else None,
+    }
+    return render(request, template, context)
+
+
+def _csv(request: HttpRequest, study: Study | None) -> HttpResponseBase:
+    form = AuditLogFilterForm(study, request.GET or None)
+    wanted = form.cleaned_data if form.is_valid() else {}
+    name = "attest" if study is None else study.slug
+    lines = audit_log.csv_lines(audit_log.filtered(study, wanted))
+    return downloads.table(lines, f"{name}-audit-log")

@@ -1,0 +1,72 @@
+"""Leaving Attest, and what a study knows of its people."""
+
+import json
+
+from django.contrib import messages
+from django.contrib.auth import logout
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+
+from annotate import access
+from annotate.export.personal import personal_data
+from annotate.forms import LeaveForm, RepeatForm
+from annotate.models import Participant, Role
+from annotate.services.errors import Refused
+from annotate.services.people import leaving
+from annotate.views.people import signed_in
+
+
+@login_required
+def leave(request: HttpRequest) -> HttpResponse:
+    """Remove one's own account, or have its name forgotten."""
+    user = signed_in(request)
+    if Participant.objects.filter(user=user).exists():
+        raise PermissionDenied("You take part without an account. Stop taking part instead.")
+    form = LeaveForm(user.username, request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            if form.cleaned_data["how"] == LeaveForm.REMOVE:
+                leaving.remove_account(user)
+            else:
+                leaving.make_pseudonymous(user)
+        except Refused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            logout(request)
+            messages.success(request, "Your account is gone. What you judged stays, without you.")
+            return redirect("account_login")
+    return render(
+        request, "accounts/leave.html", {"form": form}, status=422 if form.errors else 200
+    )
+
+
+@login_required
+def personal(request: HttpRequest, slug: str) -> HttpResponse:
+    """What the study knows of its people: to be had as a file, or erased."""
+    entered = access.enter(request.user, slug, Role.OWNER)
+    form = RepeatForm(entered.study.slug, request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        count = leaving.erase_people(entered.study)
+        messages.success(
+            request,
+            f"Erased: who {count:,} {'rater was' if count == 1 else 'raters were'}. "
+            "What they judged stays.",
+        )
+        return redirect("personal", slug=slug)
+    context = {
+        "access": entered,
+        "form": form,
+        "raters": leaving.raters_in(entered.study).count(),
+    }
+    return render(request, "members/personal.html", context, status=422 if form.errors else 200)
+
+
+@login_required
+def download(request: HttpRequest, slug: str) -> HttpResponse:
+    """All of it as one JSON document."""
+    study = access.enter(request.user, slug, Role.OWNER).study
+    text = json.dumps(personal_data(study), ensure_ascii=False, indent=1)
+    headers = {"Content-Disposition": f'attachment; filename="{slug}-personal-data.json"'}
+    return HttpResponse(text, content_type="application/json; charset=utf-8", headers=headers)

@@ -1,0 +1,109 @@
+"""Making a backup while Attest is used."""
+
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
+
+from django.conf import settings
+from django.core.files.storage import default_storage
+from django.db import connection
+from django.utils import timezone
+
+from config.backups import postgresql, secrets, sqlite
+from config.backups.archive import FILES, SECRETS, Ask, BackupError, Manifest, Writer
+from evaluation.reporting.bundle import attest_version
+
+SECRET_FOR_US = 0o600
+
+TABLES = {
+    "sqlite": "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
+    "postgresql": "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()",
+}
+UPLOADS = "annotate_upload"
+
+
+@dataclass(frozen=True)
+class Made:
+    manifest: Manifest
+    bytes: int
+
+
+def back_up(path: Path, *, with_secrets: bool) -> Made:
+    """Write a backup: wholly, or no file. One that was there is replaced by it.
+
+    First the database of one moment, then the files that it names: they never change.
+    """
+    half = path.with_name(f"{path.name}.part")
+    try:
+        half.unlink(missing_ok=True)
+        half.touch(SECRET_FOR_US, exist_ok=False)
+        with ZipFile(half, "w", ZIP_DEFLATED) as out:
+            manifest = _write(Writer(out), path.resolve().parent, with_secrets=with_secrets)
+        half.replace(path)
+    finally:
+        half.unlink(missing_ok=True)
+    return Made(manifest, path.stat().st_size)
+
+
+def _write(writer: Writer, beside: Path, *, with_secrets: bool) -> Manifest:
+    vendor = connection.vendor
+    taken: AbstractContextManager[Any] = (
+        postgresql.snapshot() if vendor == "postgresql" else sqlite.snapshot(beside)
+    )
+    with taken as (ask, write):
+        made_at = timezone.now()
+        counts = count(ask, vendor)
+        names = _files(ask) if UPLOADS in counts else []
+        migrations = _migrations(ask) if "django_migrations" in counts else []
+        member = postgresql.MEMBER if vendor == "postgresql" else sqlite.MEMBER
+        with writer.member(member) as to:
+            write(to)
+    missing = [name for name in names if not _keep(writer, name)]
+    if with_secrets:
+        with writer.member(SECRETS) as to:
+            to(secrets.as_environment())
+    manifest = Manifest(
+        version=attest_version(),
+        made_at=made_at.isoformat(timespec="seconds"),
+        database=vendor,
+        migrations=migrations,
+        counts=counts,
+        signed_with=secrets.mark(settings.SECRET_KEY),
+        sealed_with=[secrets.mark(each) for each in secrets.sealing()],
+        missing=missing,
+    )
+    writer.finish(manifest)
+    return manifest
+
+
+def count(ask: Ask, vendor: str) -> dict[str, int]:
+    """The rows of each table."""
+    tables = sorted(str(name) for (name,) in ask(TABLES[vendor]))
+    return {table: ask(f'SELECT count(*) FROM "{table}"')[0][0] for table in tables}  # noqa: S608
+
+
+def _migrations(ask: Ask) -> list[list[str]]:
+    return sorted(list(row) for row in ask("SELECT app, name FROM django_migrations"))
+
+
+def _files(ask: Ask) -> list[str]:
+    """The files that uploads have; of a discarded one it was thrown away."""
+    rows = ask(
+        f"SELECT file, passages_file FROM {UPLOADS} WHERE state <> 'discarded' ORDER BY id"  # noqa: S608
+    )
+    return [name for row in rows for name in row if name]
+
+
+def _keep(writer: Writer, name: str) -> bool:
+    """Whether the file was there still."""
+    try:
+        file = default_storage.open(name)
+    except FileNotFoundError:
+        return False
+    except OSError as problem:
+        raise BackupError(f"The uploaded file {name} cannot be read: {problem}") from problem
+    with file:
+        writer.copy(f"{FILES}{name}", file)
+    return True

@@ -1,0 +1,57 @@
+"""A request from its arrival to its answer: its name in the log, and its time in the numbers."""
+
+import logging
+import re
+import secrets
+import time
+from collections.abc import Callable
+from functools import partial
+
+from allauth.account.adapter import get_adapter
+from django.http import HttpRequest, HttpResponse
+
+from annotate.services import audit
+from annotate.telemetry import ERRORS, REQUESTS, under
+
+NAME = re.compile(r"[A-Za-z0-9_.-]{8,64}")
+"""A name that a proxy gave; anything else could be meant for whoever reads the log."""
+
+log = logging.getLogger("attest.requests")
+
+
+def followed(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Middleware, the first. The answer says the name, so that a user can tell it."""
+
+    def respond(request: HttpRequest) -> HttpResponse:
+        given = request.headers.get("X-Request-ID", "")
+        name = given if NAME.fullmatch(given) else secrets.token_hex(8)
+        address = partial(get_adapter(request).get_client_ip, request)
+        with under(afresh=True, request_id=name), audit.visited(request, address):
+            began = time.perf_counter()
+            response = get_response(request)
+            seconds = time.perf_counter() - began
+            response.headers["X-Request-ID"] = name
+            match = request.resolver_match
+            # By the page's name: addresses are without number, and say which studies there are.
+            view = match.view_name if match else "none"
+            if match and response.status_code == 200 and request.method != "HEAD":
+                audit.note_reading(view, match.kwargs)
+            REQUESTS.labels(view, _method(request), response.status_code).observe(seconds)
+            if response.status_code >= 500:
+                ERRORS.labels("web").inc()
+            log.info(
+                "%s %s: %s in %.0f ms",
+                request.method,
+                view,
+                response.status_code,
+                1000 * seconds,
+            )
+        return response
+
+    return respond
+
+
+def _method(request: HttpRequest) -> str:
+    return request.method if request.method in {"GET", "HEAD", "POST", "PUT", "DELETE"} else "other"

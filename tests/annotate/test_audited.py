@@ -1,0 +1,161 @@
+"""Acts that open doors, and who did them: none goes unrecorded."""
+
+import threading
+from datetime import timedelta
+
+import pytest
+from allauth.account.models import EmailAddress
+from allauth.socialaccount.models import SocialAccount, SocialLogin
+from allauth.usersessions.models import UserSession
+from django.contrib.auth.models import AnonymousUser
+from django.contrib.sessions.backends.db import SessionStore
+from django.core.management import call_command
+from django.db import connection, transaction  # noqa: F401 (skipif)
+from django.urls import reverse
+from django.utils import timezone
+
+from annotate.authentication import new_token
+from annotate.models import ApiToken, AuditChain, AuditEntry, Removal, Role
+from annotate.services import audit
+from annotate.services.deletion import delete_study, remove_now
+from annotate.services.people import members
+from annotate.services.people.single_sign_on import SingleSignOnAdapter
+from annotate.services.studies import create_study
+from tests.annotate.concurrency import at_once
+from tests.annotate.crowd import come, open_batch
+
+
+def last(act):
+    return AuditEntry.objects.filter(act=act).latest("id")
+
+
+def test_whoever_signs_up_by_themselves_made_an_account(db, settings, client):
+    settings.ATTEST_OPEN_SIGN_UP = True
+    given = {"email": "new@example.org", "name": "New", "password1": "long and new 1"}
+    assert client.post(reverse("account_signup"), given).status_code == 302
+    user = EmailAddress.objects.get(email="new@example.org").user
+    assert last("account-made").user_id == user.pk
+
+
+def test_an_operators_link_for_a_new_password(rita, capsys):
+    call_command("reset_link", "rita", remove_second_factor=True)
+    told = last("reset-link-made")
+    assert (told.object_id, told.details) == (rita.pk, {"second_factor_removed": True})
+
+
+def test_roles_that_an_issuer_gives_and_takes(rita, settings, rf):
+    settings.ATTEST_SSO_OPERATORS, settings.ATTEST_SSO_RESEARCHERS = ["admins"], []
+    request = rf.get("/")
+    request.user = AnonymousUser()
+    for groups, operator in ((["admins"], True), ([], False)):
+        account = SocialAccount(extra_data={"userinfo": {"groups": groups}})
+        login = SocialLogin(user=rita, account=account)
+        login.account.user = rita
+        SingleSignOnAdapter(request).pre_social_login(request, login)
+        assert last("account-changed").details == {"is_staff": operator}
+        assert last("account-changed").object_id == rita.pk
+
+
+def test_sessions_that_are_ended(rita, signed_in):
+    def another():
+        store = SessionStore()
+        store.create()
+        return UserSession.objects.create(user=rita, session_key=store.session_key, ip="::1")
+
+    client = signed_in(rita)
+    client.post(reverse("session-end", args=[another().pk]))
+    assert last("sessions-ended").user_id == rita.pk
+    assert last("sessions-ended").details == {"sessions": 1}
+    another()
+    another()
+    client.post(reverse("usersessions_list"))
+    assert last("sessions-ended").details["sessions"] >= 2
+    assert UserSession.objects.filter(user=rita).count() <= 1
+
+
+def test_who_may_come_and_who_is_let_in_again(peaks, alice, signed_in):
+    batch = open_batch(peaks)
+    client = signed_in(alice)
+    address = reverse("admission", args=["peaks", batch.pk])
+    client.post(address, {"rule": "listed", "ids": "5f3a\n5f3b"})
+    told = last("admission-changed")
+    assert (told.user_id, told.study_id, told.object_id) == (alice.pk, peaks.pk, batch.pk)
+    assert told.details == {"rule": "listed", "own_codes": False, "token": False, "ids": 2}
+    assert "5f3a" not in str(list(AuditEntry.objects.values()))
+    come(batch)
+    enrolment = batch.enrolments.get()
+    assert last("joined").user_id == enrolment.participant.user_id
+    client.post(reverse("participant-release", args=["peaks", batch.pk, enrolment.pk]))
+    assert (last("released").kind, last("released").object_id) == (
+        "participant",
+        enrolment.participant_id,
+    )
+    client.post(reverse("hash-ids", args=["peaks"]))
+    assert last("ids-hashed").study_id == peaks.pk
+
+
+def test_removing_at_once_what_could_be_put_back(study, alice):
+    removal = delete_study(study, by=alice)
+    remove_now(removal)
+    told = last("removed-now")
+    assert (told.study_id, told.about) == (study.pk, "Peaks and skies")
+    assert Removal.objects.filter(pk=removal.pk).exists()
+
+
+def test_what_somebody_wrote_of_people_is_not_kept_for_ever(study, alice):
+    members.invite(study, role=Role.RATER, author=alice, label="for Anna of Basel")
+    new_token(alice, "Anna's laptop")
+    assert last("invited").object_id
+    assert last("token-made").object_id == ApiToken.objects.get().pk
+    assert "Anna" not in str(list(AuditEntry.objects.values()))
+
+
+def test_a_token_for_one_study_is_told_to_its_owners(study, alice):
+    new_token(alice, "script", study=study)
+    assert last("token-made").study_id == study.pk
+
+
+def test_who_only_asks_for_the_head_reads_nothing(peaks, alice, signed_in):
+    address = reverse("download-outputs", args=["peaks"])
+    assert signed_in(alice).head(address).status_code == 200
+    assert not AuditEntry.objects.filter(act="exported").exists()
+
+
+# The chain -------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite locks no rows")
+@pytest.mark.django_db(transaction=True)
+def test_who_holds_the_chain_and_stands_still_stops_nobody():
+    create_study(name="A", preset="alce", owner=None)
+    held, done = threading.Event(), threading.Event()
+
+    def hold():
+        with transaction.atomic():
+            AuditChain.objects.select_for_update().get(pk=1)
+            held.set()
+            return done.wait(20)
+
+    def act():
+        held.wait(30)
+        try:
+            create_study(name="B", preset="alce", owner=None)
+            audit.seal_what_was_left(timezone.now() + timedelta(minutes=1))
+        finally:
+            done.set()
+
+    assert True in at_once([hold, act]), "it waited until the other gave up"
+    assert audit.verify().waiting == 1
+    audit.seal()
+    assert (audit.verify().fault, audit.verify().length) == ("", 2)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite writes one by one")
+def test_the_chain_is_whole_after_many_acts_at_once():
+    create_study(name="A", preset="alce", owner=None)
+    outcomes = at_once([lambda: audit.note("study-made", study=1) for _ in range(12)])
+    assert not [outcome for outcome in outcomes if isinstance(outcome, Exception)]
+    audit.seal()
+    verdict = audit.verify()
+    assert (verdict.fault, verdict.length, verdict.waiting) == ("", 13, 0)

