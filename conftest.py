@@ -32,8 +32,14 @@ DATABASE_FIXTURES = {
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks what `make test` runs again on PostgreSQL. Browser tests run once, on SQLite."""
+    """Marks what `make test` runs again on PostgreSQL. Browser tests run once, on SQLite.
+
+    A test that waits for a browser or for servers is tried a second time where it fails: on a busy
+    machine one of ten thousand may, and the run says which (`tests/run.py`).
+    """
     for item in items:
+        if any(map(item.get_closest_marker, WAITING)):
+            item.add_marker(pytest.mark.flaky(reruns=1))
         if item.get_closest_marker("browser"):
             continue
         fixtures = set(getattr(item, "fixturenames", ()))

@@ -26,7 +26,7 @@ from config.serving.processes import die_with_parent
 from config.serving.under_make import started_by_make
 from conftest import DATABASE_FILES
 
-PYTEST = [sys.executable, "-m", "pytest", "--ds", "tests.settings"]
+PYTEST = [sys.executable, "-m", "pytest", "--ds", "tests.settings", "-rfER"]
 CORES = len(os.sched_getaffinity(0))
 ON_SQLITE, ON_POSTGRESQL = CORES, max(1, CORES // 2)
 """Processes of each of the two runs: together more than there are cores, since on SQLite some wait
@@ -42,7 +42,7 @@ NOTHING_COLLECTED = 5
 LOCAL = "postgresql://postgres@127.0.0.1:5432/attest"
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 SUMMARY = re.compile(r"^(?:=+ )?(?P<counts>\d+ [a-z]+(?:, \d+ [a-z]+)*) in [\d.]+s")
-ORDER = ("failed", "error", "passed", "skipped", "xfailed", "xpassed", "deselected", "warning")
+ORDER = ("failed", "error", "passed", "rerun", "skipped", "xfailed", "xpassed", "deselected", "warning")
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,20 @@ const sheet = (() => {
     return at < 0 ? "answers" : `question ${at + 1} of ${order.length}`;
   }
 
+  // How much room the bar, what stands above the columns, and the sheet take.
+  const bar = document.querySelector(".desk-bar");
+  const columns = desk.querySelector(".desk-columns");
+
+  function measure() {
+    const { style } = document.documentElement;
+    style.setProperty("--bar", `${bar.offsetHeight}px`);
+    style.setProperty("--above", `${columns.getBoundingClientRect().top + scrollY}px`);
+    style.setProperty("--sheet", `${form.offsetHeight}px`);
+  }
+
+  const sizes = new ResizeObserver(measure);
+  for (const item of [bar, desk, form]) sizes.observe(item);
+
   function show(isOpen) {
     desk.dataset.sheet = isOpen ? "open" : "closed";
     for (const toggle of toggles) {
@@ -24,6 +38,7 @@ const sheet = (() => {
       toggle.textContent = isOpen ? "Hide" : place().replace("question ", "");
       toggle.setAttribute("aria-label", isOpen ? "Hide the question" : `Show ${place()}`);
     }
+    measure(); // at once: what is scrolled to next must come to lie beside the sheet, not below it
   }
 
   const isOpen = () => desk.dataset.sheet === "open";
@@ -94,17 +109,6 @@ const sheet = (() => {
     }
     inSight = wanted;
   });
-
-  // How much room the bar, what stands above the columns, and the sheet take.
-  const bar = document.querySelector(".desk-bar");
-  const columns = desk.querySelector(".desk-columns");
-  const sizes = new ResizeObserver(() => {
-    const { style } = document.documentElement;
-    style.setProperty("--bar", `${bar.offsetHeight}px`);
-    style.setProperty("--above", `${columns.getBoundingClientRect().top + scrollY}px`);
-    style.setProperty("--sheet", `${form.offsetHeight}px`);
-  });
-  for (const item of [bar, desk, form]) sizes.observe(item);
 
   for (const item of [...toggles, desk.querySelector("[data-sheet-grip]")]) item.hidden = false;
   show(!isLow.matches);

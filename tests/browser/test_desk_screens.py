@@ -214,6 +214,24 @@ def test_the_sheet_opens_and_closes_by_tap_key_and_swipe(visit, study, batch):
         expect(page.locator("[data-desk]")).to_have_attribute("data-sheet", state)
 
 
+ROOM = """() => {
+  const room = () => getComputedStyle(document.documentElement).getPropertyValue("--sheet");
+  const form = document.getElementById("desk-form");
+  document.querySelector(".step:not([hidden]) [data-sheet-toggle]").click();
+  return [parseFloat(room()), form.offsetHeight];
+}"""
+
+
+def test_the_room_of_the_sheet_is_known_as_soon_as_it_opens_or_closes(visit, study, batch):
+    page = at_the_desk(visit, study, LOW)
+    heights = []
+    for _ in range(2):
+        room, height = page.evaluate(ROOM)
+        assert room == height
+        heights.append(height)
+    assert heights[0] > heights[1]
+
+
 def test_a_low_screen_begins_with_the_text_and_a_wide_one_has_no_sheet(visit, study, batch):
     page = at_the_desk(visit, study, LOW)
     expect(page.locator(".step:not([hidden]) .step-choices")).to_be_hidden()

@@ -19,6 +19,7 @@ from tests.run import SHARED, Outcome, counts, workers
             {"passed": 1, "warning": 2, "error": 3},
         ),
         ("\x1b[32m\x1b[1m3 passed\x1b[0m\x1b[32m in 0.01s\x1b[0m", {"passed": 3}),
+        ("40 passed, 2 rerun in 9.10s", {"passed": 40, "rerun": 2}),
         ("no tests ran in 0.01s", {}),
         ("ImportError: cannot import name 'passed' in 3 modules", {}),
     ],
