@@ -2,8 +2,9 @@
 
 Outsiders get "not found", so that they cannot tell a study from none; members whose role does
 not reach far enough get "permission denied". Raters never pass a door that shows systems, other
-people's judgments or automatic scores: those doors ask for a researcher. What is being deleted is
-found by no door but `removals_of`, which shows it to those who may put it back.
+people's judgments or automatic scores: those doors ask for a viewer, who only reads, or for a
+researcher. What is being deleted is found by no door but `removals_of`, which shows it to those who
+may put it back.
 """
 
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from django.db.models import F, Model, Q, QuerySet
 from django.http import Http404
 
 from annotate.models import (
+    RESEARCHING,
     Assignment,
     Batch,
     Example,
@@ -39,7 +41,7 @@ from annotate.telemetry import learn
 Visitor = User | AnonymousUser
 Owned = TypeVar("Owned", bound=Model)
 
-RANK = {Role.RATER: 1, Role.RESEARCHER: 2, Role.OWNER: 3}
+RANK = {Role.RATER: 1, Role.VIEWER: 2, Role.RESEARCHER: 3, Role.OWNER: 4}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,11 @@ class Access:
 
     def at_least(self, role: Role) -> bool:
         return RANK[self.role] >= RANK[role]
+
+    @property
+    def reads(self) -> bool:
+        """Whether systems and results are shown; what acts on them needs `researches`."""
+        return self.at_least(Role.VIEWER)
 
     @property
     def researches(self) -> bool:
@@ -92,7 +99,7 @@ def removals_of(user: Visitor) -> QuerySet[Removal]:
         return Removal.objects.none()
     own = Membership.objects.filter(user=user)
     owned = Q(study__in=own.filter(role=Role.OWNER).values("study"))
-    researched = Q(study__in=own.exclude(role=Role.RATER).values("study"), batch__isnull=False)
+    researched = Q(study__in=own.filter(role__in=RESEARCHING).values("study"), batch__isnull=False)
     of_study = Q(system__isnull=True, batch__isnull=True)
     found = Removal.objects.filter(owned | researched)
     found = found.filter(of_study | Q(study__deleted_at__isnull=True))
@@ -114,12 +121,12 @@ def may_own_connections(user: User) -> bool:
 
 def researches(user: User) -> bool:
     """Whether somebody may create studies, or researches in one."""
-    return user.is_researcher or memberships_of(user).exclude(role=Role.RATER).exists()
+    return user.is_researcher or memberships_of(user).filter(role__in=RESEARCHING).exists()
 
 
 def is_researcher_of(user: User, study: Study) -> bool:
     """Whether somebody whose account is open is a researcher of a study now."""
-    found = memberships_of(user).filter(study=study).exclude(role=Role.RATER)
+    found = memberships_of(user).filter(study=study, role__in=RESEARCHING)
     return user.is_active and found.exists()
 
 
@@ -135,6 +142,14 @@ def enter(user: Visitor, slug: str, role: Role = Role.RATER) -> Access:
             f"This page is for {role.label.lower()}s of the study; you are a "
             f"{access.role.label.lower()}."
         )
+    return access
+
+
+def enter_to_rate(user: Visitor, slug: str) -> Access:
+    """Enter a study to answer, ask, or look at what one answered oneself."""
+    access = enter(user, slug)
+    if access.role == Role.VIEWER:
+        raise PermissionDenied("This page is for those who rate; you are a viewer of the study.")
     return access
 
 

@@ -48,6 +48,12 @@ def rita(db: None) -> User:
 
 
 @pytest.fixture
+def vera(db: None) -> User:
+    """Reads in studies that let her; she is in none until then."""
+    return person("vera")
+
+
+@pytest.fixture
 def oscar(db: None) -> User:
     return person("oscar", is_researcher=True)
 

@@ -57,6 +57,10 @@ def _researcher(request: Request, slug: str) -> Access:
     return access.enter(request.user, slug, Role.RESEARCHER)
 
 
+def _viewer(request: Request, slug: str) -> Access:
+    return access.enter(request.user, slug, Role.VIEWER)
+
+
 @api_view(["GET"])
 def studies(request: Request) -> Response:
     rows = access.memberships_of(request.user)
@@ -73,7 +77,7 @@ def study(request: Request, slug: str) -> Response:
 
 @api_view(["GET"])
 def systems(request: Request, slug: str) -> Response:
-    entered = _researcher(request, slug)
+    entered = _viewer(request, slug)
     rows = SystemSerializer(System.objects.loaded().filter(study=entered.study), many=True)
     return Response({"systems": rows.data})
 
@@ -81,7 +85,7 @@ def systems(request: Request, slug: str) -> Response:
 @api_view(["GET"])
 def responses(request: Request, slug: str) -> Response:
     """A page of responses; the filters are those of the page in the browser."""
-    entered = _researcher(request, slug)
+    entered = _viewer(request, slug)
     form = ResponseFilterForm(entered.study, request.query_params)
     rows = browsing.filtered(entered.study, form.cleaned_data if form.is_valid() else {})
     found = browsing.page(
@@ -99,11 +103,12 @@ def responses(request: Request, slug: str) -> Response:
 
 @api_view(["GET"])
 def response(request: Request, slug: str, response_id: int) -> Response:
-    entered = _researcher(request, slug)
+    entered = _viewer(request, slug)
     row = access.response_of(entered, response_id)
     units = row.units.select_related("source").order_by("pk")
     claims = written_claims(entered.study).filter(unit__response=row)
-    written = {"claims": ClaimSerializer(claims, many=True).data} if claims else {}
+    told = claims if entered.researches else claims.none()  # they name who wrote them
+    written = {"claims": ClaimSerializer(told, many=True).data} if told else {}
     return Response(
         {
             **ResponseSerializer(row).data,

@@ -10,7 +10,9 @@ from annotate.models import Role
 
 class InvitationForm(forms.Form):
     role = forms.ChoiceField(
-        choices=[(Role.RATER, "Rater"), (Role.RESEARCHER, "Researcher")], initial=Role.RATER
+        choices=[(role, role.label) for role in (Role.RATER, Role.VIEWER, Role.RESEARCHER)],
+        initial=Role.RATER,
+        help_text="Viewers read systems, answers and reports, and change nothing.",
     )
     label = forms.CharField(
         max_length=100, required=False, help_text="For your own overview, e.g. “pilot round”."

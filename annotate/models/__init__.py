@@ -10,12 +10,20 @@ from annotate.models.deleting import Deletable, Removal
 from annotate.models.judging import PEOPLE, Judge, Judgment, PastJudgment
 from annotate.models.raters import Enrolment, Participant, StandingChange
 from annotate.models.rating import Assignment, Evidence, Example, Flag, PracticeRound
-from annotate.models.study import GuidelinesVersion, Invitation, Membership, Role, Study
+from annotate.models.study import (
+    RESEARCHING,
+    GuidelinesVersion,
+    Invitation,
+    Membership,
+    Role,
+    Study,
+)
 from annotate.models.talk import Inquiry, InquiryMessage
 from annotate.models.upload import Upload
 
 __all__ = [
     "PEOPLE",
+    "RESEARCHING",
     "Admission",
     "AdmittedId",
     "ApiToken",

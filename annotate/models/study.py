@@ -14,11 +14,17 @@ from annotate.segment import Division
 
 
 class Role(models.TextChoices):
-    """What a member may do; each role includes the ones after it, but raters stay blind."""
+    """What a member may do. Owners may do what researchers may, and these see what viewers see;
+    viewers never act, and raters stay blind."""
 
     OWNER = "owner", "Owner"
     RESEARCHER = "researcher", "Researcher"
+    VIEWER = "viewer", "Viewer"
     RATER = "rater", "Rater"
+
+
+RESEARCHING = (Role.OWNER, Role.RESEARCHER)
+"""Those who may act on a study."""
 
 
 class Study(Deletable):
@@ -159,7 +165,8 @@ class Invitation(models.Model):
         ordering = ["-created_at"]
         constraints = [
             models.CheckConstraint(
-                condition=Q(role__in=[Role.RESEARCHER, Role.RATER]), name="invitation_role_known"
+                condition=Q(role__in=[Role.RESEARCHER, Role.VIEWER, Role.RATER]),
+                name="invitation_role_known",
             ),
         ]
 

@@ -26,8 +26,9 @@ class Tally:
     """What was written as the claim: who wrote it, and its text."""
 
 
-def tallies(response: Response, *, hide_automatic: bool) -> list[Tally]:
-    """Every judged unit, in the order of the protocol within the order of the answer.
+def tallies(response: Response, *, hide_automatic: bool, named: bool = True) -> list[Tally]:
+    """Every judged unit, in the order of the protocol within the order of the answer; without
+    people's names and notes unless `named`.
 
     A system that used the metric itself has its automatic judgments hidden everywhere. Those of
     a replaced response are shown, those of an upload that is still loading are not.
@@ -37,12 +38,14 @@ def tallies(response: Response, *, hide_automatic: bool) -> list[Tally]:
     rows = rows.exclude(skipped_reason__in=OPEN_AGAIN)
     if hide_automatic:
         rows = rows.exclude(judge__kind=Judge.Kind.AUTOMATIC)
+    if not named:
+        rows = rows.exclude(judge__kind=Judge.Kind.TRAINEE)
     rows = rows.select_related("unit", "judge").order_by("unit_id", "judge__name")
     order = {key: position for position, key in enumerate(DIMENSIONS)}
     grouped: dict[tuple[tuple[tuple[str, int], ...], int], list[Judgment]] = {}
     for row in rows:
         grouped.setdefault((_place(row.unit.key), order[row.dimension]), []).append(row)
-    return [_tally(grouped[key]) for key in sorted(grouped)]
+    return [_tally(grouped[key], named=named) for key in sorted(grouped)]
 
 
 def _place(key: str) -> tuple[tuple[str, int], ...]:
@@ -50,7 +53,7 @@ def _place(key: str) -> tuple[tuple[str, int], ...]:
     return tuple((part[0], int(part[1:] or 0)) for part in key.split("."))
 
 
-def _tally(rows: Sequence[Judgment]) -> Tally:
+def _tally(rows: Sequence[Judgment], *, named: bool) -> Tally:
     dimension = DIMENSIONS[rows[0].dimension]
     people: Counter[str] = Counter()
     others = []
@@ -65,10 +68,10 @@ def _tally(rows: Sequence[Judgment]) -> Tally:
         if row.judge.kind in PEOPLE:
             people[label] += 1
         else:
-            others.append((row.judge, label, row.score))
+            others.append((row.judge if named else _unnamed(row.judge), label, row.score))
         if row.claim:
-            claims.append((row.judge.name, str(row.claim["text"])))
-        if row.note:
+            claims.append((row.judge.name if named else "", str(row.claim["text"])))
+        if row.note and named:
             notes.append((row.judge.name, row.note))
     labels = [choice.label for choice in (*dimension.choices, *dimension.automatic_choices)]
     ranked = sorted(
@@ -85,6 +88,13 @@ def _tally(rows: Sequence[Judgment]) -> Tally:
     )
 
 
+def _unnamed(judge: Judge) -> Judge:
+    """A stand-in for one that may be called after a person."""
+    if judge.kind in {Judge.Kind.AUTOMATIC, Judge.Kind.MAJORITY}:
+        return judge
+    return Judge(kind=judge.kind, name=judge.get_kind_display())
+
+
 @dataclass(frozen=True, slots=True)
 class FlagTally:
     """How often a unit was flagged for one reason, and what was said about it."""
@@ -95,8 +105,9 @@ class FlagTally:
     notes: tuple[tuple[str, str], ...]
 
 
-def flags(response: Response) -> list[FlagTally]:
-    """The flags on the parts of a response that were not taken back; nobody's are left out."""
+def flags(response: Response, *, named: bool = True) -> list[FlagTally]:
+    """The flags on the parts of a response that were not taken back; nobody's are left out. What
+    was said about them, and by whom, only where `named`."""
     rows = Flag.objects.filter(unit__response=response, withdrawn_at__isnull=True)
     grouped: dict[tuple[tuple[tuple[str, int], ...], int], list[Flag]] = {}
     for row in rows.select_related("unit", "judge"):
@@ -107,7 +118,7 @@ def flags(response: Response) -> list[FlagTally]:
             unit=same[0].unit.key,
             reason=same[0].get_reason_display(),
             count=len(same),
-            notes=tuple((flag.judge.name, flag.note) for flag in same if flag.note),
+            notes=tuple((flag.judge.name, flag.note) for flag in same if flag.note and named),
         )
         for _, same in sorted(grouped.items(), key=lambda item: item[0])
     ]

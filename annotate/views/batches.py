@@ -20,7 +20,7 @@ from annotate.views.people import refusals_told, signed_in
 
 @login_required
 def listing(request: HttpRequest, slug: str) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    entered = access.enter(request.user, slug, Role.VIEWER)
     rows = batch_overview.batch_rows(entered.study)
     return render(request, "batches/list.html", {"access": entered, "rows": rows})
 

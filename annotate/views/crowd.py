@@ -17,7 +17,7 @@ from django.views.decorators.http import require_POST
 
 from annotate import access
 from annotate.access import Access
-from annotate.models import Batch, Enrolment, Participant, Role, User
+from annotate.models import RESEARCHING, Batch, Enrolment, Participant, Role, User
 from annotate.reading import participants as found
 from annotate.services.errors import Refused
 from annotate.services.people import admission, crowd, prolific
@@ -131,7 +131,7 @@ def enter(request: HttpRequest, link: str) -> HttpResponse:
         "hashes": bool(batch.study.sealed_id_key),
         "may_preview": is_other
         and access.memberships_of(request.user)
-        .filter(study=batch.study, role__in=[Role.RESEARCHER, Role.OWNER])
+        .filter(study=batch.study, role__in=RESEARCHING)
         .exists(),
     }
     is_forbidden = is_removed or fault in REFUSALS

@@ -52,7 +52,7 @@ def judge_in(batch: Batch, user: User) -> Judge:
 @login_required
 def start(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
     """The batch: how far one has come, what comes next, what one may still change."""
-    entered = access.enter(request.user, slug)
+    entered = access.enter_to_rate(request.user, slug)
     batch = access.batch_to_rate(entered, batch_id)
     judge = judge_in(batch, entered.user)
     latest = practice.current_round(batch, judge_of(entered.study, entered.user))
@@ -79,7 +79,7 @@ def start(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
 @require_POST
 def begin(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
     """Go on with what one has begun, or with a new task."""
-    entered = access.enter(request.user, slug)
+    entered = access.enter_to_rate(request.user, slug)
     batch = access.batch_to_rate(entered, batch_id)
     return _go_on(request, entered, batch)
 
@@ -107,7 +107,7 @@ def _go_on(request: HttpRequest, entered: Access, batch: Batch) -> HttpResponseR
 
 @login_required
 def task(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
-    entered = access.enter(request.user, slug)
+    entered = access.enter_to_rate(request.user, slug)
     assignment = access.task_of(entered, assignment_id)
     is_open = assignment.batch.is_open
     if is_open and not assignment.is_done:
@@ -217,7 +217,7 @@ def _at_the_desk(view: View) -> View:
             return HttpResponseRedirect(f"{reverse('account_login')}?next={back}")
         if request.headers.get("X-Rater", str(request.user.pk)) != str(request.user.pk):
             return HttpResponse("On this browser somebody else is signed in.", status=401)
-        entered = access.enter(request.user, slug)
+        entered = access.enter_to_rate(request.user, slug)
         assignment = access.task_of(entered, assignment_id)
         return view(request, entered, assignment, **more)
 
@@ -424,7 +424,7 @@ def _lead(request: HttpRequest, to: HttpResponseRedirect) -> HttpResponse:
 @require_POST
 def give_back(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     """Leave a task: for later, or (`for_good`) to others."""
-    entered = access.enter(signed_in(request), slug)
+    entered = access.enter_to_rate(signed_in(request), slug)
     assignment = access.task_of(entered, assignment_id)
     for_good = "for_good" in request.POST
     assignments.give_back(assignment, for_good=for_good)

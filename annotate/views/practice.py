@@ -17,7 +17,7 @@ from annotate.views.people import refusals_told, signed_in
 @login_required
 @require_POST
 def begin(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
-    entered = access.enter(request.user, slug)
+    entered = access.enter_to_rate(request.user, slug)
     batch = access.batch_to_rate(entered, batch_id)
     with refusals_told(request):
         practice.begin(batch, judge_of(entered.study, signed_in(request)))
@@ -27,7 +27,7 @@ def begin(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
 @login_required
 def feedback(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     """The known answers to a task of one's own that is done, beside what one said."""
-    entered = access.enter(request.user, slug)
+    entered = access.enter_to_rate(request.user, slug)
     assignment = access.task_of(entered, assignment_id)
     if assignment.judge.kind != Judge.Kind.TRAINEE:
         raise Http404("Known answers are shown in practice only.")

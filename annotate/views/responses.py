@@ -16,7 +16,7 @@ from annotate.reading import tallies as votes
 
 @login_required
 def listing(request: HttpRequest, slug: str) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    entered = access.enter(request.user, slug, Role.VIEWER)
     form = ResponseFilterForm(entered.study, request.GET or None)
     wanted = form.cleaned_data if form.is_valid() else {}
     rows = browsing.filtered(entered.study, wanted)
@@ -49,7 +49,7 @@ def _column(entered: Access, response: Response) -> dict[str, Any]:
 
 @login_required
 def read(request: HttpRequest, slug: str, response_id: int) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    entered = access.enter(request.user, slug, Role.VIEWER)
     response = access.response_of(entered, response_id)
     units = list(response.units.order_by("pk"))
     sources = list(response.sources.order_by("n"))
@@ -65,9 +65,13 @@ def read(request: HttpRequest, slug: str, response_id: int) -> HttpResponse:
         "shown": answer.of_response(
             response, units, entered.study.citation_cap, entered.study.language
         ),
-        "tallies": votes.tallies(response, hide_automatic=response.system.uses_autoais),
-        "flags": votes.flags(response),
-        "candidates": examples.candidates(entered.study, units, sources),
+        "tallies": votes.tallies(
+            response, hide_automatic=response.system.uses_autoais, named=entered.researches
+        ),
+        "flags": votes.flags(response, named=entered.researches),
+        "candidates": examples.candidates(entered.study, units, sources)
+        if entered.researches
+        else [],
         "others": others.select_related("system")[:30],
         "pair": [] if other is None else [_column(entered, response), _column(entered, other)],
         "query": browsing.query_of(wanted),

@@ -56,7 +56,7 @@ def create(request: HttpRequest) -> HttpResponse:
 @login_required
 def home(request: HttpRequest, slug: str) -> HttpResponse:
     entered = access.enter(request.user, slug)
-    if not entered.researches:
+    if not entered.reads:
         return render(request, "studies/rater_home.html", _for_a_rater(entered))
     context = {
         "access": entered,
@@ -85,7 +85,7 @@ def _for_a_rater(entered: Access) -> dict[str, Any]:
 @login_required
 def own(request: HttpRequest, slug: str) -> HttpResponse:
     """One's own work as a rater: in every batch that is shown to one, and together."""
-    entered = access.enter(request.user, slug)
+    entered = access.enter_to_rate(request.user, slug)
     judge = entered.study.judges.filter(user=entered.user).first()
     batches = access.batches_to_rate(entered).select_related("study")
     rows = [own_work(batch, judge) for batch in batches] if judge is not None else []
@@ -104,7 +104,7 @@ def own(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 def progress(request: HttpRequest, slug: str) -> HttpResponse:
     """How far the judging has come; fetched after the page, since it counts everything."""
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    entered = access.enter(request.user, slug, Role.VIEWER)
     context = {"access": entered, "rows": overview.progress(entered.study)}
     page = "studies/progress.html" if is_htmx(request) else "studies/progress_page.html"
     return render(request, page, context)

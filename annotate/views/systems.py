@@ -18,7 +18,7 @@ from annotate.views.deleted import deleted
 
 @login_required
 def listing(request: HttpRequest, slug: str) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    entered = access.enter(request.user, slug, Role.VIEWER)
     context = {"access": entered, "systems": overview.systems(entered.study)}
     return render(request, "systems/list.html", context)
 

@@ -65,7 +65,7 @@ def read(request: HttpRequest, slug: str, inquiry_id: int) -> HttpResponse:
 @login_required
 def own(request: HttpRequest, slug: str) -> HttpResponse:
     """What one has asked oneself, with the answers, and the answers that are for all raters."""
-    return _own(request, access.enter(request.user, slug))
+    return _own(request, access.enter_to_rate(request.user, slug))
 
 
 def _own(request: HttpRequest, entered: Access, **refused: Any) -> HttpResponse:
@@ -87,7 +87,7 @@ def _own(request: HttpRequest, entered: Access, **refused: Any) -> HttpResponse:
 @require_POST
 def write(request: HttpRequest, slug: str, inquiry_id: int) -> HttpResponse:
     """Go on with what one has asked."""
-    entered = access.enter(request.user, slug)
+    entered = access.enter_to_rate(request.user, slug)
     inquiry = access.own_inquiry(entered, inquiry_id)
     text = request.POST.get("text", "")
     try:

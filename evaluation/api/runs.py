@@ -20,7 +20,7 @@ from evaluation.access import run_of
 from evaluation.entailment import DEFAULT_SCORER, SCORERS, ScorerError
 from evaluation.judges import JUDGES, VARIANTS
 from evaluation.judges.settings import NO_CAP, JudgeSettings
-from evaluation.models import Run
+from evaluation.models import Connection, Run
 from evaluation.outside.connections import usable
 from evaluation.running import runs
 from evaluation.running.overview import as_json, queues
@@ -122,11 +122,15 @@ def _settings(given: Mapping[str, Any]) -> JudgeSettings:
 def run_list(request: Request, slug: str) -> Response:
     """The study's newest runs, who serves the queues, and the connections that may be named; a POST
     plans another run, and starts it."""
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
-    if request.method == "GET":
+    writes = request.method == "POST"
+    entered = access.enter(request.user, slug, Role.RESEARCHER if writes else Role.VIEWER)
+    if not writes:
         found = Run.objects.filter(study=entered.study).select_related("judge")[:SHOWN]
         served = {one.name: [worker.name for worker in one.workers] for one in queues()}
-        names = usable(entered.study, entered.user).values_list("name", flat=True).distinct()
+        lent = (
+            usable(entered.study, entered.user) if entered.researches else Connection.objects.none()
+        )
+        names = lent.values_list("name", flat=True).distinct()
         return Response(
             {
                 "runs": [as_json(run) for run in found],
@@ -163,7 +167,7 @@ def run_list(request: Request, slug: str) -> Response:
 
 @api_view(["GET"])
 def run(request: Request, slug: str, run_id: int) -> Response:
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    entered = access.enter(request.user, slug, Role.VIEWER)
     return Response(as_json(run_of(entered, run_id)))
 
 

@@ -14,25 +14,28 @@ from annotate.services.errors import Refused
 from evaluation.models import Report
 from evaluation.reporting.data_state import changes, data_state, is_readable, same_data
 from evaluation.reporting.page import table_of
+from evaluation.reporting.readers import Reader
 from evaluation.reports.exports.csv_tables import table_csv
 from evaluation.reports.exports.html import report_html
 from evaluation.reports.exports.latex import report_latex
 from evaluation.reports.exports.markdown import report_markdown
 from evaluation.reports.filters import Filters
+from evaluation.reports.numbers import dumps
 from evaluation.reports.shape.report import Report as Body
 
-Made = Callable[[Report], str]
+BUNDLE = "bundle"
+Made = Callable[[Report, Reader], str]
 
 
-def _json(report: Report) -> str:
-    """As it was built, whichever version built it."""
-    return report.body
+def _json(report: Report, reader: Reader) -> str:
+    """As it was built; to those who may see all of it, whichever version built it."""
+    return report.body if reader.names else dumps(_body(report, reader))
 
 
-def _body(report: Report) -> Body:
+def _body(report: Report, reader: Reader) -> Body:
     _refuse_another_version(report)
     body: Body = json.loads(report.body)
-    return body
+    return reader.told(body)
 
 
 def _refuse_another_version(report: Report) -> None:
@@ -44,11 +47,12 @@ def _refuse_another_version(report: Report) -> None:
         )
 
 
-def _html(report: Report) -> str:
-    body = _body(report)
-    if report.charts.filter(is_drawn=False).exists():
+def _html(report: Report, reader: Reader) -> str:
+    body = _body(report, reader)
+    charts = reader.charts(report.charts.all())
+    if charts.filter(is_drawn=False).exists():
         raise Refused("The charts are still being drawn. Try again in some seconds.")
-    return report_html(body, dict(report.charts.values_list("key", "svg")))
+    return report_html(body, dict(charts.values_list("key", "svg")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,15 +73,15 @@ FORMS: Mapping[str, ReportForm] = MappingProxyType(
             "LaTeX, tables with booktabs",
             "tex",
             "application/x-tex",
-            lambda report: report_latex(_body(report)),
+            lambda report, reader: report_latex(_body(report, reader)),
         ),
         "markdown": ReportForm(
             "Markdown",
             "md",
             "text/markdown",
-            lambda report: report_markdown(_body(report)),
+            lambda report, reader: report_markdown(_body(report, reader)),
         ),
-        "bundle": ReportForm(
+        BUNDLE: ReportForm(
             "Bundle: the data, to build the report again elsewhere", "zip", "application/zip", _json
         ),
     }
@@ -85,14 +89,21 @@ FORMS: Mapping[str, ReportForm] = MappingProxyType(
 PICTURES = {"svg": "image/svg+xml", "png": "image/png", "json": "application/json"}
 
 
-def download(report: Report, form: str) -> HttpResponseBase:
+def forms_for(reader: Reader) -> Mapping[str, ReportForm]:
+    """The files that there are for somebody: the bundle holds what each rater said."""
+    return {key: form for key, form in FORMS.items() if reader.names or key != BUNDLE}
+
+
+def download(report: Report, form: str, reader: Reader) -> HttpResponseBase:
     """The whole report in one file."""
-    if form == "bundle":
+    forms = forms_for(reader)
+    if form not in forms:
+        raise Http404(f"Reports come as {', '.join(forms)}.")
+    if form == BUNDLE:
         return _bundle(report)
-    found = FORMS[form]
-    return _file(
-        found.made(report), f"{report.study.slug}-report.{found.ending}", found.content_type
-    )
+    made = forms[form].made(report, reader)
+    name = f"{report.study.slug}-report.{forms[form].ending}"
+    return _file(made, name, forms[form].content_type)
 
 
 def _bundle(report: Report) -> HttpResponseBase:
@@ -114,17 +125,17 @@ def _bundle(report: Report) -> HttpResponseBase:
     return FileResponse(file, as_attachment=True, filename=name, content_type="application/zip")
 
 
-def table(report: Report, key: str) -> HttpResponse:
+def table(report: Report, key: str, reader: Reader) -> HttpResponse:
     """One table as CSV."""
-    found = table_of(_body(report), key)
+    found = table_of(_body(report, reader), key)
     if found is None:
         raise Http404("This report has no such table.")
     return _file(table_csv(found), f"{report.study.slug}-{key}.csv", "text/csv")
 
 
-def chart(report: Report, key: str, form: str) -> HttpResponse:
+def chart(report: Report, key: str, form: str, reader: Reader) -> HttpResponse:
     """One chart, as the worker drew it."""
-    found = report.charts.filter(key=key).first()
+    found = reader.charts(report.charts.all()).filter(key=key).first()
     if found is None or form not in PICTURES:
         raise Http404("This report has no such chart.")
     if form != "json" and not found.is_drawn:

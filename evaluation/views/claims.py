@@ -29,7 +29,7 @@ class ShownTree(NamedTuple):
 
 @login_required
 def read(request: HttpRequest, slug: str, response_id: int) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    entered = access.enter(request.user, slug, Role.VIEWER)
     response = access.response_of(entered, response_id)
     division = ClaimDivision.objects.filter(response=response).first()
     trees = [] if division is None else [_shown(data) for data in division.trees]

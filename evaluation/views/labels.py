@@ -16,7 +16,7 @@ from evaluation.reading.labels import Method
 @login_required
 def page(request: HttpRequest, slug: str) -> HttpResponse:
     """The ways of making labels, the rule, and how much is left out."""
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    entered = access.enter(request.user, slug, Role.VIEWER)
     batch = access.batch_named(entered, request.GET.get("batch", ""))
     context = {
         "access": entered,
@@ -32,7 +32,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
 
 @login_required
 def download(request: HttpRequest, slug: str) -> HttpResponseBase:
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    entered = access.enter(request.user, slug, Role.VIEWER)
     batch = access.batch_named(entered, request.GET.get("batch", ""))
     wanted = request.GET.get("method", Method.MAJORITY)
     if wanted not in list(Method):

@@ -13,7 +13,7 @@ from evaluation.reading.claim_agreement import claim_agreement
 
 @login_required
 def progress(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    entered = access.enter(request.user, slug, Role.VIEWER)
     batch = access.batch_of(entered, batch_id)
     context: dict[str, object] = {"access": entered, "batch": batch, "rows": None}
     if batch.is_practice:
@@ -25,7 +25,7 @@ def progress(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
 
 @login_required
 def agreement(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    entered = access.enter(request.user, slug, Role.VIEWER)
     batch = access.batch_of(entered, batch_id)
     context: dict[str, object] = {
         "access": entered,

@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -23,8 +23,8 @@ from evaluation.reporting import files as report_files
 from evaluation.reporting import ordering
 from evaluation.reporting import page as report_page
 from evaluation.reporting.disagreements import disagreements
+from evaluation.reporting.readers import RESEARCHER, VIEWER, Reader
 from evaluation.reports.filters import Filters
-from evaluation.reports.shape.report import Report as Body
 
 SHOWN = 20
 """Disagreements that are seen at once; the others are opened."""
@@ -36,7 +36,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
 
     While that goes on, a part of the page asks again and again, and does not order another.
     """
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    entered = access.enter(request.user, slug, Role.VIEWER)
     form = ReportFilterForm(entered.study, request.GET)
     if not form.is_valid():
         context = {"access": entered, "form": form, "has": _has(entered.study)}
@@ -63,7 +63,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
             return HttpResponse(headers={"HX-Refresh": "true"})
         return render(request, "reports/status.html", context)
     if asked.shown is not None:
-        context |= _shown(entered, asked.shown)
+        context |= shown(asked.shown, _reader(entered))
     return render(request, "reports/page.html", context)
 
 
@@ -81,23 +81,29 @@ def _has(study: Study) -> dict[str, bool]:
     }
 
 
-def _shown(entered: Access, report: Report) -> dict[str, Any]:
-    body: Body = json.loads(report.body)
-    charts = report.charts.defer("svg", "png")
-    found = disagreements(entered.study, body)
+def shown(report: Report, reader: Reader) -> dict[str, Any]:
+    """The report's body for its page, as somebody gets it."""
+    body = reader.told(json.loads(report.body))
+    charts = reader.charts(report.charts.defer("svg", "png"))
+    found = disagreements(report.study, body) if reader.texts else []
     return {
         "report": report,
         "body": body,
         "sections": report_page.parts(body, charts),
         "disagreements": {"first": found[:SHOWN], "rest": found[SHOWN:]},
-        "forms": report_files.FORMS,
+        "forms": report_files.forms_for(reader),
+        "reader": reader,
     }
+
+
+def _reader(entered: Access) -> Reader:
+    return RESEARCHER if entered.researches else VIEWER
 
 
 @login_required
 def now(request: HttpRequest, slug: str) -> HttpResponse:
     """The first sentence of the report, for the study's overview."""
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    entered = access.enter(request.user, slug, Role.VIEWER)
     if not is_htmx(request):
         return redirect("report", slug=slug)
     report = (
@@ -132,26 +138,25 @@ def _address(slug: str, filters: Filters) -> str:
 @login_required
 def download(request: HttpRequest, slug: str, report_id: int, form: str) -> HttpResponseBase:
     """The whole report in one file."""
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    entered = access.enter(request.user, slug, Role.VIEWER)
     report = report_of(entered, report_id)
-    if form not in report_files.FORMS:
-        raise Http404(f"Reports come as {', '.join(report_files.FORMS)}.")
     with refusals_told(request):
-        return report_files.download(report, form)
+        return report_files.download(report, form, _reader(entered))
     return redirect(_address(slug, Filters.from_json(report.filters)))
 
 
 @login_required
 def table(request: HttpRequest, slug: str, report_id: int, key: str) -> HttpResponse:
     """One table as CSV."""
-    report = report_of(access.enter(request.user, slug, Role.RESEARCHER), report_id)
+    entered = access.enter(request.user, slug, Role.VIEWER)
+    report = report_of(entered, report_id)
     with refusals_told(request):
-        return report_files.table(report, key)
+        return report_files.table(report, key, _reader(entered))
     return redirect(_address(slug, Filters.from_json(report.filters)))
 
 
 @login_required
 def chart(request: HttpRequest, slug: str, report_id: int, key: str, form: str) -> HttpResponse:
     """One chart as the worker drew it, or what it is drawn from."""
-    report = report_of(access.enter(request.user, slug, Role.RESEARCHER), report_id)
-    return report_files.chart(report, key, form)
+    entered = access.enter(request.user, slug, Role.VIEWER)
+    return report_files.chart(report_of(entered, report_id), key, form, _reader(entered))

@@ -26,7 +26,7 @@ GOING = (Run.State.PLANNING, Run.State.PLANNED, Run.State.RUNNING, Run.State.PAU
 
 @login_required
 def listing(request: HttpRequest, slug: str) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    entered = access.enter(request.user, slug, Role.VIEWER)
     found = Run.objects.filter(study=entered.study).select_related("created_by", "judge")
     rows = [run_state(run, outcomes=False) for run in found[:SHOWN]]
     context = {
@@ -44,7 +44,7 @@ def listing(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 def now(request: HttpRequest, slug: str) -> HttpResponse:
     """What goes on at the moment, for the study's overview."""
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    entered = access.enter(request.user, slug, Role.VIEWER)
     if not is_htmx(request):
         return redirect("runs", slug=slug)
     going = Run.objects.filter(study=entered.study, state__in=GOING).select_related("judge")
@@ -79,7 +79,7 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 def read(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
     """How far the run is; the page asks again and again until it is over."""
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    entered = access.enter(request.user, slug, Role.VIEWER)
     run = run_of(entered, run_id)
     page = "runs/status.html" if is_htmx(request) else "runs/read.html"
     return render(request, page, _context(entered, run))

@@ -1,6 +1,7 @@
 """What everybody gets at every address, and the objects that addresses name.
 
-A row gives the status for an anonymous visitor, an outsider, a rater, a researcher and the owner.
+A row gives the status for an anonymous visitor, an outsider, a rater, a viewer, a researcher and
+the owner.
 """
 
 import json
@@ -32,12 +33,12 @@ from evaluation.running.runs import create as create_run
 from tests.annotate.loading import SKY, response
 from tests.evaluation.reports.sample import sample
 
-WHO = ("anonymous", "outsider", "rater", "researcher", "owner")
+WHO = ("anonymous", "outsider", "rater", "viewer", "researcher", "owner")
 
 
 @dataclass(frozen=True)
 class Row:
-    """What GET and POST answer; one word stands for all five."""
+    """What GET and POST answer; one word stands for all."""
 
     get: str
     post: str = ""
@@ -48,13 +49,16 @@ class Row:
         return int(words[0] if len(words) == 1 else words[WHO.index(who)])
 
 
-MEMBERS = "302 404 200 200 200"
-RESEARCHERS = "302 404 403 200 200"
-ACTION = "302 404 403 302 302"
-POST_ONLY = "302 405 405 405 405"
-AT_THE_DESK = Row("405", "302 404 302 404 404")
-OWN = Row("302 200 200 200 200")
-API_READ = Row("401 404 403 200 200", "401 405 405 405 405")
+MEMBERS = "302 404 200 200 200 200"
+RESEARCHERS = "302 404 403 403 200 200"
+VIEWERS = "302 404 403 200 200 200"
+ACTION = "302 404 403 403 302 302"
+POST_ONLY = "302 405 405 405 405 405"
+AT_THE_DESK = Row("405", "302 404 302 403 404 404")
+RATING = "302 404 200 403 200 200"
+OWN = Row("302 200 200 200 200 200")
+API_READ = Row("401 404 403 403 200 200", "401 405 405 405 405 405")
+API_VIEW = Row("401 404 403 200 200 200", "401 405 405 405 405 405")
 
 PAGES = {
     "start": Row("302"),
@@ -63,15 +67,15 @@ PAGES = {
     "metrics": Row("404", "405"),  # without the token
     "formats": Row("200"),
     "response-schema": Row("200"),
-    "account_login": Row("200 302 302 302 302"),
+    "account_login": Row("200 302 302 302 302 302"),
     "account_logout": Row("405", "302"),
-    "account_signup": Row("200 302 302 302 302"),
+    "account_signup": Row("200 302 302 302 302 302"),
     "account_inactive": Row("200", "405"),
-    "join": Row("200", "200 302 302 302 302"),
-    "studies": Row("302 200 200 200 200"),
-    "study-new": Row("302 200 403 200 200"),
-    "account": Row("302 200 200 200 200"),
-    "account_email": Row("302 200 200 200 200", "302"),
+    "join": Row("200", "200 302 302 302 302 302"),
+    "studies": Row("302 200 200 200 200 200"),
+    "study-new": Row("302 200 403 403 200 200"),
+    "account": Row("302 200 200 200 200 200"),
+    "account_email": Row("302 200 200 200 200 200", "302"),
     "account_change_password": OWN,
     "account_set_password": Row("302"),
     "account_reset_password": Row("200"),
@@ -82,15 +86,15 @@ PAGES = {
     "account_confirm_email": Row("200", "404"),
     "account_confirm_login_code": Row("302"),
     "account_reauthenticate": OWN,
-    "mfa_index": Row("302 200 200 200 200", "302 405 405 405 405"),
+    "mfa_index": Row("302 200 200 200 200 200", "302 405 405 405 405 405"),
     "mfa_authenticate": Row("302"),
     "mfa_reauthenticate": Row("302"),
     "mfa_activate_totp": Row("302"),
-    "mfa_deactivate_totp": Row("302 404 404 404 404"),
-    "mfa_view_recovery_codes": Row("302 404 404 404 404", "302 405 405 405 405"),
+    "mfa_deactivate_totp": Row("302 404 404 404 404 404"),
+    "mfa_view_recovery_codes": Row("302 404 404 404 404 404", "302 405 405 405 405 405"),
     "mfa_generate_recovery_codes": Row("302"),
-    "mfa_download_recovery_codes": Row("302 404 404 404 404"),
-    "mfa_list_webauthn": Row("302 200 200 200 200", "302 405 405 405 405"),
+    "mfa_download_recovery_codes": Row("302 404 404 404 404 404"),
+    "mfa_list_webauthn": Row("302 200 200 200 200 200", "302 405 405 405 405 405"),
     "mfa_add_webauthn": Row("302"),
     "mfa_reauthenticate_webauthn": Row("302"),
     "mfa_login_webauthn": Row("302"),
@@ -102,41 +106,43 @@ PAGES = {
     "socialaccount_login_cancelled": Row("200", "405"),
     "socialaccount_login_error": Row("401", "405"),
     "socialaccount_signup": Row("302"),
-    "usersessions_list": Row("302 200 200 200 200", "302 302 302 302 302"),
-    "session-end": Row(POST_ONLY, "302 404 404 404 404"),
-    "reset-link": Row("302 403 403 403 403"),
+    "usersessions_list": Row("302 200 200 200 200 200", "302 302 302 302 302 302"),
+    "session-end": Row(POST_ONLY, "302 404 404 404 404 404"),
+    "reset-link": Row("302 403 403 403 403 403"),
     "tokens": Row(
-        "302 200 200 200 200", "302 200 200 200 200", {"label": "script", "scopes": ["read"]}
+        "302 200 200 200 200 200",
+        "302 200 200 200 200 200",
+        {"label": "script", "scopes": ["read"]},
     ),
-    "token-delete": Row(POST_ONLY, "302 404 404 404 404"),
+    "token-delete": Row(POST_ONLY, "302 404 404 404 404 404"),
     # Where the installation allows connections of one's own, which it does not unless told.
-    "connections": Row("302 404 404 404 404"),
-    "connection": Row("302 404 404 404 404"),
-    "connection-delete": Row(POST_ONLY, "302 404 404 404 404"),
+    "connections": Row("302 404 404 404 404 404"),
+    "connection": Row("302 404 404 404 404 404"),
+    "connection-delete": Row(POST_ONLY, "302 404 404 404 404 404"),
     "study": Row(MEMBERS),
-    "study-progress": Row(RESEARCHERS),
+    "study-progress": Row(VIEWERS),
     "study-settings": Row(RESEARCHERS),
-    "study-delete": Row("302 404 403 403 200", "302 404 403 403 302", {"slug": "peaks"}),
-    "audit-log": Row("302 404 403 403 200"),
-    "audit-log-csv": Row("302 404 403 403 200"),
-    "audit-logs": Row("302 403 403 403 403"),
-    "audit-logs-csv": Row("302 403 403 403 403"),
-    "system-delete": Row("302 404 403 403 200", "302 404 403 403 302"),
-    "deleted": Row("302 200 200 200 200"),
-    "put-back": Row(POST_ONLY, "302 404 404 302 302"),
-    "remove-now": Row(POST_ONLY, "302 404 404 302 302"),
+    "study-delete": Row("302 404 403 403 403 200", "302 404 403 403 403 302", {"slug": "peaks"}),
+    "audit-log": Row("302 404 403 403 403 200"),
+    "audit-log-csv": Row("302 404 403 403 403 200"),
+    "audit-logs": Row("302 403 403 403 403 403"),
+    "audit-logs-csv": Row("302 403 403 403 403 403"),
+    "system-delete": Row("302 404 403 403 403 200", "302 404 403 403 403 302"),
+    "deleted": Row("302 200 200 200 200 200"),
+    "put-back": Row(POST_ONLY, "302 404 404 404 302 302"),
+    "remove-now": Row(POST_ONLY, "302 404 404 404 302 302"),
     "guidelines": Row(MEMBERS),
     "guidelines-changes": Row(MEMBERS),
-    "own-work": Row(MEMBERS),
+    "own-work": Row(RATING),
     "guidelines-edit": Row(RESEARCHERS, ACTION, {"text": "Read slowly."}),
-    "systems": Row(RESEARCHERS),
+    "systems": Row(VIEWERS),
     "system": Row(RESEARCHERS, ACTION, {"name": "Carmine"}),
-    "responses": Row(RESEARCHERS),
-    "response": Row(RESEARCHERS),
-    "response-claims": Row(RESEARCHERS),
-    "batches": Row(RESEARCHERS),
-    "batch-new": Row(RESEARCHERS, "302 404 403 422 422", {"name": "Second"}),
-    "batch-preview-counts": Row(POST_ONLY, "302 404 403 200 200"),
+    "responses": Row(VIEWERS),
+    "response": Row(VIEWERS),
+    "response-claims": Row(VIEWERS),
+    "batches": Row(VIEWERS),
+    "batch-new": Row(RESEARCHERS, "302 404 403 403 422 422", {"name": "Second"}),
+    "batch-preview-counts": Row(POST_ONLY, "302 404 403 403 200 200"),
     "batch": Row(RESEARCHERS),
     "batch-edit": Row(
         RESEARCHERS,
@@ -160,7 +166,7 @@ PAGES = {
     "example-new": Row(ACTION),
     "example-edit": Row(RESEARCHERS, ACTION, {"value": "no", "explanation": "It does not say."}),
     "example-delete": Row(POST_ONLY, ACTION),
-    "uploads": Row(RESEARCHERS, "302 404 403 422 422", {"mode": "auto"}),
+    "uploads": Row(RESEARCHERS, "302 404 403 403 422 422", {"mode": "auto"}),
     "upload": Row(RESEARCHERS),
     "upload-status": Row(RESEARCHERS),
     "upload-again": Row(POST_ONLY, ACTION),
@@ -170,12 +176,12 @@ PAGES = {
     "members": Row(RESEARCHERS),
     "invite": Row(POST_ONLY, ACTION, {"role": "rater", "days": "3"}),
     "invitation-revoke": Row(POST_ONLY, ACTION),
-    "member-role": Row(POST_ONLY, "302 404 403 403 302", {"role": "researcher"}),
-    "member-remove": Row(POST_ONLY, "302 404 403 403 302"),
-    "leave": Row(POST_ONLY, "302 404 302 302 302"),
-    "personal": Row("302 404 403 403 200", "302 404 403 403 422"),
-    "personal-download": Row("302 404 403 403 200"),
-    "account-leave": Row("302 200 200 200 200", "302 422 422 422 422"),
+    "member-role": Row(POST_ONLY, "302 404 403 403 403 302", {"role": "researcher"}),
+    "member-remove": Row(POST_ONLY, "302 404 403 403 403 302"),
+    "leave": Row(POST_ONLY, "302 404 302 302 302 302"),
+    "personal": Row("302 404 403 403 403 200", "302 404 403 403 403 422"),
+    "personal-download": Row("302 404 403 403 403 200"),
+    "account-leave": Row("302 200 200 200 200 200", "302 422 422 422 422 422"),
     "data": Row(RESEARCHERS),
     "download-outputs": Row(RESEARCHERS),
     "download-judgments": Row(RESEARCHERS),
@@ -183,31 +189,31 @@ PAGES = {
     "download-flags": Row(RESEARCHERS),
     "download-claims": Row(RESEARCHERS),
     "download-inquiries": Row(RESEARCHERS),
-    "labels": Row(RESEARCHERS),
-    "download-labels": Row(RESEARCHERS),
+    "labels": Row(VIEWERS),
+    "download-labels": Row(VIEWERS),
     "exchange": Row(RESEARCHERS),
     "download-exchange": Row(RESEARCHERS),
     "scorers": Row(RESEARCHERS),
-    "runs": Row(RESEARCHERS),
-    "runs-now": Row("302 404 403 302 302"),
-    "run-new": Row(RESEARCHERS, "302 404 403 422 422", {"judge": "nobody"}),
-    "run": Row(RESEARCHERS),
+    "runs": Row(VIEWERS),
+    "runs-now": Row("302 404 403 302 302 302"),
+    "run-new": Row(RESEARCHERS, "302 404 403 403 422 422", {"judge": "nobody"}),
+    "run": Row(VIEWERS),
     "run-start": Row(POST_ONLY, ACTION),
     "run-pause": Row(POST_ONLY, ACTION),
     "run-resume": Row(POST_ONLY, ACTION),
     "run-retry": Row(POST_ONLY, ACTION),
     "run-cancel": Row(POST_ONLY, ACTION),
     "run-remove": Row(POST_ONLY, ACTION),
-    "report": Row(RESEARCHERS),
-    "report-now": Row("302 404 403 302 302"),
+    "report": Row(VIEWERS),
+    "report-now": Row("302 404 403 302 302 302"),
     "report-again": Row(POST_ONLY, ACTION),
-    "report-download": Row(RESEARCHERS),
-    "report-table": Row(RESEARCHERS),
-    "report-chart": Row(RESEARCHERS),
+    "report-download": Row(VIEWERS),
+    "report-table": Row(VIEWERS),
+    "report-chart": Row(VIEWERS),
     "raters": Row(RESEARCHERS),
     "rater": Row(RESEARCHERS),
-    "batch-monitor": Row(RESEARCHERS),
-    "batch-agreement": Row(RESEARCHERS),
+    "batch-monitor": Row(VIEWERS),
+    "batch-agreement": Row(VIEWERS),
     "batch-gold": Row(RESEARCHERS),
     "gold-judge": Row(POST_ONLY, ACTION),
     "gold-write": Row(POST_ONLY, ACTION),
@@ -215,50 +221,50 @@ PAGES = {
     "participant-release": Row(POST_ONLY, ACTION),
     "admission": Row(RESEARCHERS, ACTION, {"rule": "listed", "ids": "p1"}),
     "admission-fetch": Row(POST_ONLY, ACTION),
-    "hash-ids": Row(POST_ONLY, "302 404 403 403 302"),
+    "hash-ids": Row(POST_ONLY, "302 404 403 403 403 302"),
     "participants-csv": Row(RESEARCHERS),
     "participants-mturk": Row(RESEARCHERS),
     "participants-approve": Row(POST_ONLY, ACTION),
     "participant-return": Row(POST_ONLY, ACTION),
     "rater-standing": Row(POST_ONLY, ACTION, {"standing": "paused", "reason": "To look at it."}),
-    "practice-begin": Row(POST_ONLY, "302 404 302 302 302"),
-    "task-feedback": Row("302 404 404 404 404"),
-    "desk": Row(MEMBERS),
-    "desk-next": Row(POST_ONLY, "302 404 302 302 302"),
-    "task": Row("302 404 200 404 404"),
+    "practice-begin": Row(POST_ONLY, "302 404 302 403 302 302"),
+    "task-feedback": Row("302 404 404 403 404 404"),
+    "desk": Row(RATING),
+    "desk-next": Row(POST_ONLY, "302 404 302 403 302 302"),
+    "task": Row("302 404 200 403 404 404"),
     "task-answer": AT_THE_DESK,
     "task-flag": AT_THE_DESK,
     "task-evidence": AT_THE_DESK,
     "task-ask": AT_THE_DESK,
     "inquiries": Row(RESEARCHERS),
     "inquiry": Row(RESEARCHERS, ACTION, {"text": "It is."}),
-    "own-inquiries": Row(MEMBERS),
-    "own-inquiry": Row(POST_ONLY, "302 404 302 404 404", {"text": "Why?"}),
-    "task-alive": Row("405", "302 404 200 404 404"),
-    "task-seen": Row("405", "302 404 200 404 404"),
+    "own-inquiries": Row(RATING),
+    "own-inquiry": Row(POST_ONLY, "302 404 302 403 404 404", {"text": "Why?"}),
+    "task-alive": Row("405", "302 404 200 403 404 404"),
+    "task-seen": Row("405", "302 404 200 403 404 404"),
     "task-finish": AT_THE_DESK,
-    "task-give-back": Row(POST_ONLY, "302 404 302 404 404"),
+    "task-give-back": Row(POST_ONLY, "302 404 302 403 404 404"),
     "batch-preview": Row(RESEARCHERS),
-    "crowd": Row("200", "422 200 200 200 200"),
-    "crowd-done": Row("302 404 404 404 404"),
-    "crowd-leave": Row(POST_ONLY, "302 404 404 404 404"),
-    "api-studies": Row("401 200 200 200 200", "401 405 405 405 405"),
-    "api-study": Row("401 404 200 200 200", "401 405 405 405 405"),
-    "api-systems": API_READ,
-    "api-responses": API_READ,
-    "api-response": API_READ,
+    "crowd": Row("200", "422 200 200 200 200 200"),
+    "crowd-done": Row("302 404 404 404 404 404"),
+    "crowd-leave": Row(POST_ONLY, "302 404 404 404 404 404"),
+    "api-studies": Row("401 200 200 200 200 200", "401 405 405 405 405 405"),
+    "api-study": Row("401 404 200 200 200 200", "401 405 405 405 405 405"),
+    "api-systems": API_VIEW,
+    "api-responses": API_VIEW,
+    "api-response": API_VIEW,
     "api-outputs": API_READ,
     "api-judgments": API_READ,
-    "api-uploads": Row("401 404 403 200 200", "401 404 403 400 400"),
+    "api-uploads": Row("401 404 403 403 200 200", "401 404 403 403 400 400"),
     "api-upload": API_READ,
-    "api-upload-action": Row("401 405 405 405 405", "401 404 403 200 200"),
-    "api-batches": Row("401 404 403 200 200", "401 404 403 415 415"),
+    "api-upload-action": Row("401 405 405 405 405 405", "401 404 403 403 200 200"),
+    "api-batches": Row("401 404 403 403 200 200", "401 404 403 403 415 415"),
     "api-batch": API_READ,
-    "api-batch-action": Row("401 405 405 405 405", "401 404 403 200 200"),
-    "api-runs": Row("401 404 403 200 200", "401 404 403 415 415"),
-    "api-run": API_READ,
-    "api-report": Row("401 404 403 202 202", "401 404 403 202 202"),
-    "api-run-action": Row("401 405 405 405 405", "401 404 403 200 200"),
+    "api-batch-action": Row("401 405 405 405 405 405", "401 404 403 403 200 200"),
+    "api-runs": Row("401 404 403 200 200 200", "401 404 403 403 415 415"),
+    "api-run": API_VIEW,
+    "api-report": Row("401 404 403 202 202 202", "401 404 403 403 202 202"),
+    "api-run-action": Row("401 405 405 405 405 405", "401 404 403 403 200 200"),
 }
 PUBLIC = {
     "start", "healthz", "readyz", "metrics", "formats", "response-schema", "join", "crowd",
@@ -305,7 +311,7 @@ def a_report(study):
     )
     ReportChart.objects.create(
         report=report,
-        key="chart",
+        key="answers",
         position=1,
         title="Chart",
         spec="{}",
@@ -386,7 +392,7 @@ def address(name, arguments):
     if name == "api-run-action":
         arguments = {**arguments, "action": "start"}
     if name.startswith("report-"):
-        form, key = {"report-chart": ("svg", "chart")}.get(name, ("json", "systems"))
+        form, key = {"report-chart": ("svg", "answers")}.get(name, ("json", "systems"))
         arguments = {**arguments, "form": form, "key": key}
     if name == "api-batch-action":
         arguments = {**arguments, "action": "close"}

@@ -64,8 +64,9 @@ def test_only_these_pages_are_public():
 
 
 @pytest.fixture
-def people(alice, bob, rita, oscar):
-    return dict(zip(WHO[1:], (oscar, rita, bob, alice), strict=True))
+def people(peaks, alice, bob, vera, rita, oscar):
+    members.join(members.invite(peaks, role=Role.VIEWER, author=alice), vera)
+    return dict(zip(WHO[1:], (oscar, rita, vera, bob, alice), strict=True))
 
 
 @pytest.fixture

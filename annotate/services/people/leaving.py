@@ -15,6 +15,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from annotate.models import (
+    RESEARCHING,
     AdmittedId,
     Assignment,
     Batch,
@@ -123,7 +124,7 @@ def _rename(username: str, pseudonym: str, *, study: Study | None = None) -> Non
 
 def raters_in(study: Study) -> QuerySet[Judge]:
     """The judges behind whom a person is known: raters, also those from crowd platforms."""
-    researchers = Membership.objects.filter(study=study).exclude(role=Role.RATER)
+    researchers = Membership.objects.filter(study=study, role__in=RESEARCHING)
     found = study.judges.filter(user__isnull=False).exclude(user__in=researchers.values("user"))
     return found.select_related("user").order_by("pk")
 

@@ -28,7 +28,7 @@ def invite(
     days: int | None = None,
 ) -> Invitation:
     """A new link; it works for `days` days, for `max_uses` people or for any number."""
-    if role not in {Role.RESEARCHER, Role.RATER}:
+    if role == Role.OWNER:
         raise Refused("Owners are made from researchers, not by link.")
     lifetime = timedelta(days=days or settings.ATTEST_INVITATION_DAYS)
     with transaction.atomic():

@@ -127,6 +127,6 @@ SECTION = Section(
     ),
     charts=(
         Charts(("answers",), distributions),
-        Charts(("kappas",), heat_maps, gallery="Charts: pairs of raters"),
+        Charts(("kappas",), heat_maps, gallery="Charts: pairs of raters", names_raters=True),
     ),
 )

@@ -57,6 +57,9 @@ class Charts:
     is_at_once: Callable[[str], bool] = lambda key: False
     """Which of a gallery's charts are seen at once all the same, by their keys."""
 
+    names_raters: bool = False
+    """They are for researchers alone: raters' names stand in the pictures."""
+
     def holds(self, key: str) -> bool:
         return any(begins(key, start) for start in self.keys)
 

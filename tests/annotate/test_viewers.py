@@ -1,0 +1,107 @@
+"""A viewer reads what a study found, and does nothing in it; people's names are not for them."""
+
+import re
+
+import pytest
+from django.urls import reverse
+
+from annotate.models import Batch, Flag, Judge, Judgment, Membership, Role, Unit
+from annotate.services.errors import Refused
+from annotate.services.people import members
+from annotate.services.rating.assignments import next_task
+from annotate.services.rating.questions import steps_of
+from tests.annotate.addresses import a_run, desk_objects
+from tests.annotate.loading import SKY
+from tests.annotate.pages import reachable
+from tests.annotate.rating import answer
+from tests.evaluation.made_up import draw, made_up_report
+
+FORM = re.compile(r'<form[^>]*method="post"[^>]*action="([^"]*)"|<form[^>]*method="post"')
+
+
+@pytest.fixture
+def viewer(peaks, alice, vera, signed_in):
+    members.join(members.invite(peaks, role=Role.VIEWER, author=alice), vera)
+    return signed_in(vera)
+
+
+def test_every_page_that_a_viewer_is_led_to_opens(peaks, rita, viewer):
+    desk_objects(peaks, rita)
+    a_run(peaks)
+    draw(made_up_report(peaks).pk)
+    pages = reachable(viewer, reverse("study", args=["peaks"]))
+    inside = {path: page for path, page in pages.items() if path.startswith("/studies/peaks/")}
+    refused = {path: page.status_code for path, page in inside.items() if page.status_code > 302}
+    assert refused == {reverse("leave", args=["peaks"]): 405}
+    opened = {page.resolver_match.url_name for page in inside.values()}
+    assert opened >= {
+        "study", "responses", "response", "systems", "batches", "batch-monitor", "batch-agreement",
+        "runs", "run", "report", "report-chart", "report-table", "labels", "guidelines",
+    }  # fmt: skip
+
+
+def test_nothing_to_act_with_is_shown_but_leaving(peaks, rita, viewer):
+    desk_objects(peaks, rita)
+    a_run(peaks)
+    draw(made_up_report(peaks).pk)
+    forms = set()
+    for path, page in reachable(viewer, reverse("study", args=["peaks"])).items():
+        if path.startswith("/studies/peaks/") and page["Content-Type"].startswith("text/html"):
+            forms |= set(FORM.findall(page.content.decode()))
+    assert forms == {reverse("account_logout"), reverse("leave", args=["peaks"])}
+
+
+def test_nobody_is_named_to_a_viewer(peaks, rita, alice, viewer, signed_in):
+    """Raters at work, what they noted, who wrote a flag; a researcher is told."""
+    desk_objects(peaks, rita)
+    rita.name = "Marguerite"
+    rita.save()
+    judge = Judge.objects.get(study=peaks, user=rita)
+    judge.name = "Marguerite"
+    judge.save()
+    sky = Unit.objects.get(response__study=peaks, response__question__text=SKY, key="s1")
+    Judgment.objects.create(
+        judge=judge, unit=sky, dimension="citation_recall", value="yes", note="I was there"
+    )
+    Flag.objects.create(judge=judge, unit=sky, reason=Flag.Reason.values[0], note="odd words")
+    places = [
+        reverse("response", args=["peaks", sky.response_id]),
+        reverse("batch-monitor", args=["peaks", Batch.objects.get(name="First").pk]),
+    ]
+    told, known = (
+        " ".join(client.get(place).content.decode() for place in places)
+        for client in (viewer, signed_in(alice))
+    )
+    for secret in ("Marguerite", "I was there", "odd words"):
+        assert secret in known
+        assert secret not in told
+    assert "1 × " in told
+
+
+def test_a_rater_who_becomes_a_viewer_rates_no_more(peaks, rita, signed_in):
+    batch_id = desk_objects(peaks, rita)["batch_id"]
+    batch = Batch.objects.get(pk=batch_id)
+    task = next_task(batch, Judge.objects.get(study=peaks, user=rita))
+    step = steps_of(batch, task.item)[0]
+    client = signed_in(rita)
+    kept = answer(client, task, step.key, step.dimension.choices[0].value)
+    assert kept.status_code == 200
+    members.change_role(Membership.objects.get(study=peaks, user=rita), Role.VIEWER)
+    before = Judgment.objects.count()
+    assert answer(client, task, step.key, step.dimension.choices[1].value).status_code == 403
+    assert Judgment.objects.count() == before
+
+
+def test_owners_are_not_made_by_link(peaks, alice):
+    with pytest.raises(Refused, match="Owners"):
+        members.invite(peaks, role=Role.OWNER, author=alice)
+
+
+def test_a_viewer_is_told_what_the_link_is_for(peaks, alice, client):
+    link = members.invite(peaks, role=Role.VIEWER, author=alice)
+    page = client.get(reverse("join", args=[members.invitation_code(link)])).content.decode()
+    assert "change nothing" in page
+
+
+def test_a_viewer_of_one_study_may_not_create_another(peaks, viewer):
+    assert viewer.get(reverse("study-new")).status_code == 403
