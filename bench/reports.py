@@ -207,32 +207,38 @@ def megabytes() -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--draws", type=int, default=20, help="draws of the plain way")
+    parser.add_argument(
+        "--questions", type=int, default=QUESTIONS,
+        help=f"other than {QUESTIONS:,}, without the plain way: 10,000 are 1.84 million judgments",
+    )  # fmt: skip
     parser.add_argument("--sections", action="store_true", help="seconds of each section, too")
     options = parser.parse_args()
     name_by(JUDGES, SCORERS)
-    study = made()
+    study = made(questions=options.questions)
     scores = [scores_of(study, seed) for seed in range(MADE_UP_JUDGES)]
     data = data_of(study, scores)
     before = megabytes()
-    last = start = time.perf_counter()
-    current = ""
+    start = time.perf_counter()
+    last, current = time.process_time(), ""
 
     def progress(section: str, done: int, total: int) -> None:
         nonlocal last, current
-        now = time.perf_counter()
+        now = time.process_time()
         if options.sections and current:
-            print(f"  {current:20} {now - last:6.2f} s")
+            print(f"  {current:20} {now - last:6.2f} s of the processor", flush=True)
         last, current = now, section
 
     report = build(data, Filters(), progress=progress)
     seconds, memory = time.perf_counter() - start, megabytes() - before
     print(
-        f"report: {SYSTEMS} systems, {QUESTIONS} questions, {RATERS} raters, "
+        f"report: {SYSTEMS} systems, {options.questions:,} questions, {RATERS} raters, "
         f"{MADE_UP_JUDGES} judges, {len(data.judgments):,} judgments, {RESAMPLES} resamples"
     )
     for sentence in report["headline"]:
         print(f"  {sentence['text']}")
     print(f"{seconds:.1f} s, {memory:.0f} MB beside the study itself ({before:.0f} MB)")
+    if options.questions != QUESTIONS:
+        return
     if options.draws:
         plain = plain_seconds(study, scores[0], options.draws)
         print(f"plain way {plain:.0f} s: {plain / seconds:.0f} times as long (aim: 50)")

@@ -59,18 +59,18 @@ class Study:
         return found
 
 
-def made(seed: int = 1) -> Study:
+def made(seed: int = 1, *, questions: int = QUESTIONS) -> Study:
     draw = np.random.default_rng(seed)
-    easy = draw.normal(0, 1, (QUESTIONS, 1))
-    truth = (easy + np.linspace(-1, 1, SYSTEMS) + draw.normal(0, 1, (QUESTIONS, SYSTEMS))) > 0
-    wrong = draw.random((QUESTIONS, SYSTEMS, RATERS)) < 0.15
+    easy = draw.normal(0, 1, (questions, 1))
+    truth = (easy + np.linspace(-1, 1, SYSTEMS) + draw.normal(0, 1, (questions, SYSTEMS))) > 0
+    wrong = draw.random((questions, SYSTEMS, RATERS)) < 0.15
     people = (truth[:, :, None] ^ wrong).astype(int)
-    judge = (truth ^ (draw.random((QUESTIONS, SYSTEMS)) < 0.2)).astype(int)
+    judge = (truth ^ (draw.random((questions, SYSTEMS)) < 0.2)).astype(int)
     ratings = {
         (question, system): {
             rater: VALUES[value] for rater, value in enumerate(people[question, system])
         }
-        for question in range(QUESTIONS)
+        for question in range(questions)
         for system in range(SYSTEMS)
     }
     return Study(people, judge, ratings, [question for question, _ in ratings])

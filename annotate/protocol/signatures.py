@@ -1,11 +1,11 @@
-"""An automatic judge's signature as people read it: `ALCE, built-in coverage`.
+"""An automatic judge's signature as people read it: `ALCE, word coverage`.
 
 The signature stays the judge's name; this says what is most worth knowing of it. What judges and
 scorers are called stands with each of them, in packages that build on this one: they are made known
 here when the program starts (`name_by`). Nothing is called anything before that.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, Protocol
 from urllib.parse import urlsplit
 
@@ -32,6 +32,11 @@ class ScorerNamed(Protocol):
         """Whether its threshold is its own affair."""
         ...
 
+    @property
+    def caution(self) -> str:
+        """What must be known of its numbers wherever they stand, if anything."""
+        ...
+
 
 _known: list[tuple[Mapping[str, JudgeNamed], Mapping[str, ScorerNamed]]] = []
 
@@ -50,11 +55,7 @@ def readable(signature: str) -> str:
     name, *rest = signature.split("|")
     if not rest or name not in judges:
         return signature
-    parts: dict[str, str] = {}
-    for part in rest:
-        key, sign, value = part.partition(":")
-        if sign:
-            parts.setdefault(key, value)
+    parts = _parts(rest)
     said = [judges[name].title]
     scorer = next((key for key in parts if key in scorers), "")
     if scorer:
@@ -65,6 +66,24 @@ def readable(signature: str) -> str:
     if parts.get("variant") == "paper":
         said.append("as in the paper")
     return ", ".join(said)
+
+
+def caution(signature: str) -> str:
+    """What must be known of this judge's numbers; empty for most judges."""
+    judges, scorers = _named()
+    name, *rest = signature.split("|")
+    scorer = next((key for key in _parts(rest) if key in scorers), "")
+    return scorers[scorer].caution if scorer and name in judges else ""
+
+
+def _parts(given: Sequence[str]) -> dict[str, str]:
+    """The settings of a signature; of one that is named twice, the first."""
+    found: dict[str, str] = {}
+    for part in given:
+        key, sign, value = part.partition(":")
+        if sign:
+            found.setdefault(key, value)
+    return found
 
 
 def _named() -> tuple[Mapping[str, JudgeNamed], Mapping[str, ScorerNamed]]:

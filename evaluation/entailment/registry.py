@@ -17,8 +17,12 @@ _SHIPPED = (
     ScorerSpec(
         key="coverage",
         scorer="evaluation.entailment.coverage:Coverage",
-        about="built in, counts covered words, blind to contradiction",
-        said="built-in coverage",
+        about="built in, counts covered words, cannot see contradiction",
+        said="word coverage",
+        caution=(
+            "Word coverage counts the words that a text shares with its passages; it cannot see "
+            "contradiction."
+        ),
     ),
     ScorerSpec(
         key="trained",

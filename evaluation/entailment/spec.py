@@ -20,6 +20,9 @@ class ScorerSpec:
     said: str = ""
     """What is said of it in a judge's title; if empty, its name and its model or address."""
 
+    caution: str = ""
+    """What must be known of its numbers, in a sentence that stands wherever these do."""
+
     loads_model: bool = False
     """Whether to import it is to import a library of models: then only workers look at what it
     takes."""

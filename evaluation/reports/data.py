@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotate.protocol.dimensions import DIMENSIONS, UnitKind
-from annotate.protocol.signatures import readable
+from annotate.protocol.signatures import caution, readable
 
 Bytes = NDArray[np.int8]
 Ints = NDArray[np.int32]
@@ -85,6 +85,11 @@ class JudgeRecord:
     def title(self) -> str:
         """Its name as people read it."""
         return readable(self.name) if self.is_automatic else self.name
+
+    @property
+    def caution(self) -> str:
+        """What must be known of its numbers, if anything."""
+        return caution(self.name) if self.is_automatic else ""
 
     @property
     def is_person(self) -> bool:

@@ -3,14 +3,14 @@
 import pytest
 
 from annotate.protocol import signatures
-from annotate.protocol.signatures import readable
+from annotate.protocol.signatures import caution, readable
 
 
 @pytest.mark.parametrize(
     ("signature", "expected"),
     [
-        ("alce|coverage:2|thr:0.5|cap:3|variant:released|v:1", "ALCE, built-in coverage"),
-        ("autoais|coverage:2|variant:paper|v:2", "AutoAIS, built-in coverage, as in the paper"),
+        ("alce|coverage:2|thr:0.5|cap:3|variant:released|v:1", "ALCE, word coverage"),
+        ("autoais|coverage:2|variant:paper|v:2", "AutoAIS, word coverage, as in the paper"),
         ("alce|containment:1|thr:0.9|cap:3|v:1", "ALCE, containment, threshold 0.9"),
         (
             "alce|seq2seq:1|model:google/t5_xxl_true_nli_mixture|rev:1|thr:0.5|v:1",
@@ -22,7 +22,7 @@ from annotate.protocol.signatures import readable
         ("alce|http:1|mode:pairs|connection:lab|edition:ab|model:default|v:1", "ALCE, http lab"),
         ("alce|http:1|mode:chat|connection:lab|edition:ab|model:big|v:1", "ALCE, http big"),
         ("aliice|trained:1|weights:ab|thr:0.4373|v:2", "ALiiCE, network"),
-        ("correctness|coverage:2|thr:0.5|v:1", "Correctness, built-in coverage"),
+        ("correctness|coverage:2|thr:0.5|v:1", "Correctness, word coverage"),
         ("fluency|model:gpt2|v:2", "Fluency"),
         # A judge that somebody else named.
         ("autoais", "autoais"),
@@ -32,6 +32,13 @@ from annotate.protocol.signatures import readable
 )  # fmt: skip
 def test_what_is_most_worth_knowing(signature, expected):
     assert readable(signature) == expected
+
+
+def test_what_must_be_known_of_a_judge_that_counts_words():
+    for signature in ("alce|coverage:2|thr:0.5|v:1", "autoais|coverage:1|v:2"):
+        assert "cannot see contradiction" in caution(signature)
+    for signature in ("aliice|trained:1|weights:ab|with:coverage2|v:2", "coverage", "x|coverage:2"):
+        assert caution(signature) == ""
 
 
 def test_without_titles_no_judge_is_shown_by_its_signature(monkeypatch):

@@ -13,22 +13,26 @@ def table_csv(table: Table) -> str:
     """The table with the keys of its columns as header.
 
     Shares are between 0 and 1. Beside a number with an error bar stand its standard error, the ends
-    of its interval and how many things it is about; where numbers are missing, the reason.
+    of its interval and how many things it is about; where numbers are missing, the reason. A last
+    column `note` says what must be known of its judges, where anything must.
     """
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\r\n")
     parts = [_parts(table, position) for position in range(len(table.columns))]
-    writer.writerow(
+    heads = [
         name
         for column, more in zip(table.columns, parts, strict=True)
         for name in (column.key, *(f"{column.key} {part}" for part in more))
-    )
+    ]
+    note = " ".join(table.cautions)
+    writer.writerow([*heads, "note"] if note else heads)
     for row in table.rows:
-        writer.writerow(
+        values = [
             value
             for column, cell, more in zip(table.columns, row, parts, strict=True)
             for value in _written(column, cell, more)
-        )
+        ]
+        writer.writerow([*values, harmless(note)] if note else values)
     return file.getvalue()
 
 

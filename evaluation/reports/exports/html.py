@@ -181,7 +181,7 @@ def _inside(table: Table) -> str:
         parts.append(f"<tr>{''.join(cells)}</tr>")
     parts.append("</tbody></table></div>")
     notes = [f"<sup>{letter}</sup> {escape(reason)}" for reason, letter in letters.items()]
-    notes += [escape(note) for note in table.notes]
+    notes += [escape(note) for note in (*table.cautions, *table.notes)]
     if notes:
         parts.append(f'<ul class="notes">{"".join(f"<li>{note}</li>" for note in notes)}</ul>')
     return "\n".join(parts)

@@ -162,7 +162,7 @@ def _title(column: Column) -> str:
 
 def _notes(table: Table, letters: dict[str, str]) -> list[str]:
     notes = [rf"\textsuperscript{{{letter}}} {escaped(why)}" for why, letter in letters.items()]
-    notes += [escaped(note) for note in table.notes]
+    notes += [escaped(note) for note in (*table.cautions, *table.notes)]
     if not notes:
         return []
     text = r" \par ".join(notes)

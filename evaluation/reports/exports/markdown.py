@@ -37,7 +37,7 @@ def table_markdown(table: Table) -> str:
         for row in table.rows
     ]
     notes = [f"{letter}: {escaped(reason)}" for reason, letter in letters.items()]
-    notes += [escaped(note) for note in table.notes]
+    notes += [escaped(note) for note in (*table.cautions, *table.notes)]
     parts = [
         f"## {escaped(table.title)}",
         escaped(table.caption),

@@ -8,7 +8,8 @@ to the end of a run of equal scores, y and n the weights of “yes” and “no�
 
 over the runs that hold a “yes”: the others add nothing. The same numbers as `ranking.aucs` and
 `ranking.average_precision`, for a fraction of their time: a study has tens of thousands of scores,
-and every draw weighs all of them.
+and every draw weighs all of them. A jackknife has as many rows as there are questions: it goes the
+way of `agreement/ranking_without.py`, which weighs nothing.
 """
 
 from typing import Any
@@ -17,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.agreement.ranking import Scored
-from evaluation.stats.error_bars import Statistic
+from evaluation.agreement.ranking_without import rankings_without_each
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.integer[Any]]
@@ -26,23 +27,36 @@ CELLS = 250_000
 """Weights of units made at a time: 2 MB, which stay near the processor."""
 
 
-def rankings(data: Scored, clusters: Places) -> Statistic:
+class Rankings:
     """From weights of clusters to AUC and average precision; NaN where a label does not occur.
 
-    Weights must be whole numbers, as those of a bootstrap and of a jackknife are. `clusters` names
-    the cluster of each unit, in the order of `data`.
+    Weights must be whole numbers, as those of a bootstrap are. `clusters` names the cluster of each
+    unit, in the order of `data`.
     """
-    descending = np.asarray(clusters)[::-1]
-    labels, scores = data.labels[::-1] > 0, data.scores[::-1]
-    runs = _Runs(scores, labels)
-    of_yes = descending[labels]
-    step = max(1, CELLS // max(len(scores), 1))
 
-    def block(weights: Floats) -> Floats:
+    def __init__(self, data: Scored, clusters: Places) -> None:
+        self._clusters = np.asarray(clusters)[::-1]
+        self._labels, self._scores = data.labels[::-1] > 0, data.scores[::-1]
+        self._runs = _Runs(self._scores, self._labels)
+        self._of_yes = self._clusters[self._labels]
+
+    def __call__(self, weights: Floats) -> Floats:
+        step = max(1, CELLS // max(len(self._scores), 1))
+        return np.concatenate(
+            [self._block(weights[first : first + step]) for first in range(0, len(weights), step)]
+        )
+
+    def without_each(self, clusters: int) -> Floats:
+        return rankings_without_each(
+            self._labels, self._scores, self._clusters.astype(np.int64), clusters
+        )
+
+    def _block(self, weights: Floats) -> Floats:
         # Questions are drawn whole times: whole numbers add up faster, and exactly.
         times = weights.astype(np.int32)
-        all_of = np.take(times, descending, axis=1).cumsum(axis=1, dtype=np.int32)
-        yes_of = np.take(times, of_yes, axis=1).cumsum(axis=1, dtype=np.int32)
+        runs = self._runs
+        all_of = np.take(times, self._clusters, axis=1).cumsum(axis=1, dtype=np.int32)
+        yes_of = np.take(times, self._of_yes, axis=1).cumsum(axis=1, dtype=np.int32)
         above = np.take(yes_of, runs.yes_ends - 1, axis=1).astype(float)
         reached = np.take(all_of, runs.ends - 1, axis=1).astype(float)
         within = np.diff(above, axis=1, prepend=0.0)
@@ -59,13 +73,6 @@ def rankings(data: Scored, clusters: Places) -> Statistic:
                     np.einsum("ij,ij->i", within, precision) / yes,
                 ]
             )
-
-    def statistic(weights: Floats) -> Floats:
-        return np.concatenate(
-            [block(weights[first : first + step]) for first in range(0, len(weights), step)]
-        )
-
-    return statistic
 
 
 class _Runs:

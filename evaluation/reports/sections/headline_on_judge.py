@@ -62,7 +62,8 @@ def on_judge(report: Report, row: AgreementRow) -> list[Sentence]:
         found.append(said("misses", _misses(item, row["detects"])))
     others = [one for one in report["agreement"] if one["item"] == item and one["units"]]
     found += _best_judge(report, row, others)
-    return found
+    caution = next(one["caution"] for one in report["judges"] if one["id"] == judge)
+    return [*found, said("caution", caution)] if caution else found
 
 
 def _ranking(title: str, pearson: Number) -> str:

@@ -18,6 +18,7 @@ def judges(selected: Selected) -> list[ReportJudge]:
                 "id": selected.judge_id(judge),
                 "name": record.name,
                 "title": record.title,
+                "caution": record.caution,
                 "threshold": record.threshold,
                 "items": [key for key, who in answered.items() if judge in who],
                 "measures": list(selected.measure_names(judge)),

@@ -11,6 +11,7 @@ from typing import Any
 from evaluation.reports.charts.chart import Chart
 from evaluation.reports.selection import Selected
 from evaluation.reports.shape.report import Report
+from evaluation.reports.tables.names import cautioned
 from evaluation.reports.tables.table import Table
 
 
@@ -109,7 +110,7 @@ class Section:
                     f"The section “{self.key}” has a table “{table.key}” without a place on the "
                     "page: add its kind to the section’s kinds."
                 )
-        return found
+        return [cautioned(report, table) for table in found]
 
     def charts_of(self, report: Report) -> list[Chart]:
         """Its charts in a report; each stands with one of its tables."""

@@ -21,7 +21,7 @@ from evaluation.agreement.threshold import Cut, kappa_by_threshold
 from evaluation.reports.charts.thresholds import threshold_charts
 from evaluation.reports.items import ReportItem
 from evaluation.reports.numbers import number, rounded
-from evaluation.reports.sections.drawn_rankings import rankings
+from evaluation.reports.sections.drawn_rankings import Rankings
 from evaluation.reports.sections.scores import bars
 from evaluation.reports.sections.section import Charts, Panel, Section, Tables
 from evaluation.reports.sections.words import UNITS
@@ -64,7 +64,7 @@ def _row(selected: Selected, item: ReportItem, judge: int, data: Scored) -> Thre
     named = selected.data.judges[judge].threshold
     cuts = kappa_by_threshold(data, FALLBACK if named is None else named)
     calibrated = calibration(data)
-    ranked = bars(selected, rankings(data, places))
+    ranked = bars(selected, Rankings(data, places))
     by_question = _by_question(selected, data)
     meant = bars(selected, of_sums(by_question, _calibration))
     n, of = len(data.units), UNITS[item.unit_kind]

@@ -74,6 +74,7 @@ class ReportJudge(TypedDict):
     id: JudgeId
     name: Annotated[Text, rule(description="The judge's signature.")]
     title: Text
+    caution: Annotated[str, rule(description="What must be known of its numbers, if anything.")]
     threshold: float | None
     items: list[ItemKey]
     measures: list[Text]

@@ -1,10 +1,12 @@
 """How items and judges are called in tables and charts, and how their numbers are counted."""
 
+from dataclasses import replace
+
 from evaluation.judges.registry import METRICS
 from evaluation.reports.shape.agreement import AgreementRow, WithRater
 from evaluation.reports.shape.report import Report
 from evaluation.reports.shape.thresholds import AtThreshold, ThresholdRow
-from evaluation.reports.tables.table import Beside, Column, Kind
+from evaluation.reports.tables.table import Beside, Column, Kind, Table
 
 SHARE: tuple[Kind, int] = ("share", 1)
 
@@ -45,6 +47,18 @@ def judge_note(report: Report, keys: list[str]) -> tuple[str, ...]:
     return tuple(
         f"{judge_title(report, key)}: {names[key]}" for key in dict.fromkeys(keys) if key in names
     )
+
+
+def cautioned(report: Report, table: Table) -> Table:
+    """The table with what must be known of the judges that it names."""
+    named = [table.title, table.caption]
+    named += [words for column in table.columns for words in (column.title, column.group)]
+    named += [cell for row in table.rows for cell in row if isinstance(cell, str)]
+    said = "\n".join(named)
+    found = dict.fromkeys(
+        judge.get("caution", "") for judge in report["judges"] if judge["title"] in said
+    )
+    return replace(table, cautions=tuple(filter(None, found)))
 
 
 def people_kind(report: Report, key: str) -> tuple[Kind, int]:

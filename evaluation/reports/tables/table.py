@@ -55,7 +55,8 @@ Cell = str | int | Value | None
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """`key` names its files and its place on the page; `notes` stand below it.
+    """`key` names its files and its place on the page; `notes` stand below it, and `cautions`
+    about its judges, which go with its numbers into every file.
 
     `detail`: it stands behind another table or a chart, and is read by who wants to know more.
     """
@@ -67,6 +68,7 @@ class Table:
     rows: tuple[tuple[Cell, ...], ...]
     notes: tuple[str, ...] = ()
     detail: bool = False
+    cautions: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for row in self.rows:

@@ -168,6 +168,6 @@ def test_another_study_s_run_is_not_found(browser, loaded, elsewhere):
 def test_a_run_is_named_as_people_read_it(browser, loaded):
     run = planned(loaded, scorer="coverage")
     for name, *args in (("runs", "peaks"), ("run", "peaks", run.pk)):
-        assert "ALCE, built-in coverage" in page(browser, name, *args).content.decode()
+        assert "ALCE, word coverage" in page(browser, name, *args).content.decode()
     Run.objects.filter(pk=run.pk).update(signature="")  # before it is planned
-    assert "ALCE, built-in coverage" in page(browser, "run", "peaks", run.pk).content.decode()
+    assert "ALCE, word coverage" in page(browser, "run", "peaks", run.pk).content.decode()

@@ -1,5 +1,6 @@
 import csv
 import io
+from dataclasses import replace
 
 import pytest
 
@@ -59,3 +60,10 @@ def test_all_tables_of_a_report_are_rectangular():
         assert {len(line) for line in lines} == {len(lines[0])}, table.key
         assert len(set(lines[0])) == len(lines[0]), table.key
         assert len(lines) == len(table.rows) + 1
+
+
+def test_what_must_be_known_of_a_judge_goes_with_its_numbers():
+    table = Table("t", "", "", (Column("judge", "Judge"),), (("word coverage",),))
+    cautious = replace(table, cautions=("Counts words.",))
+    assert rows(cautious) == [{"judge": "word coverage", "note": "Counts words."}]
+    assert rows(table) == [{"judge": "word coverage"}]

@@ -8,7 +8,7 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 from evaluation.agreement.ranking import aucs, average_precision, scored
 from evaluation.reports.sections import drawn_rankings
-from evaluation.reports.sections.drawn_rankings import rankings
+from evaluation.reports.sections.drawn_rankings import Rankings
 from tests.evaluation.stats.resampled import of_units
 
 units = st.lists(
@@ -27,7 +27,7 @@ def data_of(rows):
 def test_against_the_plain_functions(rows, seed):
     data, places = data_of(rows)
     drawn = np.random.default_rng(seed).multinomial(4, [0.25] * 4, size=5).astype(float)
-    found = rankings(data, places)(drawn)
+    found = Rankings(data, places)(drawn)
     np.testing.assert_allclose(
         found[:, 0], of_units(places.tolist(), lambda w: aucs(data, w))(drawn), atol=1e-12
     )
@@ -50,7 +50,7 @@ def test_all_weights_one_give_the_figures_themselves():
     draw = np.random.default_rng(3)
     rows = [(bool(draw.random() < 0.4), float(draw.random()), n % 4) for n in range(300)]
     data, places = data_of(rows)
-    [[auc, precision]] = rankings(data, places)(np.ones((1, 4)))
+    [[auc, precision]] = Rankings(data, places)(np.ones((1, 4)))
     assert auc == pytest.approx(roc_auc_score(data.labels, data.scores))
     assert precision == pytest.approx(average_precision(data).value)
 
@@ -60,6 +60,6 @@ def test_blocks_change_nothing(monkeypatch):
     rows = [(bool(draw.random() < 0.4), int(draw.integers(7)), n % 4) for n in range(50)]
     data, places = data_of(rows)
     drawn = draw.multinomial(4, [0.25] * 4, size=11).astype(float)
-    whole = rankings(data, places)(drawn)
+    whole = Rankings(data, places)(drawn)
     monkeypatch.setattr(drawn_rankings, "CELLS", 120)
-    np.testing.assert_array_equal(rankings(data, places)(drawn), whole)
+    np.testing.assert_array_equal(Rankings(data, places)(drawn), whole)

@@ -30,7 +30,7 @@ def report(**parts):
     """A report about one judge and one item, as far as the headline reads it."""
     found = {
         "counts": {"judges": 1, "questions": 200},
-        "judges": [{"id": "j1", "title": "AutoAIS"}],
+        "judges": [{"id": "j1", "title": "AutoAIS", "caution": ""}],
         "items": [
             {
                 "key": "attributable",
@@ -190,7 +190,7 @@ def test_without_a_correlation_the_judge_is_named_where_it_is_first_spoken_of():
 
 def test_of_several_judges_the_better_one_is_named():
     one = report()
-    one["judges"] = [{"id": "j1", "title": "AutoAIS"}, {"id": "j2", "title": "AutoAIS"}]
+    one["judges"] = [{"id": id, "title": "AutoAIS", "caution": ""} for id in ("j1", "j2")]
     better = copy.deepcopy(one["agreement"][0])
     better |= {"judge": "j2", "units": 900, "kappa": known(0.7, 0.65, 0.75, 900, "responses")}
     one["agreement"].append(better)
@@ -331,6 +331,7 @@ def test_a_real_report_has_all_sentences():
         "correlation",
         "kappa",
         "misses",
+        "caution",
         "people",
         "systems",
     ]
@@ -352,3 +353,10 @@ def test_what_is_there_but_does_not_count_is_not_said_to_be_missing():
     assert other["nothing"] == (
         "Under these filters nobody has rated, and no automatic judge has judged this study."
     )
+
+
+def test_what_must_be_known_of_a_judge_that_counts_words():
+    one = report()
+    assert "caution" not in said(one)
+    one["judges"][0]["caution"] = "It counts words."
+    assert said(one)["caution"] == "It counts words."

@@ -97,7 +97,7 @@ def test_guidelines_by_version():
 
 def test_trained_on_and_autoais():
     found = notes(made_study())
-    assert "(ALCE, built-in coverage: 1 unit)" in found["trained_on"]
+    assert "(ALCE, word coverage: 1 unit)" in found["trained_on"]
     assert found["autoais"].startswith("An automatic metric of citations is a part of: “System 4”.")
     assert "are not shown" in found["autoais"]
     assert "shown as outliers" in notes(made_study(), outliers=True)["autoais"]

@@ -5,6 +5,10 @@ from itertools import pairwise
 import pytest
 
 from evaluation.reports.build import build
+from evaluation.reports.exports.csv_tables import table_csv
+from evaluation.reports.exports.html import report_html
+from evaluation.reports.exports.latex import table_latex
+from evaluation.reports.exports.markdown import table_markdown
 from evaluation.reports.filters import Filters
 from evaluation.reports.tables.every import tables_of
 from evaluation.reports.tables.shown import shown
@@ -211,3 +215,17 @@ def test_units_without_a_score_are_spoken_of_beside_thresholds():
     assert len(table(report, "thresholds").notes) == 1
     row["units"] -= 1
     assert table(report, "thresholds").notes[1].startswith("Only units with a score are counted")
+
+
+def test_wherever_a_judge_that_counts_words_stands_it_is_said(built):
+    """In every export, with each of its tables; and with none of the others."""
+    found = {one.key.partition("-")[0]: one for one in tables_of(built)}
+    for key in ("systems", "agreement", "confusion", "thresholds", "calibration", "correlations"):
+        [caution] = found[key].cautions
+        assert "cannot see contradiction" in caution
+        assert caution in table_markdown(found[key])
+        assert "cannot see contradiction" in table_latex(found[key])
+        assert caution in table_csv(found[key]).splitlines()[1]
+    assert not found["people"].cautions
+    assert report_html(built).count(caution) >= sum(bool(t.cautions) for t in tables_of(built))
+    assert any("AutoAIS" in t.title and not t.cautions for t in tables_of(sample()))
