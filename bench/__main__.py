@@ -10,6 +10,7 @@ PARTS = (
     "bench.rating",
     "bench.entailment",
     "bench.statistics",
+    "bench.coverage",
     "bench.reports",
 )
 
