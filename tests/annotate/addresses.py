@@ -132,6 +132,7 @@ PAGES = {
     "systems": Row(RESEARCHERS),
     "system": Row(RESEARCHERS, ACTION, {"name": "Carmine"}),
     "responses": Row(RESEARCHERS),
+    "questions": Row(RESEARCHERS, ACTION, {"key": "dataset", "value": "peaks", "of": "all"}),
     "response": Row(RESEARCHERS),
     "response-claims": Row(RESEARCHERS),
     "batches": Row(RESEARCHERS),
