@@ -17,6 +17,7 @@ from annotate.formats.records import (
     Where,
 )
 from annotate.formats.references import take_references
+from annotate.protocol.slices import DATASET
 
 
 def records(reading: Reading) -> Records:
@@ -94,7 +95,12 @@ def _response(
         metadata["samples"] = samples
     return ResponseRecord(
         where=where,
-        question=QuestionRecord(question, given_id or sample_id, references),
+        question=QuestionRecord(
+            question,
+            given_id or sample_id,
+            references,
+            {DATASET: reading.dataset} if reading.dataset else {},
+        ),
         output=output,
         system=reading.system,
         run=reading.run,

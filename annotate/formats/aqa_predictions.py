@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import closing
 
-from annotate.formats.csv_rows import Header, Table
+from annotate.formats.csv_rows import Header, Table, told
 from annotate.formats.format import Beginning, Format
 from annotate.formats.limits import LONG_NAME_CHARS
 from annotate.formats.passages_file import OpenPassages, PassagesFile
@@ -41,6 +41,7 @@ def _responses(
     question_at, answer_at, attribution_at = (header.place(name) for name in COLUMNS)
     passage_at = header.place("passage") if "passage" in header.columns else None
     others = header.others((*COLUMNS, "passage"))
+    of_question = header.of_questions()
     for found in table.rows(header):
         if isinstance(found, Problem):
             yield found
@@ -56,7 +57,7 @@ def _responses(
             continue
         yield ResponseRecord(
             where=where,
-            question=QuestionRecord(row[question_at]),
+            question=QuestionRecord(row[question_at], metadata=told(row, of_question)),
             output=row[answer_at],
             system=reading.system,
             run=reading.run,

@@ -4,7 +4,7 @@ The published file has 83,030 rows, so what is done for each row is kept short.
 """
 
 from annotate.formats.aqa_predictions import missing_question
-from annotate.formats.csv_rows import Table
+from annotate.formats.csv_rows import Table, told
 from annotate.formats.format import Beginning, Format
 from annotate.formats.limits import LONG_NAME_CHARS, NAME_CHARS
 from annotate.formats.numbers import number_in
@@ -40,6 +40,7 @@ def records(reading: Reading) -> Records:
     header = table.header(COLUMNS)
     places = tuple(header.place(name) for name in COLUMNS)
     others = header.others(COLUMNS)
+    of_question = header.of_questions()
     for found in table.rows(header):
         if isinstance(found, Problem):
             yield found
@@ -82,7 +83,7 @@ def records(reading: Reading) -> Records:
             metadata["attribution"] = key
         yield ResponseRecord(
             where,
-            QuestionRecord(question),
+            QuestionRecord(question, metadata=told(row, of_question) if of_question else {}),
             answer,
             system,
             reading.run,

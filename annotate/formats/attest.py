@@ -26,6 +26,7 @@ from annotate.formats.records import (
 )
 from annotate.formats.references import take_references
 from annotate.formats.spans import take_number, take_spans
+from annotate.protocol.slices import DATASET
 from annotate.segment import is_language
 
 SCHEMA_PATH = Path(__file__).with_name("response.schema.json")
@@ -113,8 +114,8 @@ def _question(fields: Fields) -> QuestionRecord:
     language = question.name("language", longest=LANGUAGE_CHARS)
     if language and not is_language(language):
         question.complain("language", "the code of a language, as en or zh-Hant", shown(language))
-    dataset = question.name("dataset")
-    kept = {"dataset": dataset} if dataset else {}
+    dataset = question.name(DATASET)
+    kept = {DATASET: dataset} if dataset else {}
     metadata = merged(question.object("metadata"), kept | question.rest())
     return QuestionRecord(text, external_id, references, metadata, language)
 

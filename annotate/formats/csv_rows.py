@@ -10,6 +10,10 @@ from annotate.formats.open_file import OpenFile, too_long
 from annotate.formats.problems import Unreadable, listed, quoted
 from annotate.formats.records import Problem, Where
 from annotate.formats.spreadsheets import COLUMN, original
+from annotate.protocol.slices import DATASET
+
+OF_QUESTION = "question."
+"""What a column's name begins with that says something of the question."""
 
 # The module's own bound is per process; the bound that counts is in `_lines`, per reader.
 csv.field_size_limit(2**31 - 1)
@@ -27,6 +31,16 @@ class Header:
     def others(self, wanted: Sequence[str]) -> tuple[tuple[int, str], ...]:
         """The columns that are not wanted but kept."""
         return tuple((i, name) for i, name in enumerate(self.columns) if name not in wanted)
+
+    def of_questions(self) -> tuple[tuple[int, str], ...]:
+        """The columns that say something of the question, each with its key among the metadata."""
+        named = ((i, name.removeprefix(OF_QUESTION), name) for i, name in enumerate(self.columns))
+        return tuple((i, key) for i, key, name in named if key and (key != name or key == DATASET))
+
+
+def told(row: Sequence[str], columns: Sequence[tuple[int, str]]) -> dict[str, str]:
+    """What a row says under some columns, where it says something."""
+    return {name: row[i] for i, name in columns if row[i]}
 
 
 class Table:

@@ -12,6 +12,7 @@ from annotate.formats.limits import NAME_CHARS
 from annotate.formats.problems import Unreadable, quoted, shown
 from annotate.formats.reading import Reading
 from annotate.formats.records import Problem, QuestionRecord, Where
+from annotate.protocol.slices import DATASET
 
 HUMAN = "published human evaluation"
 AUTOMATIC = "ALCE automatic (published)"
@@ -57,7 +58,7 @@ class PublishedItem:
             self.fields.complain(
                 "id", f"at most {NAME_CHARS} characters with the data set's name", external_id[:60]
             )
-        return QuestionRecord(text, external_id, metadata={"dataset": self._dataset})
+        return QuestionRecord(text, external_id, metadata={DATASET: self._dataset})
 
     def choice(self, fields: Fields, name: str, choices: dict[int, str]) -> str:
         """The value that a score stands for; nothing where the score is absent or null."""

@@ -90,12 +90,14 @@ def read(
     limits: Limits | None = None,
     repeats: bool = False,
     passages_optional: bool = False,
+    name: str = "",
 ) -> Reader:
     """Reads a file of the format with this key; bad data gives problems, never an exception.
 
     `system` and `run` are used for the responses for which the file names none. `repeats` accepts
     several responses of one system and run to one question, which a study could not tell apart;
-    `passages_optional` accepts ALCE's items without docs.
+    `passages_optional` accepts ALCE's items without docs. `name` is what the file was called, where
+    `path` does not say it.
     """
     limits = limits or Limits()
     reading = Reading(
@@ -106,5 +108,6 @@ def read(
         run=run,
         mode=mode,
         passages_optional=passages_optional,
+        name=name or path.name,
     )
     return Reader(reading, format, repeats=repeats)

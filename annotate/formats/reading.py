@@ -1,17 +1,21 @@
 """What a format's reader is given, and what it may say about the file as a whole."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
-from annotate.formats.limits import RUN_CHARS, Limits
+from annotate.formats.limits import NAME_CHARS, RUN_CHARS, Limits
 from annotate.formats.open_file import OpenFile
 from annotate.formats.records import JudgmentRow, Problem, ResponseRecord
 
 ListMode = Literal["auto", "sentences", "list"]
 Found = ResponseRecord | JudgmentRow | Problem
 Records = Iterator[Found]
+
+ALCE_DATASETS = frozenset({"asqa", "eli5", "qampari"})
+"""With whose names ALCE begins the names of its files."""
 
 
 @dataclass(slots=True)
@@ -28,9 +32,21 @@ class Reading:
     run: str = ""
     mode: ListMode = "auto"
     passages_optional: bool = False
+    name: str = ""
+    """What the file was called, where that is known."""
+
     suggested_system: str = ""
     suggested_run: str = ""
     args: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def dataset(self) -> str:
+        """The data set of the whole file: as the arguments say, else as the file is called."""
+        given = self.args.get("dataset_name") or self.args.get("dataset")
+        if isinstance(given, str) and given.strip():
+            return given.strip()[:NAME_CHARS]
+        first = re.split(r"[-_.]", self.name.lower(), maxsplit=1)[0]
+        return first if first in ALCE_DATASETS else ""
 
     def is_list(self, guess: bool) -> bool:
         """Whether an output is a list of entities, unless the caller has said so already."""

@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 
 from annotate.models import Study, System
+from annotate.reading.questions import slice_choices
 
 SHOWN = [
     ("", "all responses"),
@@ -25,6 +26,7 @@ class ResponseFilterForm(forms.Form):
     system = forms.ModelChoiceField(
         queryset=System.objects.none(), required=False, empty_label="all systems"
     )
+    slice = forms.ChoiceField(required=False)
     show = forms.ChoiceField(choices=SHOWN, required=False)
 
     def __init__(self, study: Study, *args: Any, **kwargs: Any) -> None:
@@ -32,3 +34,9 @@ class ResponseFilterForm(forms.Form):
         system = self.fields["system"]
         assert isinstance(system, forms.ModelChoiceField)
         system.queryset = System.objects.loaded().filter(study=study)
+        offered = slice_choices(study)
+        part = self.fields["slice"]
+        assert isinstance(part, forms.ChoiceField)
+        part.choices = [("", "all questions"), *offered]
+        if not offered:
+            del self.fields["slice"]

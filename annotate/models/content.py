@@ -1,17 +1,36 @@
 """What is judged: questions, systems, responses, passages, and the units made of them."""
 
+from collections.abc import Iterable
+from functools import reduce
+from operator import or_
+
 from django.db import models
 from django.db.models import F, Q
+from django.db.models.fields.json import KeyTransform
 from django.utils import timezone
 
 from annotate.models.deleting import Deletable, Kept
 from annotate.models.study import Study
 from annotate.models.upload import Upload
 from annotate.protocol.dimensions import UnitKind
+from annotate.protocol.slices import by_key, facets, stored
+
+
+class QuestionQuerySet(models.QuerySet["Question"]):
+    def within(self, slices: Iterable[str]) -> "QuestionQuerySet":
+        """Those in one of the slices of each key."""
+        rows = self
+        for place, (key, values) in enumerate(by_key(slices).items()):
+            name = f"value_{place}"
+            wanted = [Q(**{name: one}) for text in sorted(values) for one in stored(text)]
+            known = rows.alias(**{name: KeyTransform(key, "metadata")})
+            rows = known.filter(reduce(or_, wanted))
+        return rows
 
 
 class Question(models.Model):
-    """A question that several systems answer. Its external id pairs them."""
+    """A question that several systems answer. Its external id pairs them. Its metadata make the
+    slices of the study, and are no part of what it is."""
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="questions")
     external_id = models.CharField(max_length=200)
@@ -21,6 +40,8 @@ class Question(models.Model):
     metadata = models.JSONField(default=dict)
     upload = models.ForeignKey(Upload, on_delete=models.SET_NULL, null=True, related_name="+")
 
+    objects = QuestionQuerySet.as_manager()
+
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["study", "external_id"], name="question_id_unique"),
@@ -28,6 +49,11 @@ class Question(models.Model):
 
     def __str__(self) -> str:
         return self.text
+
+    @property
+    def slices(self) -> list[str]:
+        """The slices that it is in."""
+        return [f"{key}={value}" for key, value in facets(self.metadata).items()]
 
 
 class SystemQuerySet(models.QuerySet["System"]):

@@ -44,6 +44,10 @@ def filtered(study: Study, wanted: Mapping[str, Any]) -> QuerySet[Response]:
     rows = Response.objects.current().filter(study=study)
     if wanted.get("system"):
         rows = rows.filter(system=wanted["system"])
+    if wanted.get("slice"):
+        rows = rows.filter(
+            question__in=Question.objects.filter(study=study).within([wanted["slice"]])
+        )
     if wanted.get("show") in _SHOW:
         rows = rows.filter(_SHOW[wanted["show"]])
     for word in (wanted.get("q") or "").split()[:8]:
@@ -98,6 +102,7 @@ def query_of(wanted: Mapping[str, Any]) -> str:
     named = {
         "q": wanted.get("q") or "",
         "system": wanted["system"].pk if wanted.get("system") else "",
+        "slice": wanted.get("slice") or "",
         "show": wanted.get("show") or "",
     }
     return urlencode({key: value for key, value in named.items() if value})

@@ -60,6 +60,7 @@ ACTS: Mapping[str, str] = {
     "study-deleted": "deleted the study",
     "guidelines-written": "changed the guidelines",
     "system-changed": "changed a system",
+    "questions-described": "said of questions what data set or kind they are",
     "upload-received": "uploaded a file",
     "upload-accepted": "had a file loaded",
     "upload-cancelled": "cancelled an upload",

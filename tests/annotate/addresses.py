@@ -138,6 +138,7 @@ PAGES = {
     "systems": Row(VIEWERS),
     "system": Row(RESEARCHERS, ACTION, {"name": "Carmine"}),
     "responses": Row(VIEWERS),
+    "questions": Row(RESEARCHERS, ACTION, {"key": "dataset", "value": "peaks", "of": "all"}),
     "response": Row(VIEWERS),
     "response-claims": Row(VIEWERS),
     "batches": Row(VIEWERS),

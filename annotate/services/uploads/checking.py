@@ -123,6 +123,8 @@ def _count(
         findings.changed += 1
     if match.question.learn(match.record.question.references):
         findings.warn("references", match.record.where)
+    if match.question.learn_metadata(match.record.question.metadata):
+        findings.warn("metadata", match.record.where)
     if match.language and match.language != match.question.language:
         findings.warn("language", match.record.where)
     findings.look_at(match.record, found, index, divided=divided)

@@ -46,6 +46,7 @@ def open_reader(upload: Upload) -> Iterator[Reader]:
             system=upload.system,
             run=upload.run,
             mode=_mode(upload.mode),
+            name=upload.name,
             limits=Limits(
                 max_bytes=settings.ATTEST_MAX_UPLOAD_BYTES,
                 max_records=settings.ATTEST_MAX_RECORDS,

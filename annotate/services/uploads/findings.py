@@ -43,6 +43,12 @@ WARNINGS = {
         "question whose references contradict those loaded before (the earlier stay)",
         "questions whose references contradict those loaded before (the earlier stay)",
     ),
+    "metadata": (
+        "question whose data set or metadata are other than before (the later count from then on; "
+        "answers and judgments stay)",
+        "questions whose data set or metadata are other than before (the later count from then on; "
+        "answers and judgments stay)",
+    ),
     "language": (
         "answer to a question that was loaded before in another language, or in none (that stays)",
         "answers to questions that were loaded before in another language, or in none (that stays)",

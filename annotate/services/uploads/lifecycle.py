@@ -342,6 +342,11 @@ def outcome(upload: Upload) -> str:
         ("replaced", "response replaced", "responses replaced"),
         ("judgments", "judgment loaded", "judgments loaded"),
         ("replaced_judgments", "judgment replaced", "judgments replaced"),
+        (
+            "described",
+            "question's data set or metadata changed",
+            "questions' data sets or metadata changed",
+        ),
         ("left_out", "record left out", "records left out"),
     ):
         count = result.get(key, 0)

@@ -36,6 +36,7 @@ from annotate.services.judgments import (
     write_new,
 )
 from annotate.services.people.standing import change_standing
+from annotate.services.questions import add_metadata
 from annotate.services.removal import remove_responses, remove_rows
 from annotate.services.uploads.checking import indivisible, unit_keys
 from annotate.services.uploads.chunks import Chunk, chunks, open_reader
@@ -72,6 +73,9 @@ class Load:
     left_out: int = 0
     replaced: list[int] = field(default_factory=list)
     references: dict[int, dict[str, Any]] = field(default_factory=dict)
+    metadata: dict[int, dict[str, Any]] = field(default_factory=dict)
+    """What this file says of questions that the study has otherwise, or not."""
+
     changed: list[tuple[Judgment, Judgment]] = field(default_factory=list)
 
     @property
@@ -139,12 +143,16 @@ def _make_questions(state: Load, matches: Sequence[Match]) -> None:
     richer: dict[int, list[Mapping[str, Any]]] = {}
     for match in matches:
         question, record = match.question, match.record.question
+        new = question.learn_metadata(record.metadata)
         if question.pk is not None:
+            if new and not state.upload.division:
+                state.metadata.setdefault(question.pk, {}).update(new)
             if record.references:
                 richer.setdefault(question.pk, []).append(record.references)
         elif question.external_id in fresh:
             row = fresh[question.external_id]
             row.references = merged_references(row.references, record.references)
+            row.metadata = {**row.metadata, **record.metadata}
         else:
             fresh[question.external_id] = Question(
                 study=state.upload.study,
@@ -338,6 +346,7 @@ def _publish(state: Load) -> None:
             Response.objects.filter(upload=upload, live__isnull=True).update(live=True)
         for pk, references in state.references.items():
             Question.objects.filter(pk=pk).update(references=references)
+        add_metadata(state.metadata)
         if upload.division:
             Study.objects.filter(pk=upload.study_id).update(**upload.division)
         replaced_judgments = replace_all(state.changed)
@@ -351,6 +360,7 @@ def _publish(state: Load) -> None:
                 "unchanged": state.unchanged,
                 "replaced": len(state.replaced),
                 "judgments": state.judgments,
+                "described": len(state.metadata),
                 "unchanged_judgments": state.unchanged_judgments,
                 "replaced_judgments": replaced_judgments,
                 "left_out": state.left_out,

@@ -149,9 +149,9 @@ class Matcher:
         digest = text_digest(record.text)
         if known is None:
             references = reference_digests(record.references)
-            return self.index.add_question(
-                KnownQuestion(None, external_id, digest, references, record.language)
-            )
+            new = KnownQuestion(None, external_id, digest, references, record.language)
+            new.learn_metadata(record.metadata)
+            return self.index.add_question(new)
         if known.text != digest:
             problems.append(
                 Problem(

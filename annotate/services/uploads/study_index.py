@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from annotate.formats.records import PassageRecord, QuestionRecord, ResponseRecord
@@ -69,6 +69,15 @@ class KnownQuestion:
     text: bytes
     references: dict[str, str]
     language: str = ""
+    metadata: dict[str, str] = field(default_factory=dict)
+    """A digest of each value."""
+
+    def learn_metadata(self, offered: Mapping[str, Any]) -> dict[str, Any]:
+        """Take in metadata that a file offers, which count from now on; returns what is new."""
+        digests = {key: digest_of(value) for key, value in offered.items()}
+        new = {key: offered[key] for key, one in digests.items() if self.metadata.get(key) != one}
+        self.metadata |= digests
+        return new
 
     def learn(self, offered: Mapping[str, Any]) -> bool:
         """Take in references that a file offers; says whether they contradict known ones."""
@@ -89,10 +98,16 @@ class StudyIndex:
         }
         self.questions: dict[str, KnownQuestion] = {}
         self._by_text: dict[bytes, str] = {}
-        rows = study.questions.values_list("pk", "external_id", "text", "references", "language")
-        for pk, external_id, text, references, language in rows.iterator(chunk_size=5_000):
+        rows = study.questions.values_list(
+            "pk", "external_id", "text", "references", "language", "metadata"
+        )
+        for pk, external_id, text, references, language, metadata in rows.iterator(
+            chunk_size=5_000
+        ):
             digests = reference_digests(references)
-            self.add_question(KnownQuestion(pk, external_id, text_digest(text), digests, language))
+            known = KnownQuestion(pk, external_id, text_digest(text), digests, language)
+            known.learn_metadata(metadata)
+            self.add_question(known)
 
     def add_question(self, question: KnownQuestion) -> KnownQuestion:
         self.questions[question.external_id] = question

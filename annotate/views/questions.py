@@ -1,0 +1,59 @@
+"""The questions of a study, and of what data set and kind they are."""
+
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+
+from annotate import access
+from annotate.forms.questions import DescribeForm, QuestionFilterForm
+from annotate.models import Question, Role
+from annotate.reading import browsing, questions
+from annotate.services.errors import Refused
+from annotate.services.questions import describe
+from annotate.views.people import signed_in
+
+PAGE = 50
+
+
+@login_required
+def listing(request: HttpRequest, slug: str) -> HttpResponse:
+    """A post says something of the ticked questions, or of all that the address finds."""
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    finding = QuestionFilterForm(entered.study, request.GET or None)
+    wanted = finding.cleaned_data if finding.is_valid() else {}
+    rows = questions.filtered(entered.study, wanted)
+    query = urlencode({key: value for key, value in wanted.items() if value})
+    telling = DescribeForm(request.POST or None)
+    if request.method == "POST" and telling.is_valid():
+        key, value = telling.cleaned_data["key"], telling.cleaned_data["value"]
+        try:
+            chosen = rows if telling.takes_all else _ticked(request, rows)
+            changed = describe(entered.study, chosen, key=key, value=value, by=signed_in(request))
+        except Refused as refusal:
+            telling.add_error(None, str(refusal))
+        else:
+            messages.success(request, f"{changed:,} question{'s' * (changed != 1)} changed.")
+            return redirect(reverse("questions", args=[slug]) + (f"?{query}" if query else ""))
+    page = Paginator(questions.with_answers(rows), PAGE).get_page(request.GET.get("page"))
+    context = {
+        "access": entered,
+        "finding": finding,
+        "telling": telling,
+        "query": query,
+        "page": page,
+    }
+    status = 422 if request.method == "POST" else 200
+    return render(request, "questions/list.html", context, status=status)
+
+
+def _ticked(request: HttpRequest, rows: QuerySet[Question]) -> QuerySet[Question]:
+    keys = [browsing.as_id(one) for one in request.POST.getlist("question")]
+    if not keys:
+        raise Refused("Tick at least one question, or choose all that are found.")
+    return rows.filter(pk__in=[key for key in keys if key])

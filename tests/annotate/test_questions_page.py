@@ -1,0 +1,118 @@
+"""The page of the questions: found by what is known of them, and described."""
+
+from urllib.parse import urlencode
+
+import pytest
+from django.urls import reverse
+
+from annotate.models import AuditEntry, Question, Response
+from tests.annotate.loading import load, response
+from tests.annotate.pages import policy_faults, visible
+
+
+@pytest.fixture
+def described(study):
+    """Two systems' answers to three questions, two of which are of a data set."""
+    lines = [
+        response(f"Answer {n} [1].", question=f"What is {n}?", question_id=f"q{n}", system=system)
+        for n in (1, 2, 3)
+        for system in ("Vermilion", "Quokka-9B")
+    ]
+    for line in lines[:4]:
+        line["question"]["dataset"] = "asqa"
+    lines[0]["question"]["metadata"] = {"hops": 2}
+    load(study, lines)
+    return study
+
+
+@pytest.fixture
+def browser(alice, signed_in):
+    return signed_in(alice)
+
+
+def address(**query):
+    return reverse("questions", args=["peaks"]) + "?" + urlencode(query)
+
+
+def known():
+    return dict(Question.objects.order_by("pk").values_list("external_id", "metadata"))
+
+
+def test_questions_are_listed_with_their_slices(described, browser):
+    answer = browser.get(address())
+    text = visible(answer.content.decode())
+    assert "3 questions" in text
+    assert "dataset=asqa" in text
+    assert "hops=2" in text
+    assert not policy_faults(answer.content.decode())
+
+
+@pytest.mark.parametrize(
+    ("query", "ids"),
+    [
+        ({"slice": "dataset=asqa"}, ["q1", "q2"]),
+        ({"slice": "hops=2"}, ["q1"]),
+        ({"slice": "without"}, ["q3"]),
+        ({"q": "q2"}, ["q2"]),
+        ({"q": "is 3"}, ["q3"]),
+        ({"slice": "dataset=none"}, ["q1", "q2", "q3"]),
+    ],
+)
+def test_they_are_found_by_slice_and_words(described, browser, query, ids):
+    page = browser.get(address(**query)).context["page"]
+    assert [question.external_id for question in page] == ids
+    assert {question.systems for question in page} == {2}
+
+
+def test_the_ticked_ones_are_described_and_no_answer_is_touched(described, browser):
+    before = list(Response.objects.values())
+    ticked = Question.objects.get(external_id="q3").pk
+    told = {"key": "dataset", "value": "eli5", "of": "ticked", "question": [ticked]}
+    answer = browser.post(address(), told, follow=True)
+    assert "1 question changed." in visible(answer.content.decode())
+    assert known()["q3"] == {"dataset": "eli5"}
+    assert known()["q2"] == {"dataset": "asqa"}
+    assert list(Response.objects.values()) == before
+    entry = AuditEntry.objects.get(act="questions-described")
+    assert entry.details == {"key": "dataset", "value": "eli5", "questions": 1}
+
+
+def test_all_that_are_found_are_described_and_an_empty_value_takes_away(described, browser):
+    told = {"key": "kind", "value": "who", "of": "all"}
+    browser.post(address(slice="dataset=asqa"), told)
+    assert [one.get("kind") for one in known().values()] == ["who", "who", None]
+    browser.post(address(q="q1"), told | {"key": "hops", "value": ""})
+    assert known()["q1"] == {"dataset": "asqa", "kind": "who"}
+
+
+@pytest.mark.parametrize(
+    ("told", "says"),
+    [
+        ({"key": "a=b", "value": "x", "of": "all"}, "The key is a word"),
+        ({"key": "kind", "value": "x", "of": "ticked"}, "Tick at least one question"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_what_to_do(described, browser, told, says):
+    before = known()
+    answer = browser.post(address(), told)
+    assert answer.status_code == 422
+    assert says in visible(answer.content.decode())
+    assert known() == before
+
+
+def test_a_question_of_another_study_is_not_changed(described, elsewhere, browser):
+    foreign = elsewhere.questions.get(external_id="q1")
+    told = {"key": "dataset", "value": "x", "of": "ticked", "question": [foreign.pk]}
+    browser.post(address(), told)
+    foreign.refresh_from_db()
+    assert foreign.metadata == {}
+
+
+def test_responses_are_found_by_slice(described, browser):
+    page = browser.get(reverse("responses", args=["peaks"]) + "?" + urlencode({"slice": "hops=2"}))
+    assert {one.question.external_id for one in page.context["page"].responses} == {"q1"}
+    assert "slice=hops" in page.context["query"]
+
+
+def test_a_study_without_questions_says_what_to_do(study, browser):
+    assert "Questions come with outputs" in browser.get(address()).content.decode()
