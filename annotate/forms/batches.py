@@ -344,7 +344,7 @@ class NewBatchForm(BatchTermsForm):
         dimensions.choices = [(d.key, f"{d.title} — {d.question}") for d in study.dimension_list]
         dimensions.initial = [d.key for d in study.dimension_list]
         systems = self._field("systems", forms.MultipleChoiceField)
-        systems.choices = [(str(pk), name) for pk, name in _with_responses(study)]
+        systems.choices = [(str(each.pk), each.title) for each in _with_responses(study)]
         systems.initial = [pk for pk, _ in systems.choices]
         self.has_systems = bool(systems.initial)
         batches = study.batches.order_by("pk")
@@ -402,7 +402,7 @@ class NewBatchForm(BatchTermsForm):
         return {name: self.cleaned_data[name] for name in names} | dict(self.terms())
 
 
-def _with_responses(study: Study) -> "QuerySet[System, tuple[int, str]]":
+def _with_responses(study: Study) -> "QuerySet[System]":
     current = Response.objects.current().filter(study=study)
     rows = System.objects.loaded().filter(study=study, pk__in=current.values("system"))
-    return rows.order_by("name").values_list("pk", "name")
+    return rows.order_by("name")

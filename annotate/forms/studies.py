@@ -134,5 +134,5 @@ class GuidelinesForm(forms.Form):
 class SystemForm(forms.ModelForm[System]):
     class Meta:
         model = System
-        fields = ["name", "description", "uses_autoais"]
+        fields = ["name", "display_name", "description", "uses_autoais"]
         widgets = {"description": forms.Textarea(attrs={"rows": 3})}

@@ -67,6 +67,15 @@ class System(Deletable):
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="systems")
     name = models.CharField(max_length=200)
+    """What files call it: by it a file that is loaded again finds it."""
+
+    display_name = models.CharField(
+        max_length=200,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="How pages, reports and charts call it; nothing else changes. Empty: its name.",
+    )
     description = models.TextField(blank=True)
     uses_autoais = models.BooleanField(
         "used AutoAIS as a component",
@@ -85,10 +94,20 @@ class System(Deletable):
                 condition=Q(deleted_at__isnull=True),
                 name="system_name_unique",
             ),
+            models.UniqueConstraint(
+                fields=["study", "display_name"],
+                condition=Q(deleted_at__isnull=True) & ~Q(display_name=""),
+                name="system_display_name_unique",
+            ),
         ]
 
     def __str__(self) -> str:
-        return self.name
+        return self.title
+
+    @property
+    def title(self) -> str:
+        """Its name as people read it."""
+        return self.display_name or self.name
 
 
 class ResponseQuerySet(models.QuerySet["Response"]):

@@ -219,13 +219,26 @@ def write_guidelines(study: Study, text: str, author: User | None) -> Guidelines
         return written
 
 
-def change_system(system: System, *, name: str, description: str, uses_autoais: bool) -> System:
-    """Rename or describe a system, or say that it used the metric itself."""
-    system.name, system.description, system.uses_autoais = name, description, uses_autoais
+def change_system(
+    system: System, *, name: str, description: str, uses_autoais: bool, display_name: str = ""
+) -> System:
+    """Rename or describe a system, or say that it used the metric itself.
+
+    No two systems of a study are shown under one name.
+    """
+    system.name, system.display_name = name, display_name
+    system.description, system.uses_autoais = description, uses_autoais
+    others = System.objects.filter(study=system.study_id).exclude(pk=system.pk)
+    if any(other.title == system.title for other in others):
+        raise _is_called(system.title)
     try:
         with transaction.atomic():
-            system.save(update_fields=["name", "description", "uses_autoais"])
+            system.save(update_fields=["name", "display_name", "description", "uses_autoais"])
             audit.note("system-changed", system, uses_autoais=uses_autoais)
     except IntegrityError:
-        raise Refused(f"Another system of this study is called “{name}”.") from None
+        raise _is_called(name) from None
     return system
+
+
+def _is_called(name: str) -> Refused:
+    return Refused(f"Another system of this study is called “{name}”.")

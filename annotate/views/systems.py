@@ -51,7 +51,7 @@ def delete(request: HttpRequest, slug: str, system_id: int) -> HttpResponse:
         except Refused as refusal:
             refused = str(refusal)
         else:
-            messages.success(request, deleted(removal, system.name))
+            messages.success(request, deleted(removal, system.title))
             return redirect("systems", slug=slug)
     row = next((row for row in overview.systems(entered.study) if row.system == system), None)
     context = {

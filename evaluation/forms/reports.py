@@ -89,8 +89,8 @@ class ReportFilterForm(forms.Form):
     def __init__(self, study: Study, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.label_suffix = ""
-        names = System.objects.loaded().filter(study=study).order_by("name")
-        self._offer("systems", {name: name for name in names.values_list("name", flat=True)})
+        systems = System.objects.loaded().filter(study=study).order_by("name")
+        self._offer("systems", {system.name: system.title for system in systems})
         self._offer("dimensions", {d.key: d.title for d in study.dimension_list})
         automatic = study.judges.filter(kind=Judge.Kind.AUTOMATIC).order_by("name")
         self._offer(

@@ -117,7 +117,8 @@ class _Writing:
     def _systems(self) -> Rows:
         described = dict(self._study.systems.values_list("name", "description"))
         for system in self._data.systems:
-            yield system.name, yes_no(system.uses_autoais), described.get(system.name, "")
+            description = described.get(system.name, "")
+            yield system.name, yes_no(system.uses_autoais), description, system.display_name
 
     def _questions(self) -> Rows:
         texts = self._study.questions.values_list("external_id", "text")

@@ -50,7 +50,9 @@ def data_state(study: Study, batch: int | None = None) -> State:
     state: State = {
         "study": [study.slug, study.name, study.dimensions, study.seed, study.raters_per_unit],
         "reading": [*astuple(study.division), study.citation_cap],
-        "systems": _rows(System.objects.loaded().filter(study=study), "name", "uses_autoais"),
+        "systems": _rows(
+            System.objects.loaded().filter(study=study), "name", "uses_autoais", "display_name"
+        ),
         "judges": [
             [name, kind, standing == Judge.Standing.EXCLUDED]
             for name, kind, standing in _rows(judges, "name", "kind", "standing")

@@ -10,7 +10,7 @@ from annotate.models import PEOPLE, Evidence, Judgment, Response, Study, Unit
 from annotate.reading.lit import Lit, marked
 from evaluation.reports.shape.disagreements import DisagreementRow
 from evaluation.reports.shape.report import Report
-from evaluation.reports.tables.names import item_title, judge_title, value_label
+from evaluation.reports.tables.names import item_title, judge_title, system_title, value_label
 
 
 class Disagreement(NamedTuple):
@@ -86,7 +86,7 @@ def _disagreement(
     item = row["item"]
     votes = [f"{n} {value_label(report, item, v).lower()}" for v, n in row["votes"].items() if n]
     return Disagreement(
-        system=row["system"],
+        system=system_title(report, row["system"]),
         question=row["question"] if response is None else response.question.text,
         unit=row["unit"] if response is None else texts.get((response.pk, row["unit"]), ""),
         item=item_title(report, item),

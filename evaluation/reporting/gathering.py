@@ -75,7 +75,7 @@ class Gathering:
         self.study = study
         self._names: dict[str, int] = {}
         self._reasons: dict[str, int] = {}
-        systems = list(study.systems.values_list("pk", "name", "uses_autoais"))
+        systems = list(study.systems.values_list("pk", "name", "uses_autoais", "display_name"))
         questions = list(
             Question.objects.filter(study=study).order_by().values_list("pk", "external_id")
         )
@@ -92,7 +92,7 @@ class Gathering:
         flags = self._flags()
         data = ReportData(
             study=self._record(),
-            systems=tuple(SystemRecord(name, uses) for _, name, uses in systems),
+            systems=tuple(SystemRecord(name, uses, shown) for _, name, uses, shown in systems),
             questions=tuple(external_id for _, external_id in questions),
             judges=tuple(_judge(judge) for judge in self._judges),
             batches=tuple(_batch(batch) for batch in batches),

@@ -71,6 +71,12 @@ class SystemRecord:
 
     name: str
     uses_autoais: bool = False
+    display_name: str = ""
+
+    @property
+    def title(self) -> str:
+        """Its name as people read it."""
+        return self.display_name or self.name
 
 
 @dataclass(frozen=True, slots=True)

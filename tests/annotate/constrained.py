@@ -182,6 +182,9 @@ UNIQUE = {
         study=w.study, external_id="q1", text="another"
     ),
     "system_name_unique": lambda w: System.objects.create(study=w.study, name="Vermilion"),
+    "system_display_name_unique": lambda w: [
+        System.objects.create(study=w.study, name=name, display_name="Red") for name in "AB"
+    ],
     "response_unique": lambda w: w.answer(),
     "passage_unique": lambda w: Passage.objects.create(
         study=w.study, digest=Passage.objects.filter(study=w.study)[0].digest

@@ -18,7 +18,7 @@ UNIT = (*RESPONSE, "unit")
 
 TABLES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        "systems.csv": ("system", "uses_autoais", "description"),
+        "systems.csv": ("system", "uses_autoais", "description", "display_name"),
         "questions.csv": ("question_id", "text"),
         "responses.csv": (
             *RESPONSE, "positional", "statements", "citations", "uncited", "out_of_range",
@@ -52,7 +52,7 @@ OPTIONAL: Mapping[str, tuple[str, ...]] = MappingProxyType(
 """Tables of what not every study has; without it there is no such file."""
 
 LATER: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {"evidence.csv": ("counted",), CLAIMS: ("counted",)}
+    {"evidence.csv": ("counted",), CLAIMS: ("counted",), "systems.csv": ("display_name",)}
 )
 """Columns that bundles from before they were made lack."""
 
@@ -63,7 +63,8 @@ FILES: Mapping[str, str] = MappingProxyType(
         "responses were divided and by what, the versions of the guidelines.",
         "filters.json": "What of the study the report is about, and how it was made.",
         "report.json": "The report.",
-        "systems.csv": "The systems, and whether a system used AutoAIS itself.",
+        "systems.csv": "The systems, whether a system used AutoAIS itself, and by what other name "
+        "it is shown.",
         "questions.csv": "The questions.",
         "responses.csv": "The responses that count: system, run, question, and what was counted "
         "in each.",

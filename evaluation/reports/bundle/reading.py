@@ -130,7 +130,7 @@ class _BundleReading:
         found = []
         for row in self._rows("systems.csv"):
             self._systems.add(row.filled("system"), row, "system")
-            found.append(SystemRecord(row["system"], row.flag("uses_autoais")))
+            found.append(SystemRecord(row["system"], row.flag("uses_autoais"), row["display_name"]))
         return tuple(found)
 
     def _read_questions(self) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from evaluation.reports.sections.words import counted_words
 from evaluation.reports.shape.number import Number
 from evaluation.reports.shape.report import Report
 from evaluation.reports.shape.words import Sentence
+from evaluation.reports.tables.names import system_title
 
 NAMED = 3
 """Of systems with the same number, so many are named."""
@@ -80,13 +81,14 @@ def on_systems(report: Report, item: str) -> list[Sentence]:
     show = plain if item in DIMENSIONS and DIMENSIONS[item].is_likert else one_percent
     alike = [name for name in ranked if known[name].value == known[best].value]
     if len(alike) > 1:
-        return [said("systems", _are_alike(alike, len(known), by, show(known[best].value)))]
+        titles = [system_title(report, name) for name in alike]
+        return [said("systems", _are_alike(titles, len(known), by, show(known[best].value)))]
     ahead = _ahead(report, column, best, second)
     return [
         said(
             "systems",
-            f"“{best}” is the best of {len(known)} systems by {by} "
-            f"({known[best].says(show)}), {ahead} “{second}” "
+            f"“{system_title(report, best)}” is the best of {len(known)} systems by {by} "
+            f"({known[best].says(show)}), {ahead} “{system_title(report, second)}” "
             f"({known[second].says(show)}).",
         )
     ]

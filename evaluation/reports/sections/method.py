@@ -29,7 +29,8 @@ def _filters(selected: Selected) -> str:
     filters, data = selected.filters, selected.data
     parts = []
     if filters.systems:
-        parts.append(f"systems {_named(filters.systems)}")
+        titles = [system.title for system in data.systems if system.name in filters.systems]
+        parts.append(f"systems {_named(titles)}")
     if selected.batch is not None:
         parts.append(f"the batch “{selected.batch.name}”")
     if filters.dimensions:
@@ -159,7 +160,7 @@ def _trained_on(selected: Selected) -> str:
 
 def _autoais(selected: Selected) -> str:
     records = [selected.data.systems[system] for system in selected.systems]
-    names = [record.name for record in records if record.uses_autoais]
+    names = [record.title for record in records if record.uses_autoais]
     if not names:
         return ""
     shown = (

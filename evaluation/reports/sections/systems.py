@@ -1,5 +1,6 @@
 """The systems: what people and judges said of each, with error bars, and over runs."""
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -62,7 +63,7 @@ def systems(selected: Selected) -> Systems:
     ]
     every = [*people, *automatic, _fine_grained(selected)]
     found = cells(selected, every)
-    runs = _runs(selected)
+    runs, titles = _runs(selected), _titles(selected)
     return {
         "people": [item.key for item in items],
         "automatic": [
@@ -76,6 +77,7 @@ def systems(selected: Selected) -> Systems:
         "rows": [
             {
                 "system": selected.data.systems[system].name,
+                "title": titles[system],
                 "uses_autoais": selected.data.systems[system].uses_autoais,
                 "responses": int(
                     np.count_nonzero(selected.data.responses.system[selected.responses] == system)
@@ -90,6 +92,16 @@ def systems(selected: Selected) -> Systems:
             }
             for system, row in zip(selected.systems, found, strict=True)
         ],
+    }
+
+
+def _titles(selected: Selected) -> dict[int, str]:
+    """What each system is called by people; those that would read alike, with their names."""
+    records = {system: selected.data.systems[system] for system in selected.systems}
+    often = Counter(record.title for record in records.values())
+    return {
+        system: record.title if often[record.title] == 1 else f"{record.title} ({record.name})"
+        for system, record in records.items()
     }
 
 

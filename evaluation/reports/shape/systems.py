@@ -23,6 +23,7 @@ class OverRuns(TypedDict):
 
 class SystemRow(TypedDict):
     system: Text
+    title: Annotated[Text, rule(description="How it is shown; no two are shown alike.")]
     uses_autoais: bool
     responses: Count
     runs: list[str]

@@ -5,7 +5,7 @@ from typing import Literal
 
 from evaluation.reports.shape.aliice import AliiceAgreement, AliiceRow
 from evaluation.reports.shape.report import Report
-from evaluation.reports.tables.names import SHARE, counted, judge_note, people_kind
+from evaluation.reports.tables.names import SHARE, counted, judge_note, people_kind, system_title
 from evaluation.reports.tables.table import Cell, Column, Table, value_of
 
 Agreed = Literal["recall_agreement", "precision_agreement"]
@@ -38,7 +38,7 @@ def aliice(report: Report) -> list[Table]:
                 counted("claim_precision", "Precision", SHARE),
                 *_columns(),
             ),
-            tuple((*_of_people(row), *_of_agreement(row)) for row in found["rows"]),
+            tuple((*_of_people(report, row), *_of_agreement(row)) for row in found["rows"]),
             judge_note(report, [] if found["judge"] is None else [found["judge"]]),
         )
     ]
@@ -51,9 +51,9 @@ def _columns() -> Iterator[Column]:
         yield Column(f"{key}_unmatched", unmatched, "count", group=group)
 
 
-def _of_people(row: AliiceRow) -> tuple[Cell, ...]:
+def _of_people(report: Report, row: AliiceRow) -> tuple[Cell, ...]:
     return (
-        row["system"],
+        system_title(report, row["system"]),
         row["responses"],
         value_of(row["utility"]),
         value_of(row["pf_utility"]),

@@ -7,6 +7,7 @@ from evaluation.reports.tables.names import (
     counted,
     judge_title,
     people_kind,
+    system_title,
 )
 from evaluation.reports.tables.table import Column, Table, value_of
 
@@ -44,8 +45,8 @@ def _pairs(report: Report, found: ColumnComparisons) -> Table:
         ),
         tuple(
             (
-                pair["one"],
-                pair["other"],
+                system_title(report, pair["one"]),
+                system_title(report, pair["other"]),
                 pair["questions"],
                 value_of(pair["difference"]),
                 *(

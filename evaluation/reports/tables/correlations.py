@@ -11,6 +11,7 @@ from evaluation.reports.tables.names import (
     judge_note,
     judge_title,
     people_kind,
+    system_title,
 )
 from evaluation.reports.tables.table import Cell, Column, Table, value_of
 
@@ -37,7 +38,8 @@ def _coefficients() -> list[Column]:
 
 def _systems(report: Report, found: list[SystemCorrelation]) -> Table:
     left_out = dict.fromkeys(name for row in found for name in row["left_out"])
-    notes = (f"Left out, because they use the metric: {', '.join(left_out)}.",) if left_out else ()
+    named = ", ".join(system_title(report, name) for name in left_out)
+    notes = (f"Left out, because they use the metric: {named}.",) if left_out else ()
     return Table(
         "correlations",
         "Correlation of systems",
@@ -81,7 +83,7 @@ def _points(report: Report, row: SystemCorrelation) -> Table:
         ),
         tuple(
             (
-                point["system"],
+                system_title(report, point["system"]),
                 value_of(point["x"]),
                 value_of(point["y"]),
                 "outlier, left out" if point["outlier"] else "counted",
@@ -97,7 +99,7 @@ def _instances(report: Report, found: list[InstanceCorrelation]) -> Table:
         (
             item_title(report, pair["people"]),
             judge_title(report, pair["judge"]),
-            "all systems" if row["system"] == "all" else row["system"],
+            "all systems" if row["system"] == "all" else system_title(report, row["system"]),
             row["pearson"]["n"],
             *(value_of(row[key]) for key, _ in COEFFICIENTS),
         )

@@ -2,7 +2,7 @@
 
 from evaluation.reports.shape.disagreements import DisagreementRow
 from evaluation.reports.shape.report import Report
-from evaluation.reports.tables.names import item_title, judge_title, value_label
+from evaluation.reports.tables.names import item_title, judge_title, system_title, value_label
 from evaluation.reports.tables.table import Column, Table, value_of
 
 
@@ -29,7 +29,7 @@ def disagreements(report: Report) -> list[Table]:
             ),
             tuple(
                 (
-                    row["system"],
+                    system_title(report, row["system"]),
                     row["question"],
                     row["run"],
                     row["unit"],

@@ -25,6 +25,12 @@ def value_label(report: Report, item: str, value: str) -> str:
     return value
 
 
+def system_title(report: Report, name: str) -> str:
+    """What a system is called by people; its name where the report has no such system."""
+    rows = report["systems"]["rows"]
+    return next((row["title"] for row in rows if row["system"] == name), name)
+
+
 def judge_title(report: Report, key: str) -> str:
     """The judge's readable name; its number in the report where another one is called the same."""
     titles = {judge["id"]: str(judge["title"]) for judge in report["judges"]}

@@ -8,6 +8,7 @@ from evaluation.reports.tables.names import (
     judge_note,
     judge_title,
     people_kind,
+    system_title,
 )
 from evaluation.reports.tables.table import Cell, Column, Table, value_of
 
@@ -23,7 +24,9 @@ def _powered(report: Report, found: PoweredEntry) -> Table:
         dict.fromkeys(more["half_width"] for row in found["rows"] for more in row["more"])
     )
     warnings = [
-        f"{row['system']}: {warning}" for row in found["rows"] for warning in row["warnings"]
+        f"{system_title(report, row['system'])}: {warning}"
+        for row in found["rows"]
+        for warning in row["warnings"]
     ]
     return Table(
         f"powered-{found['item']}-{found['judge']}",
@@ -47,7 +50,7 @@ def _powered(report: Report, found: PoweredEntry) -> Table:
         ),
         tuple(
             (
-                row["system"],
+                system_title(report, row["system"]),
                 row["rated"],
                 row["others"],
                 value_of(row["people"]),

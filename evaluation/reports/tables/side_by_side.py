@@ -3,7 +3,7 @@
 from typing import Literal
 
 from evaluation.reports.shape.report import Report
-from evaluation.reports.tables.names import SHARE, automatic_kind, counted, judge_note
+from evaluation.reports.tables.names import SHARE, automatic_kind, counted, judge_note, system_title
 from evaluation.reports.tables.table import Column, Table, value_of
 
 ALCE: tuple[tuple[Literal["citation_recall", "citation_precision"], str], ...] = (
@@ -38,7 +38,7 @@ def side_by_side(report: Report) -> list[Table]:
             ),
             tuple(
                 (
-                    row["system"],
+                    system_title(report, row["system"]),
                     row["responses"],
                     *(value_of(row["alce"].get(key)) for key, _ in ALCE),
                     *(value_of(row["aliice"].get(key)) for key, _ in ALIICE),

@@ -72,6 +72,11 @@ def _main(report: Report, found: Systems, missing: tuple[str, ...]) -> Table:
         (
             "Standard errors come from resampling questions.",
             *missing,
+            *(
+                f"{row['title']} is the system “{row['system']}”."
+                for row in found["rows"]
+                if row["title"] != row["system"]
+            ),
             *judge_note(report, [column["judge"] for column in found["automatic"]]),
         ),
     )
@@ -79,7 +84,7 @@ def _main(report: Report, found: Systems, missing: tuple[str, ...]) -> Table:
 
 def _row(row: SystemRow, found: Systems) -> tuple[Cell, ...]:
     return (
-        row["system"],
+        row["title"],
         *(("yes" if row["uses_autoais"] else "no",) if _flagged(found) else ()),
         row["responses"],
         *(value_of(row["people"].get(key), reason="not rated") for key in found["people"]),
@@ -120,7 +125,7 @@ def _over_runs(report: Report, found: Systems) -> list[Table]:
             ),
             tuple(
                 (
-                    row["system"],
+                    row["title"],
                     max(each["runs"] for each in row["over_runs"].values()),
                     *(_spread(row["over_runs"].get(key)) for key in keys),
                 )

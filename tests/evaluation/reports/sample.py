@@ -174,6 +174,7 @@ def _systems(names):
         rows.append(
             {
                 "system": name,
+                "title": name,
                 "uses_autoais": uses,
                 "responses": 30,
                 "runs": ["", "2"] if i == 1 else [""],

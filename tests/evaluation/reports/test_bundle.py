@@ -1,6 +1,7 @@
 """The bundle: the same report from its files alone, and an error for all that is not as it was."""
 
 import json
+import re
 import zipfile
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -70,6 +71,7 @@ def fill(study: Study) -> Study:
         for question, text in (("q1", "High [1]. A peak [1][2]."), ("q2", "=1+1 [9]."))
     ]
     load(study, outputs)
+    study.systems.filter(name="Amber").update(display_name="The amber one")
     load_judgments(
         study,
         [
@@ -275,6 +277,16 @@ def refused(files, *, sealed=True) -> str:
     return str(error.value)
 
 
+def test_how_a_system_is_shown_comes_along_and_bundles_of_before_lack_it(bundle):
+    data, _ = read_bundle(BytesIO(bundle))
+    assert [system.title for system in data.systems] == ["The amber one", 'Blue, "light"']
+    files = files_of(bundle)
+    files["systems.csv"] = files["systems.csv"].replace(",display_name", "")
+    files["systems.csv"] = re.sub("(,The amber one|,)\r\n", "\r\n", files["systems.csv"])
+    data, _ = read_bundle(zipped(files))
+    assert [system.title for system in data.systems] == ["Amber", 'Blue, "light"']
+
+
 def test_what_is_no_bundle():
     with pytest.raises(BundleError, match="the bundle: expected a zip"):
         read_bundle(BytesIO(b"no zip at all"))
@@ -335,7 +347,7 @@ def test_a_broken_stream_is_told(bundle):
         ("systems.csv", "Amber,no", "Amber,maybe",
          'systems.csv, line 2, field uses_autoais: expected one of yes, no, found "maybe"'),
         ("systems.csv", "uses_autoais", "uses", "systems.csv, line 1: expected a header"),
-        ("systems.csv", "Amber,no,", "Amber,no", "systems.csv, line 2: expected 3 columns"),
+        ("systems.csv", "Amber,no,", "Amber,no", "systems.csv, line 2: expected 4 columns"),
         ("judges.csv", "Ada Example,simulated", "Ada Example,trainee",
          "judges.csv, line 2, field kind: expected one of human"),
         ("judges.csv", "Bert Example", "Ada Example",

@@ -88,7 +88,7 @@ def test_where_the_parser_has_no_claim_nothing_is_compared_and_the_table_says_so
     for agreed in (one["recall_agreement"], one["precision_agreement"]):
         assert agreed["kappa_with_raters"]["value"] is None
         assert agreed["unmatched"] == 4
-    report: Any = {"aliice": found, "items": [], "judges": []}
+    report: Any = {"aliice": found, "items": [], "judges": [], "systems": {"rows": []}}
     [table] = tables(report)
     keys = [column.key for column in table.columns]
     assert table.rows[0][keys.index("recall_agreement_unmatched")] == 4

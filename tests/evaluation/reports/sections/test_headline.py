@@ -206,7 +206,11 @@ def test_of_several_judges_the_better_one_is_named():
 def with_systems(p, **more):
     one = report()
     one["systems"]["rows"] = [
-        {"system": name, "people": {"attributable": known(value, value - 0.1, value + 0.1)}}
+        {
+            "system": name,
+            "title": name,
+            "people": {"attributable": known(value, value - 0.1, value + 0.1)},
+        }
         for name, value in (("A", 0.5), ("B", 0.7), ("C", 0.65))
     ]
     pairs = [
@@ -247,7 +251,11 @@ def test_the_best_system(p, words):
 def test_nobody_is_called_the_best_for_coming_first_in_the_alphabet(numbers, words):
     one = with_systems(None)
     one["systems"]["rows"] = [
-        {"system": name, "people": {"attributable": known(value, value - 0.1, value + 0.1)}}
+        {
+            "system": name,
+            "title": name,
+            "people": {"attributable": known(value, value - 0.1, value + 0.1)},
+        }
         for name, value in zip("ABCDE", numbers, strict=False)
     ]
     assert said(one)["systems"] == words

@@ -77,6 +77,16 @@ def test_a_column_about_autoais_only_where_a_system_uses_it():
     assert "uses_autoais" not in [c.key for c in table(sample(2), "systems").columns]
 
 
+def test_a_system_is_called_by_its_display_name_everywhere():
+    report = sample()
+    report["systems"]["rows"][1]["title"] = "Ours"
+    tables = tables_of(report)
+    cells = {cell for table in tables for row in table.rows for cell in row}
+    assert "Ours" in cells
+    assert "post-hoc" not in cells
+    assert "Ours is the system “post-hoc”." in table(report, "systems").notes
+
+
 def test_a_number_that_a_system_does_not_have_says_so():
     report = sample()
     del report["systems"]["rows"][0]["people"]["attributable"]
