@@ -42,7 +42,10 @@ NOTHING_COLLECTED = 5
 LOCAL = "postgresql://postgres@127.0.0.1:5432/attest"
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 SUMMARY = re.compile(r"^(?:=+ )?(?P<counts>\d+ [a-z]+(?:, \d+ [a-z]+)*) in [\d.]+s")
-ORDER = ("failed", "error", "passed", "rerun", "skipped", "xfailed", "xpassed", "deselected", "warning")
+ORDER = (
+    *("failed", "error", "passed", "rerun", "skipped"),
+    *("xfailed", "xpassed", "deselected", "warning"),
+)
 
 
 @dataclass(frozen=True)

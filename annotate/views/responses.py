@@ -37,13 +37,13 @@ def listing(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _column(entered: Access, response: Response) -> dict[str, Any]:
-    """One of two answers beside one another, with people's labels."""
+    """One of two answers beside one another, with what people and judges say of it."""
     units = list(response.units.order_by("pk"))
     shown = answer.of_response(response, units, entered.study.citation_cap, entered.study.language)
     return {
         "response": response,
         "shown": shown,
-        "tallies": [t for t in votes.tallies(response, hide_automatic=True) if t.people],
+        "tallies": votes.tallies(response, hide_automatic=response.system.uses_autoais),
     }
 
 

@@ -400,3 +400,22 @@ def test_two_answers_of_one_question_stand_beside_one_another(study, rita, read)
     assert "Low." in html
     for other in (three.pk, one.pk, "x"):
         assert read(study, one, beside=other).context["pair"] == []
+
+
+def test_beside_one_another_stand_the_verdicts_of_judges_too(study, read):
+    load(study, [response("It is high [1].", system="One"), response("Low [1].", system="Two")])
+    automatic = {"judge": "autoais|scorer:tiny", "judge_kind": "automatic"}
+    load_judgments(
+        study,
+        [
+            judgment("s1", "citation_recall", value, system=system, score=score, **automatic)
+            for system, value, score in (("One", "yes", "0.8"), ("Two", "no", "0.3"))
+        ],
+    )
+    one, two = study.responses.order_by("pk")
+    text = visible(read(study, one, beside=two.pk).content.decode().split('id="beside"')[1])
+    assert text.index("Yes (0.80)") < text.index("No (0.30)")
+    System.objects.filter(name="Two").update(uses_autoais=True)
+    page = read(study, one, beside=two.pk)
+    assert [len(column["tallies"]) for column in page.context["pair"]] == [1, 0]
+    assert "uses AutoAIS: automatic judgments are hidden" in visible(page.content.decode())
