@@ -43,7 +43,9 @@ def _column(entered: Access, response: Response) -> dict[str, Any]:
     return {
         "response": response,
         "shown": shown,
-        "tallies": votes.tallies(response, hide_automatic=response.system.uses_autoais),
+        "tallies": votes.tallies(
+            response, hide_automatic=response.system.uses_autoais, named=entered.researches
+        ),
     }
 
 
