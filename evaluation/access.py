@@ -4,7 +4,7 @@ from django.http import Http404
 
 from annotate.access import Access
 from annotate.models import User
-from evaluation.models import Connection, Report, Run
+from evaluation.models import Connection, Report, ReportLink, Run
 
 
 def run_of(access: Access, run_id: int) -> Run:
@@ -23,6 +23,14 @@ def report_of(access: Access, report_id: int) -> Report:
         raise Http404(
             "No such report in this study: it was replaced by a newer one. Open the report's page."
         )
+    return found
+
+
+def link_of(access: Access, link_id: int) -> ReportLink:
+    """A share link of the study that was entered."""
+    found = ReportLink.objects.filter(study=access.study, pk=link_id).first()
+    if found is None:
+        raise Http404("No such link in this study.")
     return found
 
 

@@ -12,6 +12,7 @@ from evaluation.views import (
     reports,
     runs,
     scorers,
+    sharing,
 )
 
 study = [
@@ -27,6 +28,8 @@ study = [
     path("data/exchange/<slug:form>/", exchange.download, name="download-exchange"),
     path("report/", reports.page, name="report"),
     path("report/now/", reports.now, name="report-now"),
+    path("report/links/", sharing.links, name="report-links"),
+    path("report/links/<int:link_id>/end/", sharing.end, name="report-link-end"),
     path("report/again/", reports.again, name="report-again"),
     path("report/<int:report_id>/tables/<str:key>.csv", reports.table, name="report-table"),
     path("report/<int:report_id>/charts/<str:key>.<slug:form>", reports.chart, name="report-chart"),
@@ -45,6 +48,10 @@ study = [
 
 urlpatterns = [
     path("studies/<slug:slug>/", include(study)),
+    path("shared/<str:secret>/", sharing.page, name="shared-report"),
+    path("shared/<str:secret>/tables/<str:key>.csv", sharing.table, name="shared-table"),
+    path("shared/<str:secret>/charts/<str:key>.<slug:form>", sharing.chart, name="shared-chart"),
+    path("shared/<str:secret>/<slug:form>/", sharing.download, name="shared-download"),
     path("account/connections/", connections.listing, name="connections"),
     path("account/connections/<int:connection_id>/", connections.edit, name="connection"),
     path(

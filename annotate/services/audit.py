@@ -80,7 +80,10 @@ ACTS: Mapping[str, str] = {
     "connection-saved": "saved a connection",
     "connection-lent": "lent a connection",
     "connection-deleted": "deleted a connection",
+    "report-shared": "made a share link to a report",
+    "report-unshared": "ended a share link",
     # What was seen
+    "report-opened": "opened a share link",
     "exported": "exported",
     "votes-read": "read raw votes",
 }

@@ -4,6 +4,7 @@ from evaluation.models.answers import ClaimDivision, Entailment, EntailmentScore
 from evaluation.models.connections import Connection
 from evaluation.models.reports import Report, ReportChart
 from evaluation.models.runs import Run, Shard
+from evaluation.models.sharing import ReportLink
 from evaluation.models.trained import TrainedOn, TrainedScorer
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "Measure",
     "Report",
     "ReportChart",
+    "ReportLink",
     "Run",
     "Shard",
     "TrainedOn",

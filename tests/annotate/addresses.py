@@ -1,7 +1,7 @@
 """What everybody gets at every address, and the objects that addresses name.
 
 A row gives the status for an anonymous visitor, an outsider, a rater, a viewer, a researcher and
-the owner.
+the owner. Who has opened a share link gets nowhere more than an anonymous visitor.
 """
 
 import json
@@ -26,14 +26,16 @@ from annotate.services.rating import talk
 from annotate.services.rating.assignments import next_task
 from annotate.services.rating.questions import steps_of
 from evaluation.judges.settings import JudgeSettings
-from evaluation.models import Report, ReportChart, Run
+from evaluation.models import Report, ReportChart, ReportLink, Run
+from evaluation.reporting.sharing import share
+from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
 from evaluation.reports.version import VERSION
 from evaluation.running.runs import create as create_run
 from tests.annotate.loading import SKY, response
 from tests.evaluation.reports.sample import sample
 
-WHO = ("anonymous", "outsider", "rater", "viewer", "researcher", "owner")
+WHO = ("anonymous", "outsider", "rater", "viewer", "researcher", "owner", "link")
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,7 @@ class Row:
     data: dict = field(default_factory=dict)
 
     def expected(self, method, who):
+        who = "anonymous" if who == "link" else who
         words = (self.post if method == "post" and self.post else self.get).split()
         return int(words[0] if len(words) == 1 else words[WHO.index(who)])
 
@@ -208,6 +211,12 @@ PAGES = {
     "report": Row(VIEWERS),
     "report-now": Row("302 404 403 302 302 302"),
     "report-again": Row(POST_ONLY, ACTION),
+    "report-links": Row(RESEARCHERS, "302 404 403 403 200 200", {"days": "30"}),
+    "report-link-end": Row(POST_ONLY, ACTION),
+    "shared-report": Row("200", "405"),
+    "shared-download": Row("200", "405"),
+    "shared-table": Row("200", "405"),
+    "shared-chart": Row("200", "405"),
     "report-download": Row(VIEWERS),
     "report-table": Row(VIEWERS),
     "report-chart": Row(VIEWERS),
@@ -273,6 +282,7 @@ PUBLIC = {
     "account_email_verification_sent", "account_reset_password", "account_reset_password_done",
     "account_reset_password_from_key", "account_reset_password_from_key_done",
     "openid_connect_login", "openid_connect_callback", "socialaccount_login_cancelled",
+    "shared-report", "shared-download", "shared-table", "shared-chart",
 }  # fmt: skip
 STAGES = {
     "account_confirm_login_code",
@@ -308,7 +318,12 @@ def a_run(study):
 def a_report(study):
     body = dumps(sample())
     report = Report.objects.create(
-        study=study, key=f"{study.pk}", state="done", body=body, version=VERSION
+        study=study,
+        key=f"{study.pk}",
+        state="done",
+        body=body,
+        version=VERSION,
+        filters_digest=Filters().digest,
     )
     ReportChart.objects.create(
         report=report,
@@ -320,6 +335,12 @@ def a_report(study):
         is_drawn=True,
     )
     return report
+
+
+def a_link(study, by):
+    """The key and the secret of a share link to the report of the whole study."""
+    secret = share(study, Filters(), by=by, days=30, with_texts=True)
+    return {"secret": secret, "link_id": ReportLink.objects.latest("pk").pk}
 
 
 def an_example(study):
@@ -392,8 +413,8 @@ def address(name, arguments):
         arguments = {**arguments, "form": "alce-citations"}
     if name == "api-run-action":
         arguments = {**arguments, "action": "start"}
-    if name.startswith("report-"):
-        form, key = {"report-chart": ("svg", "answers")}.get(name, ("json", "systems"))
+    if name.startswith(("report-", "shared-")):
+        form, key = ("svg", "answers") if name.endswith("-chart") else ("json", "systems")
         arguments = {**arguments, "form": form, "key": key}
     if name == "api-batch-action":
         arguments = {**arguments, "action": "close"}
@@ -415,5 +436,6 @@ OBJECTS = {
     "enrolment_id",
     "judge_id",
     "report_id",
+    "link_id",
     "inquiry_id",
 }

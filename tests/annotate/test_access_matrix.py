@@ -36,6 +36,7 @@ from tests.annotate.addresses import (
     ROUTES,
     STAGES,
     WHO,
+    a_link,
     a_report,
     a_run,
     address,
@@ -66,7 +67,7 @@ def test_only_these_pages_are_public():
 @pytest.fixture
 def people(peaks, alice, bob, vera, rita, oscar):
     members.join(members.invite(peaks, role=Role.VIEWER, author=alice), vera)
-    return dict(zip(WHO[1:], (oscar, rita, vera, bob, alice), strict=True))
+    return dict(zip(WHO[1:-1], (oscar, rita, vera, bob, alice), strict=True))
 
 
 @pytest.fixture
@@ -96,6 +97,7 @@ def arguments(peaks, people):
         "connection_id": 1,
         "run_id": a_run(peaks).pk,
         "report_id": a_report(peaks).pk,
+        **a_link(peaks, people["owner"]),
         "code": members.invitation_code(invitation),
         "form": "csv",
         "action": "confirm",
@@ -135,6 +137,8 @@ def put_back():
 def tries(people, arguments, name, who):
     path, row = address(name, arguments), PAGES[name]
     client = browser(people, who)
+    if who == "link":
+        assert client.get(address("shared-report", arguments)).status_code == 200
     for method, data in (("get", {}), ("post", row.data)):
         answer = getattr(client, method)(path, data)
         if answer.streaming:
@@ -142,7 +146,7 @@ def tries(people, arguments, name, who):
         assert answer.status_code == row.expected(method, who), (who, method)
         if (
             answer.status_code == 302
-            and who == "anonymous"
+            and who in {"anonymous", "link"}
             and name not in PUBLIC | STAGES | {"account_logout"}
         ):
             back = reverse("task", args=["peaks", arguments["assignment_id"]])
@@ -217,6 +221,7 @@ def test_an_object_of_another_study_is_not_found_under_ones_own(people, argument
         "membership_id": elsewhere.memberships.get().pk,
         "judge_id": elsewhere.judges.get(kind="simulated").pk,
         "report_id": a_report(elsewhere).pk,
+        **a_link(elsewhere, people["outsider"]),
         "removal_id": delete_batch(create_batch(elsewhere, name="Deleted")).pk,
         **desk_objects(elsewhere, people["outsider"]),
     }
@@ -279,6 +284,8 @@ def test_a_rater_sees_no_system_nor_judge_nor_score(people, arguments, peaks):
     client = browser(people, "rater")
     pages = reachable(client, reverse("start"))
     for name in PAGES:
+        if name.startswith("shared-"):
+            continue  # nobody gave them the secret
         if PAGES[name].expected("get", "rater") == 200:
             pages.setdefault(address(name, arguments), client.get(address(name, arguments)))
     assert reverse("study", args=["peaks"]) in pages

@@ -15,6 +15,8 @@ from annotate.services.rating import answering, marking, talk
 from annotate.services.rating.questions import steps_of
 from annotate.services.studies import create_study
 from evaluation.models import Report
+from evaluation.reporting.sharing import share
+from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
 from evaluation.reports.version import VERSION
 from tests.annotate.cups import GLASS
@@ -35,6 +37,7 @@ READ_BY_PEOPLE = {
     "participants-csv",
     "participants-mturk",
     "report-table",
+    "shared-table",
     "audit-log-csv",
     "audit-logs-csv",
 }
@@ -135,15 +138,20 @@ def test_what_people_read_never_runs(study, name, alice, signed_in):
     if name in {"download-inquiries", "audit-log-csv", "audit-logs-csv"}:
         of = []
         members.invite(study, role=Role.RATER, author=alice, label=FORMULA)
-    elif name == "report-table":
-        body = sample()
+    elif name in {"report-table", "shared-table"}:
         report = Report.objects.create(
-            study=study, version=VERSION, state=Report.State.DONE, body=dumps(body)
+            study=study,
+            version=VERSION,
+            state=Report.State.DONE,
+            body=dumps(sample()),
+            filters_digest=Filters().digest,
         )
         of = [report.pk, "people"]
     if name == "audit-logs-csv":
         alice.is_staff = True
         alice.save()
+    elif name == "shared-table":
+        of = [share(study, Filters(), by=alice, days=1, with_texts=False), "people"]
     else:
         of = ["cups", *of]
     rows = cells_of(signed_in(alice).get(reverse(name, args=of)))

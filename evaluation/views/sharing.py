@@ -1,0 +1,169 @@
+"""Share links: those of a study for its researchers, and what somebody reads under one."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate
+from urllib.parse import urlencode
+
+from allauth.core.internal import ratelimit
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
+
+from annotate import access
+from annotate.models import Role
+from annotate.services.errors import Refused
+from annotate.views.people import signed_in
+from evaluation.access import link_of
+from evaluation.forms import ReportFilterForm, ReportLinkForm
+from evaluation.models import Report, ReportLink
+from evaluation.reporting import files as report_files
+from evaluation.reporting import sharing
+from evaluation.reports.filters import Filters
+from evaluation.views.reports import shown
+
+View = Callable[..., HttpResponseBase]
+
+UNKNOWN_ONES = {"shared": "60/10m/ip"}
+"""So many addresses that lead nowhere are looked up for one visitor."""
+
+HEADERS = {
+    "Cache-Control": "private, no-store",
+    "Referrer-Policy": "no-referrer",  # the address is the key
+    "X-Robots-Tag": "noindex, nofollow",
+}
+
+
+@login_required
+def links(request: HttpRequest, slug: str) -> HttpResponse:
+    """A study's links, and a new one to the report under the filters of the address."""
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    chosen = ReportFilterForm(entered.study, request.GET)
+    if not chosen.is_valid():
+        messages.error(request, "These filters do not fit the study any more.")
+        return redirect("report", slug=slug)
+    filters, secret = chosen.filters(), ""
+    form = ReportLinkForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            by = signed_in(request)
+            secret = sharing.share(entered.study, filters, by=by, **form.cleaned_data)
+            form = ReportLinkForm()
+        except Refused as refusal:
+            form.add_error(None, str(refusal))
+    made = ReportLink.objects.filter(study=entered.study).select_related("created_by", "study")
+    context = {
+        "access": entered,
+        "form": form,
+        "query": urlencode(filters.as_query(), doseq=True),
+        "chips": chosen.chips(filters),
+        "new": request.build_absolute_uri(reverse("shared-report", args=[secret]))
+        if secret
+        else "",
+        "rows": [(link, sharing.why_over(link), _address(link)) for link in made],
+    }
+    return render(request, "shared/links.html", context, status=422 if form.errors else 200)
+
+
+def _address(link: ReportLink) -> str:
+    """The report's page as members see it, under the link's filters."""
+    query = urlencode(Filters.from_json(link.filters).as_query(), doseq=True)
+    page = reverse("report", args=[link.study.slug])
+    return f"{page}?{query}" if query else page
+
+
+@login_required
+@require_POST
+def end(request: HttpRequest, slug: str, link_id: int) -> HttpResponse:
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    sharing.end(link_of(entered, link_id))
+    messages.success(request, "The link works no more.")
+    return redirect("report-links", slug=slug)
+
+
+# Under a link ------------------------------------------------------------------------------------
+
+
+def _under_a_link(
+    view: Callable[Concatenate[HttpRequest, ReportLink, Report, ...], HttpResponseBase],
+) -> View:
+    """Whoever has the link is given what it is for. One that is unknown, over, ended, or of a study
+    that was deleted is answered alike, so that nobody learns which it is."""
+
+    @require_safe
+    @wraps(view)
+    def respond(request: HttpRequest, secret: str, **names: Any) -> HttpResponseBase:
+        answer = _answered(request, secret, names)
+        for name, value in HEADERS.items():
+            answer[name] = value
+        return answer
+
+    def _answered(request: HttpRequest, secret: str, names: dict[str, Any]) -> HttpResponseBase:
+        link = sharing.link_behind(secret)
+        if link is None:
+            return _nowhere(request)
+        report = sharing.report_under(link)
+        if report is None:
+            return render(request, "shared/waiting.html", status=503)
+        try:
+            return view(request, link, report, secret=secret, **names)
+        except Refused as refusal:
+            context = {"title": "Not now", "message": str(refusal)}
+            return render(request, "shared/gone.html", context, status=409)
+        except Http404 as missing:
+            context = {"title": "Not there", "message": str(missing)}
+            return render(request, "shared/gone.html", context, status=404)
+
+    return respond
+
+
+def _nowhere(request: HttpRequest) -> HttpResponse:
+    looked = ratelimit.consume(
+        request, app="attest", action="shared", config=UNKNOWN_ONES, limit_get=True
+    )
+    if looked is None:
+        return render(request, "429.html", status=429)
+    context = {
+        "title": "This link leads to nothing",
+        "message": "It may have expired, been ended, or been copied in part. Ask who sent it to "
+        "you for another one.",
+    }
+    return render(request, "shared/gone.html", context, status=404)
+
+
+@_under_a_link
+def page(request: HttpRequest, link: ReportLink, report: Report, *, secret: str) -> HttpResponse:
+    sharing.note_opening(link)
+    context = {"study": link.study, "link": link, "secret": secret}
+    context |= shown(report, sharing.reader_of(link))
+    return render(request, "shared/report.html", context)
+
+
+@_under_a_link
+def download(
+    request: HttpRequest, link: ReportLink, report: Report, *, secret: str, form: str
+) -> HttpResponseBase:
+    answer = report_files.download(report, form, sharing.reader_of(link))
+    sharing.note_taking(link, form)
+    return answer
+
+
+@_under_a_link
+def table(
+    request: HttpRequest, link: ReportLink, report: Report, *, secret: str, key: str
+) -> HttpResponse:
+    answer = report_files.table(report, key, sharing.reader_of(link))
+    sharing.note_taking(link, f"table {key}")
+    return answer
+
+
+@_under_a_link
+def chart(
+    request: HttpRequest, link: ReportLink, report: Report, *, secret: str, key: str, form: str
+) -> HttpResponse:
+    """Part of the page, so that taking one is not noted."""
+    return report_files.chart(report, key, form, sharing.reader_of(link))
