@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from evaluation.agreement.alpha import Metric
 from evaluation.agreement.coded import Coded
 from evaluation.agreement.cohen import kappas
+from evaluation.agreement.pooled_kappa import Compared, among
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -37,6 +38,9 @@ class RaterPairs:
 
     cell: Ints
     """and of the two answers in the pair's table."""
+
+    compared: Compared
+    """The same answers as `pooled_kappa` takes them."""
 
     @property
     def tables(self) -> Floats:
@@ -82,30 +86,7 @@ class RaterPairs:
 
 def rater_pairs(ratings: Coded) -> RaterPairs:
     """Every two raters who share a unit; the one with the lower place stands in the rows."""
-    order = np.lexsort((ratings.judge, ratings.unit))
-    unit, judge, code = ratings.unit[order], ratings.judge[order], ratings.code[order]
-    starts = np.concatenate([[0], np.cumsum(ratings.per_unit)])[:-1]
-    units, ones, others, cells = [], [], [], []
-    for raters in np.unique(ratings.per_unit):
-        # Units with as many raters are one table, of which all pairs of columns are taken.
-        one, other = np.triu_indices(int(raters), k=1)
-        firsts = starts[ratings.per_unit == raters, None]
-        a, b = (firsts + one).ravel(), (firsts + other).ravel()
-        units.append(unit[a])
-        ones.append(judge[a])
-        others.append(judge[b])
-        cells.append(code[a] * ratings.size + code[b])
-    wide = len(ratings.judges)
-    every, pair = np.unique(_joined(ones) * wide + _joined(others), return_inverse=True)
-    return RaterPairs(
-        every // max(wide, 1),
-        every % max(wide, 1),
-        ratings.size,
-        _joined(units),
-        pair.astype(np.int64),
-        _joined(cells),
-    )
-
-
-def _joined(parts: list[Ints]) -> Ints:
-    return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
+    compared = among(ratings)
+    ones, others, pair = compared.pairs
+    cell = compared.said * ratings.size + compared.told
+    return RaterPairs(ones, others, ratings.size, compared.unit, pair, cell, compared)

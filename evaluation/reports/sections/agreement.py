@@ -15,15 +15,17 @@ from evaluation.agreement.alpha import Metric
 from evaluation.agreement.coded import Coded, coded
 from evaluation.agreement.cohen import kappa, kappas, mean_kappa, mean_kappas
 from evaluation.agreement.confusion import Confusion, accuracies, precisions, recalls
+from evaluation.agreement.pooled_kappa import Compared, with_judge
 from evaluation.agreement.ratings import Figure, undefined
 from evaluation.reports.charts.cells import confusions
 from evaluation.reports.items import ReportItem
 from evaluation.reports.numbers import number, rounded
+from evaluation.reports.sections.rater_matrix import INCOMPLETE, few_shared, pooled
 from evaluation.reports.sections.scores import bars
 from evaluation.reports.sections.section import Charts, Panel, Section, Tables
 from evaluation.reports.sections.words import UNITS
 from evaluation.reports.selection import Selected
-from evaluation.reports.shape.agreement import AgreementRow, Detection, WithRater
+from evaluation.reports.shape.agreement import AgreementRow, Detection, WithRaters
 from evaluation.reports.shape.number import Number
 from evaluation.reports.tables import agreement as tables
 from evaluation.stats.error_bars import of_sums
@@ -35,6 +37,7 @@ MOST_CELLS = 4_000_000
 """Of tables by question and rater that may be held at a time: 32 MB."""
 
 TOO_MANY = "too many raters to resample each one's kappa"
+UNKNOWN = "no single rater's answers are known"
 
 
 def agreement(selected: Selected) -> list[AgreementRow]:
@@ -98,7 +101,6 @@ def _row(
             "recall": shown(found.recall, 3),
             "f1": shown(found.f1, 4),
         }
-    mean, each = _with_each(selected, item, ratings, answers)
     reasons = selected.not_judged(judge, item.key)
     return {
         "judge": selected.judge_id(judge),
@@ -106,8 +108,7 @@ def _row(
         "units": n,
         "accuracy": shown(confusion.accuracy, 0),
         "kappa": shown(confusion.kappa(item.scale), 1),
-        "kappa_with_raters": mean,
-        "with_each": each,
+        **_with_raters(selected, item, ratings, answers),
         "detects": detects,
         "confusion": {
             "values": list(item.values),
@@ -135,43 +136,68 @@ def _f1s(tables: Floats, place: int) -> Floats:
     return found
 
 
-def _with_each(
+def _with_raters(
     selected: Selected, item: ReportItem, ratings: Coded, answers: Whole
-) -> tuple[Number, list[WithRater]]:
-    """The mean of the judge's kappas with each rater, and these kappas."""
-    if not ratings.judges:
-        nobody = undefined("no single rater's answers are known")
-        return number(nobody, n=0, of="raters"), []
+) -> WithRaters:
+    """Kappa of the judge with all raters, pooled; the mean of its kappas with each; and these."""
     said = np.full(len(selected.unit_question), -1, dtype=np.int64)
     said[answers[:, 0]] = answers[:, 1]
-    unit = np.array(ratings.units, dtype=np.int64)[ratings.unit]
-    shared = said[unit] >= 0
-    unit, raters = unit[shared], ratings.judge[shared]
-    places = [raters, ratings.code[shared], said[unit]]
-    shape = (len(ratings.judges), len(item.values), len(item.values))
-    bar = None
-    if len(selected.questions) * prod(shape) <= MOST_CELLS:
-        by_question = _counted([_question(selected, unit), *places], shape, selected)
-        tables = by_question.sum(axis=0)
-        [bar] = bars(selected, of_sums(by_question, lambda some: mean_kappas(some, item.scale)))
+    units = np.array(ratings.units, dtype=np.int64)
+    compared = with_judge(ratings, said[units])
+    figures, shared = _with_each(item, compared)
+    if not ratings.judges:
+        nothing = number(undefined(UNKNOWN), n=0, of="raters")
+        together, mean = nothing, nothing
     else:
-        tables = np.bincount(np.ravel_multi_index(tuple(places), shape), minlength=prod(shape))
-        tables = tables.reshape(shape).astype(float)
-    figures = [kappa(table, item.scale) for table in tables]
-    each: list[WithRater] = [
-        {
-            "rater": selected.data.judges[rater].name,
-            "kappa": rounded(figure.value),
-            "reason": figure.reason,
-            "units": int(table.sum()),
-        }
-        for rater, figure, table in zip(ratings.judges, figures, tables, strict=True)
-    ]
-    known = sum(figure.value is not None for figure in figures)
+        clusters = _question(selected, units)
+        together = pooled(selected, item, compared, clusters, of="raters")
+        mean = _mean(selected, item, compared, clusters, figures)
+    return {
+        "kappa_pooled": together,
+        "kappa_with_raters": mean,
+        "kappa_note": few_shared(compared.shared, "raters who share any"),
+        "with_each": [
+            {
+                "rater": selected.data.judges[rater].name,
+                "kappa": rounded(figure.value),
+                "reason": figure.reason,
+                "units": int(units),
+            }
+            for rater, figure, units in zip(ratings.judges, figures, shared, strict=True)
+        ],
+    }
+
+
+def _with_each(item: ReportItem, compared: Compared) -> tuple[list[Figure], Whole]:
+    """The judge's kappa with each rater, and how many units they share."""
+    size = len(item.values)
+    shape = (compared.judges - 1, size, size)
+    places = np.ravel_multi_index((compared.one, compared.said, compared.told), shape)
+    tables = np.bincount(places, minlength=prod(shape)).reshape(shape).astype(float)
+    return [kappa(table, item.scale) for table in tables], tables.sum(axis=(1, 2)).astype(np.int64)
+
+
+def _mean(
+    selected: Selected,
+    item: ReportItem,
+    compared: Compared,
+    clusters: Whole,
+    figures: list[Figure],
+) -> Number:
+    """The mean of the judge's kappas with each rater, where all of them share the same units."""
+    shape = (len(figures), len(item.values), len(item.values))
+    known, bar = sum(figure.value is not None for figure in figures), None
+    if len(compared.unit) and not compared.complete:
+        return number(undefined(INCOMPLETE), n=known, of="raters")
+    fits = len(selected.questions) * prod(shape) <= MOST_CELLS
+    if fits:
+        places = [clusters[compared.unit], compared.one, compared.said, compared.told]
+        by_question = _counted(places, shape, selected)
+        [bar] = bars(selected, of_sums(by_question, lambda some: mean_kappas(some, item.scale)))
     mean = number(mean_kappa(figures), n=known, of="raters", bar=bar)
-    if bar is None:
+    if not fits:
         mean["interval_reason"] = TOO_MANY
-    return mean, each
+    return mean
 
 
 def _question(selected: Selected, units: Whole) -> Whole:

@@ -1,8 +1,9 @@
 """ALiiCE's own table: what people say of the responses that cite within a sentence, by system.
 
 Utility and usefulness are those of the answers, recall and precision those of the claims, as in the
-table of systems. Fleiss' kappa and the mean of Cohen's kappas of the metric with each rater are on
-the claims' recall, and on their citations' precision: whether a citation is redundant. What people
+table of systems. Fleiss' kappa and the mean of Cohen's kappas of the metric with each rater (and,
+for raters of different claims, their pooled kappa) are on the claims' recall, and on their
+citations' precision: whether a citation is redundant. What people
 say of claims that they wrote is compared with what the metric says of the parser's claim at the
 same marks; where there is none it is compared with nothing, and counted as `unmatched`.
 """
@@ -82,13 +83,19 @@ def _agreement(fine: Selected, system: str, judge: int | None, key: str) -> Alii
     )
     fleiss = number(undefined("nothing was rated"), n=0, of="units")
     kappa = number(undefined("no rater and ALiiCE judged the same"), n=0, of="raters")
+    together = kappa
     for row in people(own):
         if row["item"] == key:
             fleiss = row["fleiss"]
     for both in agreement(own) if names else []:
         if both["item"] == key:
-            kappa = both["kappa_with_raters"]
-    return {"fleiss": fleiss, "kappa_with_raters": kappa, "unmatched": own.unmatched(key)}
+            kappa, together = both["kappa_with_raters"], both["kappa_pooled"]
+    return {
+        "fleiss": fleiss,
+        "kappa_with_raters": kappa,
+        "kappa_pooled": together,
+        "unmatched": own.unmatched(key),
+    }
 
 
 SECTION = Section(

@@ -1,9 +1,14 @@
-"""Cohen's kappa of every two raters: their mean, and the matrix of those who fit on a page."""
+"""Cohen's kappa of every two raters: pooled, their mean, and the matrix of those who fit on a
+page."""
+
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evaluation.agreement.coded import Coded
 from evaluation.agreement.cohen import NOTHING_SHARED, kappa, kappas
+from evaluation.agreement.pooled_kappa import ALONE, NOBODY_SHARES, Compared
 from evaluation.agreement.rater_pairs import RaterPairs, rater_pairs
 from evaluation.agreement.ratings import Figure, undefined
 from evaluation.reports.items import ReportItem
@@ -12,28 +17,61 @@ from evaluation.reports.sections.scores import bars
 from evaluation.reports.selection import Selected
 from evaluation.reports.shape.number import Number
 from evaluation.reports.shape.people import PairsOfRaters, RaterMatrix
+from evaluation.stats.bootstrap import Places
+
+Ints = NDArray[np.signedinteger[Any]]
 
 MOST_RATERS = 60
 """Of the matrix, and of an error bar of the mean."""
 
-ALONE = "fewer than two raters"
-NOBODY_SHARES = "no two raters rated the same"
+MOST_PAIRS = 20_000
+"""Of an error bar of the pooled kappa."""
+
+FEW = 10
+"""Units that a pair shares, below which its kappa says next to nothing."""
+
+INCOMPLETE = "raters share different units, and the mean of pairs is for those who share all"
 
 
 def rater_matrix(selected: Selected, item: ReportItem, ratings: Coded) -> PairsOfRaters:
-    """The mean kappa of all pairs who share a unit, what is not in it, and the matrix."""
+    """Kappa pooled over all pairs who share a unit; where all share all, the mean of the pairs'
+    kappas; what is in neither, and the matrix."""
     pairs = rater_pairs(ratings)
+    clusters = np.asarray(selected.unit_question, dtype=np.int64)[list(ratings.units)]
     return {
-        "kappa_mean": _mean(selected, item, ratings, pairs),
+        "kappa_pooled": pooled(selected, item, pairs.compared, clusters, of="pairs of raters"),
+        "kappa_mean": _mean(selected, item, ratings, pairs, clusters),
         "kappa_note": _left_out(item, ratings, pairs),
         "matrix": _matrix(selected, item, ratings, pairs),
     }
 
 
-def _mean(selected: Selected, item: ReportItem, ratings: Coded, pairs: RaterPairs) -> Number:
+def pooled(
+    selected: Selected, item: ReportItem, compared: Compared, clusters: Places, *, of: str
+) -> Number:
+    """One kappa of all these pairs, see `agreement/pooled_kappa.py`; `clusters` has the question of
+    each unit."""
+    number_of, n = len(selected.questions), len(compared.shared)
+    bar = None
+    if n and n <= MOST_PAIRS:
+        [bar] = bars(selected, compared.kappas(clusters, number_of, item.scale))
+    weights = "" if item.scale == "nominal" else "|quadratic"
+    found = number(
+        compared.kappa(item.scale), n=n, of=of, bar=bar, signature=f"cohen{weights}|pooled"
+    )
+    if n > MOST_PAIRS:
+        found["interval_reason"] = f"more than {MOST_PAIRS:,} {of}"
+    return found
+
+
+def _mean(
+    selected: Selected, item: ReportItem, ratings: Coded, pairs: RaterPairs, clusters: Places
+) -> Number:
     each = kappas(pairs.tables, item.scale)
     known = each[np.isfinite(each)]
-    if len(known):
+    if len(each) and not pairs.compared.complete:
+        figure = undefined(INCOMPLETE)
+    elif len(known):
         figure = Figure(float(known.mean()))
     elif len(each):
         same = kappa(pairs.tables[0], item.scale).reason
@@ -42,10 +80,8 @@ def _mean(selected: Selected, item: ReportItem, ratings: Coded, pairs: RaterPair
         figure = undefined(ALONE if len(ratings.judges) < 2 else NOBODY_SHARES)
     few = len(ratings.judges) <= MOST_RATERS
     bar = None
-    if few:
-        clusters = np.asarray(selected.unit_question, dtype=np.int64)[list(ratings.units)]
-        number_of = len(selected.questions)
-        [bar] = bars(selected, pairs.mean_kappas(clusters, number_of, item.scale))
+    if few and figure.value is not None:
+        [bar] = bars(selected, pairs.mean_kappas(clusters, len(selected.questions), item.scale))
     found = number(
         figure,
         n=len(known),
@@ -58,8 +94,19 @@ def _mean(selected: Selected, item: ReportItem, ratings: Coded, pairs: RaterPair
     return found
 
 
+def few_shared(shared: Ints, of: str) -> str:
+    """What is to be said beside a kappa of pairs who share few units."""
+    few = int(np.count_nonzero(shared < FEW))
+    if not few:
+        return ""
+    return (
+        f"{few:,} of {len(shared):,} {of} share fewer than {FEW} units (half of all share "
+        f"{int(np.median(shared))} or fewer): what a single one comes to says next to nothing."
+    )
+
+
 def _left_out(item: ReportItem, ratings: Coded, pairs: RaterPairs) -> str:
-    """Which pairs are not in the mean, in words."""
+    """Which pairs are left out, and that they share little, in words."""
     raters, shared = len(ratings.judges), len(pairs.ones)
     every = raters * (raters - 1) // 2
     same = int(np.count_nonzero(~np.isfinite(kappas(pairs.tables, item.scale))))
@@ -68,7 +115,9 @@ def _left_out(item: ReportItem, ratings: Coded, pairs: RaterPairs) -> str:
         notes.append(f"{every - shared} that share nothing")
     if same:
         notes.append(f"{same} that gave one and the same answer to everything")
-    return f"Of {every} pairs of raters left out: {', '.join(notes)}." if notes else ""
+    left_out = f"Of {every} pairs of raters left out: {', '.join(notes)}." if notes else ""
+    little = few_shared(pairs.compared.shared, "pairs of raters that share any")
+    return " ".join(filter(None, [left_out, little]))
 
 
 def _matrix(selected: Selected, item: ReportItem, ratings: Coded, pairs: RaterPairs) -> RaterMatrix:

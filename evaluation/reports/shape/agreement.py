@@ -35,7 +35,22 @@ class ReasonCount(TypedDict):
     count: Some
 
 
-class AgreementRow(TypedDict):
+class WithRaters(TypedDict):
+    """One judge and the single raters, on one item."""
+
+    kappa_pooled: Annotated[
+        Number,
+        rule(description="With all raters, each weighted by the units that both answered."),
+    ]
+    kappa_with_raters: Annotated[
+        Number,
+        rule(description="The unweighted mean over raters, where all rated what it answered."),
+    ]
+    kappa_note: str
+    with_each: list[WithRater]
+
+
+class AgreementRow(WithRaters):
     """One judge on one item."""
 
     judge: JudgeId
@@ -43,8 +58,6 @@ class AgreementRow(TypedDict):
     units: Count
     accuracy: Number
     kappa: Number
-    kappa_with_raters: Number
-    with_each: list[WithRater]
     detects: Detection | None
     confusion: ConfusionTable
     not_judged: Annotated[list[ReasonCount], rule(description="The most frequent reason first.")]

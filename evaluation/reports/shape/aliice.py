@@ -8,7 +8,10 @@ from evaluation.reports.shape.rules import Count, JudgeId, Text, rule
 
 class AliiceAgreement(TypedDict):
     fleiss: Number
-    kappa_with_raters: Number
+    kappa_with_raters: Annotated[
+        Number, rule(description="The mean over raters, as the paper defines it.")
+    ]
+    kappa_pooled: Number
     unmatched: Annotated[
         Count, rule(description="Of what people judged, where the parser has no claim.")
     ]

@@ -1,9 +1,9 @@
 """How far people agree with each other."""
 
-from typing import NotRequired, TypedDict
+from typing import Annotated, NotRequired, TypedDict
 
 from evaluation.reports.shape.number import Number
-from evaluation.reports.shape.rules import Count, ItemKey, Share, Text
+from evaluation.reports.shape.rules import Count, ItemKey, Share, Text, rule
 
 
 class RaterMatrix(TypedDict):
@@ -17,7 +17,12 @@ class RaterMatrix(TypedDict):
 
 
 class PairsOfRaters(TypedDict):
-    kappa_mean: Number
+    kappa_pooled: Annotated[
+        Number, rule(description="Over all pairs, each weighted by the units that it shares.")
+    ]
+    kappa_mean: Annotated[
+        Number, rule(description="The unweighted mean of all pairs, where all rated all units.")
+    ]
     kappa_note: str
     matrix: RaterMatrix
 

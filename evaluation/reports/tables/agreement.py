@@ -38,6 +38,7 @@ def _agreement(report: Report, found: list[AgreementRow]) -> Table:
             Column("units", "Units", "count"),
             Column("accuracy", "Accuracy", "share", 1, "interval"),
             Column("kappa", "Cohen's kappa", "number", 2, "interval"),
+            Column("kappa_pooled", "Kappa with raters, pooled", "number", 2, "interval"),
             Column("kappa_with_raters", "Mean kappa with each rater", "number", 2, "interval"),
             Column("negative", "Answer", group=negative),
             Column("precision", "Precision", "share", 1, "interval", negative),
@@ -51,6 +52,7 @@ def _agreement(report: Report, found: list[AgreementRow]) -> Table:
                 row["units"],
                 value_of(row["accuracy"]),
                 value_of(row["kappa"]),
+                value_of(row["kappa_pooled"]),
                 value_of(row["kappa_with_raters"]),
                 *_detects(row.get("detects")),
             )
@@ -58,8 +60,21 @@ def _agreement(report: Report, found: list[AgreementRow]) -> Table:
         ),
         (
             "Intervals come from resampling questions.",
+            "The pooled kappa weighs each rater by the units that the judge answered, too. The "
+            "mean with each rater, as in the ALiiCE paper, is for raters who all rated the same "
+            "units.",
+            *_little(report, found),
             *judge_note(report, [row["judge"] for row in found]),
         ),
+    )
+
+
+def _little(report: Report, found: list[AgreementRow]) -> dict[str, None]:
+    """Where raters share little with a judge."""
+    return dict.fromkeys(
+        f"{pair_named(report, row)[1]}: {row['kappa_note']}"
+        for row in found
+        if row.get("kappa_note")
     )
 
 

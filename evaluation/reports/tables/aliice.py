@@ -26,7 +26,8 @@ def aliice(report: Report) -> list[Table]:
             "As the ALiiCE paper counts",
             "What people say of responses that cite within a sentence, ± the standard error. "
             "Fleiss' kappa is that of people, and beside it stands the mean of Cohen's kappas of "
-            "ALiiCE with each rater. What people say of claims that they wrote is compared with "
+            "ALiiCE with each rater (pooled: for raters who did not all judge the same). "
+            "What people say of claims that they wrote is compared with "
             "what ALiiCE says of the parser's claim at the same marks; what has none there is "
             "counted, and left out of the mean.",
             (
@@ -48,6 +49,7 @@ def _columns() -> Iterator[Column]:
     for key, group, unmatched in AGREED:
         yield counted(f"{key}_fleiss", "Fleiss' kappa", ("number", 2), group=group)
         yield counted(f"{key}_with_raters", "ALiiCE with each rater", ("number", 2), group=group)
+        yield counted(f"{key}_pooled", "ALiiCE with raters, pooled", ("number", 2), group=group)
         yield Column(f"{key}_unmatched", unmatched, "count", group=group)
 
 
@@ -67,4 +69,5 @@ def _of_agreement(row: AliiceRow) -> Iterator[Cell]:
         found: AliiceAgreement = row[key]
         yield value_of(found["fleiss"])
         yield value_of(found["kappa_with_raters"])
+        yield value_of(found["kappa_pooled"])
         yield found["unmatched"]

@@ -7,13 +7,20 @@ from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.names import item_title, people_kind
 from evaluation.reports.tables.table import Cell, Column, Kind, Table, value_of
 
-Coefficient = Literal["percent", "fleiss", "alpha", "kappa_mean", "ac1"]
+Coefficient = Literal["percent", "fleiss", "alpha", "kappa_pooled", "kappa_mean", "ac1"]
 FIGURES: tuple[tuple[Coefficient, str, Kind, int], ...] = (
     ("percent", "Percent agreement", "share", 1),
     ("fleiss", "Fleiss' kappa", "number", 2),
     ("alpha", "Krippendorff's alpha", "number", 2),
-    ("kappa_mean", "Mean Cohen's kappa", "number", 2),
+    ("kappa_pooled", "Cohen's kappa, pooled", "number", 2),
+    ("kappa_mean", "Cohen's kappa, mean of pairs", "number", 2),
     ("ac1", "Gwet's AC1", "number", 2),
+)
+
+POOLED = (
+    "The pooled kappa weighs each pair of raters by the units that it shares. The mean of pairs, "
+    "as in the ALiiCE paper, gives every pair the same weight; it is for raters who all rated the "
+    "same units."
 )
 
 
@@ -35,7 +42,7 @@ def _agreement(report: Report, found: list[PeopleRow]) -> Table:
         if row.get("fleiss_note")
     )
     notes |= dict.fromkeys(
-        f"{item_title(report, row['item'])}, mean Cohen's kappa: {row['kappa_note']}"
+        f"{item_title(report, row['item'])}, Cohen's kappa: {row['kappa_note']}"
         for row in found
         if row.get("kappa_note")
     )
@@ -63,7 +70,7 @@ def _agreement(report: Report, found: list[PeopleRow]) -> Table:
             )
             for row in found
         ),
-        ("Intervals come from resampling questions.", *notes),
+        ("Intervals come from resampling questions.", POOLED, *notes),
     )
 
 
@@ -99,6 +106,7 @@ def _pairs(report: Report, row: PeopleRow) -> list[Table]:
                     else ()
                 ),
                 *((matrix["note"],) if matrix.get("note") else ()),
+                *((row["kappa_note"],) if row.get("kappa_note") else ()),
             ),
             detail=True,
         )

@@ -227,6 +227,7 @@ def _people():
                 "alpha": number(0.61, se=0.03, n=80),
                 "fleiss": number(0.6, se=0.03, n=72),
                 "fleiss_note": "8 units left out: not rated by exactly 3 people",
+                "kappa_pooled": number(0.59, se=0.03, n=6, of="pairs of raters"),
                 "kappa_mean": number(0.58, se=0.03, n=6, of="pairs of raters"),
                 "ac1": number(0.66, se=0.03, n=80),
                 "matrix": {
@@ -276,7 +277,9 @@ def _agreement():
             "units": 120,
             "accuracy": number(0.783333, n=120, se=0.03),
             "kappa": number(0.54, n=120, se=0.05),
+            "kappa_pooled": number(0.51, n=4, of="raters", se=0.05),
             "kappa_with_raters": number(0.5, n=4, of="raters", se=0.05),
+            "kappa_note": "",
             "with_each": [
                 {"rater": name, "kappa": 0.5 if name != "ruth" else None, "units": 60}
                 for name in RATERS
@@ -467,7 +470,7 @@ def _aliice(names):
         | {key: number(_share(i), se=0.05) for key in keys}
         | {
             f"{key}_agreement": dict.fromkeys(
-                ("fleiss", "kappa_with_raters"), number(_share(i), se=0.05)
+                ("fleiss", "kappa_with_raters", "kappa_pooled"), number(_share(i), se=0.05)
             )
             | {"unmatched": i}
             for key in ("recall", "precision")

@@ -7,6 +7,7 @@ from sklearn.metrics import accuracy_score, cohen_kappa_score, precision_recall_
 from evaluation.reports.filters import Filters
 from evaluation.reports.sections import agreement as section
 from evaluation.reports.sections.agreement import agreement
+from evaluation.reports.sections.rater_matrix import INCOMPLETE
 from evaluation.reports.selection import select
 from evaluation.stats.bootstrap import weights
 from tests.evaluation.reports.columns import Skip
@@ -81,8 +82,30 @@ def test_each_rater():
         cohen_kappa_score(["no", "yes"], judge[:2]),
     ]
     assert kappas == pytest.approx(expected, abs=1e-6)
+    assert row["kappa_with_raters"]["reason"] == INCOMPLETE
+    # Of 4, 4 and 2 answers 1, 2 and 2 differ; yes are 1/4 of the judge's, 2/4, 3/4 and 1/2.
+    chance = 4 * (1 / 2) + 4 * (1 / 4 * 1 / 4 + 3 / 4 * 3 / 4) + 2 * (1 / 2)
+    assert row["kappa_pooled"]["value"] == pytest.approx(1 - 5 / chance, abs=1e-6)
+    assert (row["kappa_pooled"]["n"], row["kappa_pooled"]["of"]) == (3, "raters")
+    assert row["kappa_note"].startswith("3 of 3 raters who share any share fewer than 10 units")
+
+
+def test_the_mean_with_each_rater_is_for_raters_of_the_same_units():
+    row = rows_of(complete())["j1", "attributable"]
+    judge = ["yes", "no", "no", "no"]
+    expected = [
+        cohen_kappa_score(["yes", "yes", "no", "no"], judge),
+        cohen_kappa_score(["yes", "yes", "no", "yes"], judge),
+    ]
     assert row["kappa_with_raters"]["value"] == pytest.approx(np.mean(expected), abs=1e-6)
-    assert (row["kappa_with_raters"]["n"], row["kappa_with_raters"]["of"]) == (3, "raters")
+    assert (row["kappa_with_raters"]["n"], row["kappa_with_raters"]["of"]) == (2, "raters")
+
+
+def complete():
+    """Two raters and the judge, who all answered everything."""
+    votes = {f"A/q{n}:r": said for n, said in enumerate(["yes yes", "yes yes", "no no", "no yes"])}
+    said = {f"A/q{n}:r": {AUTOAIS: one} for n, one in enumerate(["yes", "no", "no", "no"])}
+    return study(votes={"attributable": votes}, automatic={"attributable": said})
 
 
 @pytest.mark.parametrize("item", ["attributable", "citation_recall", "citation_precision"])
@@ -159,9 +182,9 @@ def test_two_judges_share_nothing_with_each_other():
 
 
 def test_many_raters_go_without_an_error_bar(monkeypatch):
-    with_bar = rows_of(small())["j1", "attributable"]
+    with_bar = rows_of(complete())["j1", "attributable"]
     monkeypatch.setattr(section, "MOST_CELLS", 1)
-    row = rows_of(small())["j1", "attributable"]
+    row = rows_of(complete())["j1", "attributable"]
     assert row["with_each"] == with_bar["with_each"]
     assert row["kappa_with_raters"]["value"] == with_bar["kappa_with_raters"]["value"]
     assert row["kappa_with_raters"]["se"] is None

@@ -83,14 +83,33 @@ def test_three_raters_by_hand():
     assert found["matrix"]["kappas"][0][2] == 1
     assert found["matrix"]["kappas"][1][2] == 0.4
     assert found["matrix"]["units"] == [[4, 4, 3], [4, 4, 3], [3, 3, 3]]
-    assert found["kappa_mean"]["value"] == round((0.5 + 1 + 0.4) / 3, 6)
-    assert (found["kappa_mean"]["n"], found["kappa_note"]) == (3, "")
+    # Pooled: of 4, 3 and 3 answers 1, 0 and 1 differ; useful are 3/4, 2/4 and 2/3 of each.
+    expected = 4 * (1 / 2) + 3 * (3 / 4 * 1 / 3 + 1 / 4 * 2 / 3) + 3 * (1 / 2)
+    assert found["kappa_pooled"]["value"] == round(1 - 2 / expected, 6)
+    assert (found["kappa_pooled"]["n"], found["kappa_pooled"]["of"]) == (3, "pairs of raters")
+    assert found["kappa_mean"]["reason"] == rater_matrix.INCOMPLETE
+    assert found["kappa_note"] == (
+        "3 of 3 pairs of raters that share any share fewer than 10 units (half of all share 3 or "
+        "fewer): what a single one comes to says next to nothing."
+    )
     # Rater 2 against the others: 1, 0, 1, 1.
     assert found["each_rater"][1] == {
         "rater": "rater-2", "share": 0.75, "reason": "", "units": 4, "comparisons": 7,
         "excluded": False,
     }  # fmt: skip
     assert "mean" not in found
+
+
+def test_the_mean_of_pairs_is_for_raters_who_all_rated_the_same():
+    said = {f"A/q{n}:r": "useful useful not_useful" if n % 3 else "not_useful useful useful"
+            for n in range(11)}  # fmt: skip
+    said["A/q0:r"] = "not_useful not_useful not_useful"
+    found = entry(study(votes={"pf_utility": said}), "pf_utility")
+    kappas = found["matrix"]["kappas"]
+    assert found["kappa_mean"]["value"] == pytest.approx(
+        (kappas[0][1] + kappas[0][2] + kappas[1][2]) / 3, abs=1e-6
+    )
+    assert (found["kappa_mean"]["n"], found["kappa_note"]) == (3, "")
 
 
 def test_utility_has_the_mean_over_responses():
@@ -117,7 +136,7 @@ def test_one_rater_alone():
 def test_raters_who_share_nothing():
     said = {"A/q1:r": "useful - useful", "A/q2:r": "- useful", "A/q3:r": "useful - not_useful"}
     found = entry(study(votes={"pf_utility": said}), "pf_utility")
-    assert found["kappa_note"] == "Of 3 pairs of raters left out: 2 that share nothing."
+    assert found["kappa_note"].startswith("Of 3 pairs of raters left out: 2 that share nothing. ")
     assert found["matrix"]["kappas"][0][1] is None
     assert found["matrix"]["reasons"][0][1] == "nothing was judged by both"
     alone = {"A/q1:r": "useful", "A/q2:r": "- useful"}
@@ -157,9 +176,8 @@ def test_of_many_raters_the_matrix_has_those_who_rated_most(monkeypatch):
     monkeypatch.setattr(rater_matrix, "MOST_RATERS", 3)
     said = {f"A/q{n}:r": {"ann": "useful", "ben": "useful" if n % 2 else "not_useful",
                           "cat": "useful", "dan": "not_useful"} for n in range(6)}  # fmt: skip
-    said["A/q0:r"].pop("ann")
     found = entry(study(votes={"pf_utility": said}), "pf_utility")
-    assert found["matrix"]["raters"] == ["ben", "cat", "dan"]
+    assert found["matrix"]["raters"] == ["ann", "ben", "cat"]
     assert found["matrix"]["note"] == "The 3 of 4 raters who rated most."
     assert len(found["matrix"]["kappas"]) == 3
     assert found["kappa_mean"]["n"] == 5  # ann and cat always gave the same
@@ -206,7 +224,8 @@ def test_kappas_against_scikit_learn(random_study, entries, key):
         every.append(expected)
         assert found["matrix"]["kappas"][a][b] == pytest.approx(expected, abs=1e-6)
         assert found["matrix"]["units"][a][b] == both.sum()
-    assert found["kappa_mean"]["value"] == pytest.approx(np.mean(every), abs=1e-6)
+    assert found["kappa_mean"]["reason"] == rater_matrix.INCOMPLETE
+    assert min(every) < found["kappa_pooled"]["value"] < max(every)
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -250,7 +269,7 @@ def test_the_interval_of_alpha_is_that_of_drawing_questions_and_counting_again(r
 
 def test_every_number_has_an_error_bar_and_is_json(entries):
     for one in entries.values():
-        for key in ("percent", "alpha", "fleiss", "kappa_mean", "ac1"):
+        for key in ("percent", "alpha", "fleiss", "kappa_pooled", "ac1"):
             assert one[key]["se"] > 0
             assert one[key]["low"] <= one[key]["value"] <= one[key]["high"]
     assert dumps({"people": list(entries.values())})

@@ -1,0 +1,175 @@
+"""Pooled Cohen's kappa: one kappa of many pairs of judges, who need not share the same units.
+
+Seen and expected disagreement are summed over the pairs before they are divided, each pair with the
+weight of the units that it shares. With n_ab the units that judges a and b both answered, d_ab the
+mean of v over their answers to these, and p_ai the share of value i in all answers of a that are
+compared with anybody's:
+
+    D_o = Σ_ab n_ab d_ab
+    D_e = Σ_ab n_ab Σ_ij v_ij p_ai p_bj
+    κ   = 1 - D_o / D_e
+
+with v as for Cohen's kappa (`cohen`). Of two judges it is Cohen's kappa. Where all answered all
+units it is that of L. Hubert (1977), Kappa revisited, Psychological Bulletin 84(2), 289-297, and
+A. J. Conger (1980), Integration and generalization of kappas for multiple raters, Psychological
+Bulletin 88(2), 322-328. That sums are taken before the quotient is after H. de Vries,
+M. N. Elliott, D. E. Kanouse and S. S. Teleki (2008), Using pooled kappa to summarize interrater
+agreement across many items, Field Methods 20(3), 272-282.
+
+Chance is taken from all of a judge's compared answers. The shares of a pair alone would not do: of
+two units, one's own answers already explain half of the disagreement, of one unit all of it. So a
+mean of the pairs' kappas falls towards 0 where pairs share few units, however well they agree.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.agreement.alpha import Metric
+from evaluation.agreement.coded import Coded
+from evaluation.agreement.cohen import ALL_THE_SAME, distances
+from evaluation.agreement.ratings import Figure, undefined
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+BLOCK = 4_000_000
+"""Shares held at a time when resampling: 32 MB."""
+
+ALONE = "fewer than two raters"
+NOBODY_SHARES = "no two raters rated the same"
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """Answers of two judges to the same unit, a row for each: who, what about, and both values."""
+
+    judges: int
+    size: int
+    """How many values there are."""
+
+    unit: Ints
+    one: Ints
+    other: Ints
+    said: Ints
+    """The place of the value that `one` gave,"""
+
+    told: Ints
+    """and that of `other`."""
+
+    @cached_property
+    def pairs(self) -> tuple[Ints, Ints, Ints]:
+        """Of the pairs that occur, who is one and who the other; and the pair of each row."""
+        found, row = np.unique(self.one * self.judges + self.other, return_inverse=True)
+        return found // self.judges, found % self.judges, row.astype(np.int64)
+
+    @cached_property
+    def shared(self) -> Ints:
+        """How many units each pair shares."""
+        ones, _, row = self.pairs
+        return np.bincount(row, minlength=len(ones)).astype(np.int64)
+
+    @property
+    def units(self) -> int:
+        return len(np.unique(self.unit))
+
+    @property
+    def complete(self) -> bool:
+        """Whether every pair shares every unit that anybody shares."""
+        return bool((self.shared == self.units).all())
+
+    def kappas(self, clusters: Ints, number: int, metric: Metric) -> Callable[[Floats], Floats]:
+        """Kappa under weights of clusters (draws × clusters), for `error_bars`; NaN, to be dealt
+        with, where undefined. `clusters` has the cluster of each unit."""
+        v, size = distances(self.size, metric), self.size
+        ones, others, pair = self.pairs
+        where = clusters[self.unit]
+        seen = np.bincount(where, v[self.said, self.told], minlength=number)
+        together = _counted(pair, where, len(ones), number)
+        judge, value, unit = self._answers()
+        answers = _counted(judge * size + value, clusters[unit], self.judges * size, number)
+
+        def statistic(weights: Floats) -> Floats:
+            turned = np.ascontiguousarray(weights.T)
+            given = (answers @ turned).reshape(self.judges, size, -1)
+            shares = given / np.maximum(given.sum(axis=1, keepdims=True), 1e-300)
+            apart = np.einsum("ij,ajd->aid", v, shares)
+            expected = np.zeros(len(weights))
+            step = max(1, BLOCK // (size * len(weights)))
+            for first in range(0, len(ones), step):
+                some = slice(first, first + step)
+                chance = np.einsum("pid,pid->pd", shares[ones[some]], apart[others[some]])
+                expected += (chance * (together[some] @ turned)).sum(axis=0)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                kappas: Floats = np.where(expected > 1e-12, 1 - weights @ seen / expected, np.nan)
+            return kappas
+
+        return statistic
+
+    def kappa(self, metric: Metric) -> Figure:
+        """Kappa of all of them."""
+        if not len(self.unit):
+            return undefined(ALONE if self.judges < 2 else NOBODY_SHARES)
+        if len(np.unique(np.concatenate([self.said, self.told]))) == 1:
+            return undefined(ALL_THE_SAME.replace("both", "all raters"))
+        at_once = self.kappas(np.zeros(int(self.unit.max()) + 1, dtype=np.int64), 1, metric)
+        value = float(at_once(np.ones((1, 1)))[0])
+        if not np.isfinite(value):
+            return undefined("no disagreement is to be expected by chance")
+        return Figure(value)
+
+    def _answers(self) -> tuple[Ints, Ints, Ints]:
+        """Judge, value and unit of every answer that is compared, each once."""
+        unit = np.concatenate([self.unit, self.unit])
+        judge = np.concatenate([self.one, self.other])
+        value = np.concatenate([self.said, self.told])
+        _, first = np.unique(unit * self.judges + judge, return_index=True)
+        return judge[first], value[first], unit[first]
+
+
+def among(ratings: Coded) -> Compared:
+    """Every two raters of each unit; the one with the lower place comes first."""
+    order = np.lexsort((ratings.judge, ratings.unit))
+    unit, judge, code = ratings.unit[order], ratings.judge[order], ratings.code[order]
+    starts = np.concatenate([[0], np.cumsum(ratings.per_unit)])[:-1]
+    firsts, seconds = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
+    for raters in np.unique(ratings.per_unit):
+        # Units with as many raters are one table, of which all pairs of columns are taken.
+        one, other = np.triu_indices(int(raters), k=1)
+        rows = starts[ratings.per_unit == raters, None]
+        firsts.append((rows + one).ravel())
+        seconds.append((rows + other).ravel())
+    a, b = np.concatenate(firsts), np.concatenate(seconds)
+    return Compared(
+        len(ratings.judges), ratings.size, unit[a], judge[a], judge[b], code[a], code[b]
+    )
+
+
+def with_judge(ratings: Coded, said: Ints) -> Compared:
+    """Every rater and one more judge, whose place comes after theirs; `said` has the place of the
+    judge's value for each unit, or -1."""
+    told = said[ratings.unit]
+    kept = told >= 0
+    judge = np.full(int(kept.sum()), len(ratings.judges), dtype=np.int64)
+    return Compared(
+        len(ratings.judges) + 1,
+        ratings.size,
+        ratings.unit[kept],
+        ratings.judge[kept],
+        judge,
+        ratings.code[kept],
+        told[kept],
+    )
+
+
+def _counted(rows: Ints, columns: Ints, height: int, width: int) -> Any:
+    """How often each row occurs with each column, as a sparse matrix."""
+    # Imported at use: it takes part of a second that a web process need not spend.
+    from scipy.sparse import csr_array
+
+    once = np.ones(len(rows))
+    return csr_array((once, (rows, columns)), shape=(height, width))

@@ -1,0 +1,128 @@
+"""Pooled kappa: against scikit-learn, against Conger's formula, and pair by pair."""
+
+import random
+from itertools import combinations
+
+import numpy as np
+import pytest
+from sklearn.metrics import cohen_kappa_score
+
+from evaluation.agreement import pooled_kappa as module
+from evaluation.agreement.coded import coded
+from evaluation.agreement.pooled_kappa import among, with_judge
+
+LEVELS = ("none", "partial", "full")
+JUDGES = tuple(range(6))
+UNITS = 40
+
+
+def drawn(seed, *, complete=False, judges=JUDGES):
+    draw = random.Random(seed)
+    found = {}
+    for unit in range(UNITS):
+        truth = draw.choice(LEVELS)
+        some = judges if complete else draw.sample(judges, draw.randint(1, 4))
+        found[unit] = {
+            judge: truth if draw.random() < 0.6 else draw.choice(LEVELS) for judge in some
+        }
+    return found
+
+
+def apart(one, other, metric):
+    distance = abs(LEVELS.index(one) - LEVELS.index(other))
+    return distance**2 if metric == "ordinal" else float(distance > 0)
+
+
+def plainly(ratings, metric):
+    """The formula of the docstring, one pair and one answer after the other."""
+    compared = {unit: votes for unit, votes in ratings.items() if len(votes) > 1}
+    given = {judge: [v[judge] for v in compared.values() if judge in v] for judge in JUDGES}
+    seen = expected = 0.0
+    for one, other in combinations(JUDGES, 2):
+        both = [(v[one], v[other]) for v in compared.values() if one in v and other in v]
+        if both:
+            seen += sum(apart(a, b, metric) for a, b in both)
+            by_chance = [apart(a, b, metric) for a in given[one] for b in given[other]]
+            expected += len(both) * float(np.mean(by_chance))
+    return 1 - seen / expected
+
+
+@pytest.mark.parametrize("metric", ["nominal", "ordinal"])
+@pytest.mark.parametrize("seed", range(3))
+def test_pair_by_pair(seed, metric):
+    ratings = drawn(seed)
+    found = among(coded(ratings, LEVELS, JUDGES)).kappa(metric)
+    assert found.value == pytest.approx(plainly(ratings, metric))
+
+
+@pytest.mark.parametrize(("metric", "weights"), [("nominal", None), ("ordinal", "quadratic")])
+def test_of_two_judges_it_is_cohens_kappa(metric, weights):
+    ratings = drawn(3, complete=True, judges=(0, 1))
+    one, other = ([votes[judge] for votes in ratings.values()] for judge in (0, 1))
+    expected = cohen_kappa_score(one, other, weights=weights, labels=LEVELS)
+    found = among(coded(ratings, LEVELS, (0, 1)))
+    assert found.complete
+    assert found.kappa(metric).value == pytest.approx(expected)
+
+
+def test_where_all_answered_all_it_is_congers_kappa():
+    """As K. L. Gwet (2014), Handbook of inter-rater reliability, writes it: agreement by chance is
+    Σ_k (mean share of k)² - (variance over raters of the share of k) / raters."""
+    ratings = drawn(4, complete=True)
+    counts = np.array([[list(v.values()).count(x) for x in LEVELS] for v in ratings.values()])
+    wide = len(JUDGES)
+    agreement = float(np.mean((counts * (counts - 1)).sum(axis=1) / (wide * (wide - 1))))
+    shares = np.array(
+        [[np.mean([v[j] == x for v in ratings.values()]) for x in LEVELS] for j in JUDGES]
+    )
+    chance = float((shares.mean(axis=0) ** 2 - shares.var(axis=0, ddof=1) / wide).sum())
+    found = among(coded(ratings, LEVELS, JUDGES))
+    assert found.complete
+    assert found.kappa("nominal").value == pytest.approx((agreement - chance) / (1 - chance))
+
+
+def test_a_judge_with_each_rater():
+    """Pooled over raters by hand: of 3 and 2 shared answers, 1 and 1 differ."""
+    ratings = {0: {"a": "no", "b": "no"}, 1: {"a": "yes", "b": "yes"}, 2: {"a": "yes"}}
+    found = with_judge(coded(ratings, ("no", "yes"), ("a", "b")), np.array([0, 1, 0]))
+    assert found.shared.tolist() == [3, 2]
+    assert not found.complete
+    # The judge said yes to 1 of 3; a to 2 of 3, b to 1 of 2.
+    chance = 3 * (1 / 3 * 1 / 3 + 2 / 3 * 2 / 3) + 2 * (1 / 3 * 1 / 2 + 2 / 3 * 1 / 2)
+    assert found.kappa("nominal").value == pytest.approx(1 - 1 / chance)
+
+
+def test_units_without_the_judges_answer_are_not_compared():
+    ratings = {0: {"a": "no"}, 1: {"a": "yes"}, 2: {"a": "no"}}
+    found = with_judge(coded(ratings, ("no", "yes"), ("a",)), np.array([0, 1, -1]))
+    assert found.unit.tolist() == [0, 1]
+    assert found.kappa("nominal").value == 1
+
+
+@pytest.mark.parametrize("block", [1, 4_000_000], ids=["one at a time", "all at once"])
+def test_weights_are_as_answers_that_occur_so_often(monkeypatch, block):
+    monkeypatch.setattr(module, "BLOCK", block)
+    ratings = drawn(6)
+    clusters = np.arange(UNITS) % 10
+    statistic = among(coded(ratings, LEVELS, JUDGES)).kappas(clusters, 10, "ordinal")
+    rows = np.random.default_rng(1).multinomial(10, np.full(10, 0.1), size=5)
+    for weights, found in zip(rows, statistic(rows.astype(float)), strict=True):
+        again = {
+            (unit, copy): votes
+            for unit, votes in ratings.items()
+            for copy in range(weights[clusters[unit]])
+        }
+        assert found == pytest.approx(plainly(again, "ordinal"))
+
+
+@pytest.mark.parametrize(
+    ("ratings", "reason"),
+    [
+        ({0: {"a": "yes"}}, "fewer than two raters"),
+        ({0: {"a": "yes"}, 1: {"b": "no"}}, "no two raters rated the same"),
+        ({n: {"a": "yes", "b": "yes"} for n in range(4)}, "all answers of all raters are the same"),
+    ],
+)
+def test_where_it_is_undefined(ratings, reason):
+    judges = tuple(dict.fromkeys(judge for votes in ratings.values() for judge in votes))
+    assert among(coded(ratings, ("no", "yes"), judges)).kappa("nominal").reason == reason
