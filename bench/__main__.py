@@ -11,6 +11,7 @@ PARTS = (
     "bench.entailment",
     "bench.statistics",
     "bench.reports",
+    "bench.headlines",
 )
 
 

@@ -5,6 +5,8 @@ interval is that high and chance hardly gives such an order, and a kappa is name
 its interval (Landis and Koch 1977).
 """
 
+from collections.abc import Sequence
+
 from evaluation.reports.items import ITEMS
 from evaluation.reports.sections.headline_words import (
     answer,
@@ -17,7 +19,7 @@ from evaluation.reports.sections.headline_words import (
 )
 from evaluation.reports.sections.words import counted_words
 from evaluation.reports.shape.agreement import AgreementRow, Detection
-from evaluation.reports.shape.correlations import SystemCorrelation
+from evaluation.reports.shape.number import Number
 from evaluation.reports.shape.report import Report
 from evaluation.reports.shape.words import Sentence
 from evaluation.stats.chance_order import chance_of_order
@@ -25,7 +27,7 @@ from evaluation.stats.chance_order import chance_of_order
 AS_PEOPLE, ROUGHLY = 0.8, 0.5
 """The lower end of Pearson from which a judge orders systems as people do, or roughly so."""
 
-UNLIKELY, UNLIKELY_ROUGHLY = 0.025, 0.05
+UNLIKELY, UNLIKELY_ROUGHLY = 0.02, 0.04
 """How rarely chance may give the systems so similar an order for these words."""
 
 FEW_SYSTEMS = 5
@@ -58,7 +60,9 @@ def on_judge(report: Report, row: AgreementRow) -> list[Sentence]:
     found = []
     for one in report["correlations"]["systems"]:
         if (one["people"], one["judge"], one["key"]) == (item, judge, item):
-            found.append(said("correlation", _ranking(title, one)))
+            points = [point for point in one["points"] if not point["outlier"]]
+            x, y = ([point[side]["value"] or 0.0 for point in points] for side in ("x", "y"))
+            found.append(said("correlation", ranking(title, one["pearson"], x, y)))
     about = title if not found else "it"
     found.append(said("kappa", _per_unit(report, about, row)))
     if row["detects"] is not None:
@@ -68,8 +72,8 @@ def on_judge(report: Report, row: AgreementRow) -> list[Sentence]:
     return [*found, said("caution", caution)] if caution else found
 
 
-def _ranking(title: str, correlation: SystemCorrelation) -> str:
-    pearson = correlation["pearson"]
+def ranking(title: str, pearson: Number, x: Sequence[float], y: Sequence[float]) -> str:
+    """What is said of a judge whose numbers of the systems are x, and people's y."""
     n, known = pearson["n"], interval(pearson)
     systems = counted_words(n, "system")
     if known is None:
@@ -89,8 +93,6 @@ def _ranking(title: str, correlation: SystemCorrelation) -> str:
             f"({pearson['interval_reason']}): {numbers}"
         )
     low, high = known.ends
-    points = [one for one in correlation["points"] if not one["outlier"]]
-    x, y = ([one[side]["value"] or 0.0 for one in points] for side in ("x", "y"))
     chance = chance_of_order(x, y)
     if low >= ROUGHLY and chance > UNLIKELY_ROUGHLY:
         return (
