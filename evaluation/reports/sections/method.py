@@ -242,8 +242,8 @@ def _correlation(selected: Selected) -> str:
         f"{ROUGHLY} on, if of all orders of these systems at most {100 * UNLIKELY:g} % "
         f"({100 * UNLIKELY_ROUGHLY:g} %) fit as well (a permutation test, Pitman 1937). Of fewer "
         f"than {FEW_SYSTEMS} systems nothing is said. These ends are a choice of this report. A "
-        "best threshold was chosen on "
-        "the same answers and flatters the judge."
+        "best threshold was chosen on the same answers and flatters the judge; the held-out kappa, "
+        "where each question’s threshold was chosen on other questions, does not."
     )
 
 
