@@ -12,6 +12,7 @@ PARTS = (
     "bench.statistics",
     "bench.coverage",
     "bench.reports",
+    "bench.headlines",
 )
 
 

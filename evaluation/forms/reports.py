@@ -57,6 +57,12 @@ class ReportFilterForm(forms.Form):
         widget=forms.CheckboxSelectMultiple,
         help_text="None ticked: all of them.",
     )
+    primary = forms.ChoiceField(
+        label="Primary judge",
+        required=False,
+        help_text="The one that the report speaks of first. None: the one that agrees most with "
+        "people, which then was chosen on the same answers.",
+    )
     labels = forms.ChoiceField(
         label="One label of many votes", choices=list(LABELS.items()), required=False
     )
@@ -93,16 +99,16 @@ class ReportFilterForm(forms.Form):
         self._offer("systems", {system.name: system.title for system in systems})
         self._offer("dimensions", {d.key: d.title for d in study.dimension_list})
         automatic = study.judges.filter(kind=Judge.Kind.AUTOMATIC).order_by("name")
-        self._offer(
-            "judges", {name: readable(name) for name in automatic.values_list("name", flat=True)}
-        )
+        titles = {name: readable(name) for name in automatic.values_list("name", flat=True)}
+        self._offer("judges", titles)
+        self._offer("primary", {"": "none"} | titles if titles else {})
         batch = cast("forms.ModelChoiceField[Batch]", self.fields["batch"])
         batch.queryset = Batch.objects.work().filter(study=study).order_by("name")
         if not batch.queryset.exists():
             del self.fields["batch"]
 
     def _offer(self, name: str, choices: Mapping[str, str]) -> None:
-        field = cast("forms.MultipleChoiceField", self.fields[name])
+        field = cast("forms.ChoiceField", self.fields[name])
         field.choices = list(choices.items())
         if not choices:
             del self.fields[name]
@@ -117,8 +123,8 @@ class ReportFilterForm(forms.Form):
             name: ["1"] for name in ("fine_grained", "excluded_in", "outliers") if given[name]
         } | {
             name: [str(given[name])]
-            for name in ("labels", "resamples", "seed")
-            if given[name] not in ("", None)
+            for name in ("primary", "labels", "resamples", "seed")
+            if given.get(name) not in ("", None)
         }  # fmt: skip
         return Filters.from_query(query | ({"batch": [str(batch.pk)]} if batch else {}))
 
@@ -139,9 +145,14 @@ class ReportFilterForm(forms.Form):
             return "Batch", str(self.cleaned_data["batch"])
         if name == "labels":
             return "Labels", LABELS[value]
-        if name in ("systems", "dimensions", "judges"):
+        if name in ("systems", "dimensions", "judges", "primary"):
             offered = cast("forms.MultipleChoiceField", self.fields[name]).choices
             choices = dict(cast("list[tuple[str, str]]", offered))
-            singular = {"systems": "System", "dimensions": "Question", "judges": "Judge"}[name]
+            singular = {
+                "systems": "System",
+                "dimensions": "Question",
+                "judges": "Judge",
+                "primary": "Primary judge",
+            }[name]
             return singular, str(choices.get(value, value))
         return name.capitalize(), value

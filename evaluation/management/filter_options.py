@@ -14,6 +14,7 @@ def add_filters(parser: ArgumentParser) -> None:
     some.add_argument("--batch", type=int, metavar="NUMBER", help="only the votes of this batch")
     some.add_argument("--dimensions", nargs="+", metavar="KEY", help="default: all of them")
     some.add_argument("--judges", nargs="+", metavar="NAME", help="signatures of automatic judges")
+    some.add_argument("--primary", metavar="NAME", help="the judge to speak of; default: the best")
     some.add_argument("--labels", choices=LABEL_METHODS, help="default: majority")
     some.add_argument("--resamples", type=int, metavar="N", help="for error bars; default: 2000")
     some.add_argument("--seed", type=int, metavar="N", help="default: the study's")

@@ -36,6 +36,9 @@ class Filters:
     batch: int | None = None
     dimensions: tuple[str, ...] = ()
     judges: tuple[str, ...] = ()
+    primary: str = ""
+    """The judge that the report speaks of first; of its own choice where none is named."""
+
     fine_grained: bool = False
     """Only responses with a citation within a sentence."""
 
@@ -55,6 +58,8 @@ class Filters:
         for key in self.dimensions:
             if key not in DIMENSIONS:
                 raise FilterError("dimensions", f"one of {', '.join(DIMENSIONS)}", key)
+        if not isinstance(self.primary, str):
+            raise FilterError("primary", "the name of a judge", self.primary)
         if self.batch is not None:
             _check_number("batch", self.batch, 1, MOST_ID)
         for name in ("fine_grained", "excluded_in", "outliers"):
@@ -130,6 +135,7 @@ class Filters:
             text = _last(query, name)
             if text:
                 values[name] = _read_number(name, text)
+        values["primary"] = _last(query, "primary")
         if labels := _last(query, "labels"):
             values["labels"] = cast(LabelMethod, labels)
         return cls(**values)

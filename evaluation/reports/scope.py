@@ -60,6 +60,8 @@ class Scope:
     def _refuse_unknown_judges(self) -> None:
         names = [judge.name for judge in self.data.judges if judge.is_automatic]
         _places(names, self.filters.judges, "judges", "an automatic judge of the study")
+        if self.filters.primary:
+            _places(names, [self.filters.primary], "primary", "an automatic judge of the study")
 
     @cached_property
     def _batch_place(self) -> int:

@@ -1,7 +1,8 @@
 """The headline about a judge: does it order systems as people do, agree with them, what is missed.
 
 How sure a number is decides the words: "as people do" is said where even the lower end of the
-interval is that high, and a kappa is named by both ends of its interval (Landis and Koch 1977).
+interval is that high and chance hardly gives such an order, and a kappa is named by both ends of
+its interval (Landis and Koch 1977).
 """
 
 from collections.abc import Sequence
@@ -10,10 +11,8 @@ from evaluation.reports.items import ITEMS
 from evaluation.reports.sections.headline_words import (
     answer,
     decimal,
-    first,
     interval,
     percent,
-    rank,
     said,
     title_of,
     words,
@@ -23,11 +22,16 @@ from evaluation.reports.shape.agreement import AgreementRow, Detection
 from evaluation.reports.shape.number import Number
 from evaluation.reports.shape.report import Report
 from evaluation.reports.shape.words import Sentence
+from evaluation.stats.chance_order import chance_of_order
 
 AS_PEOPLE, ROUGHLY = 0.8, 0.5
 """The lower end of Pearson from which a judge orders systems as people do, or roughly so."""
 
+UNLIKELY, UNLIKELY_ROUGHLY = 0.02, 0.04
+"""How rarely chance may give the systems so similar an order for these words."""
+
 FEW_SYSTEMS = 5
+"""Of fewer, an order says nothing: of four, one in 24 orders is that of people."""
 
 
 # Of the negative value: the units that have it, what a judge calls them, what people say instead.
@@ -42,11 +46,12 @@ NEGATIVE = {
 
 
 def main_agreement(report: Report) -> AgreementRow | None:
-    """The row on the first item, of the judge who answered most units of it."""
-    rows = [row for row in report["agreement"] if row["units"]]
-    item = first([row["item"] for row in rows])
-    same = [row for row in rows if row["item"] == item]
-    return max(same, key=lambda row: (row["units"], -rank(row["judge"])), default=None)
+    """The row of the judge that is spoken of, see `leading`."""
+    found = report["leading"]
+    if found is None:
+        return None
+    place = found["item"], found["judge"]
+    return next((r for r in report["agreement"] if (r["item"], r["judge"]) == place), None)
 
 
 def on_judge(report: Report, row: AgreementRow) -> list[Sentence]:
@@ -55,18 +60,20 @@ def on_judge(report: Report, row: AgreementRow) -> list[Sentence]:
     found = []
     for one in report["correlations"]["systems"]:
         if (one["people"], one["judge"], one["key"]) == (item, judge, item):
-            found.append(said("correlation", _ranking(title, one["pearson"])))
+            points = [point for point in one["points"] if not point["outlier"]]
+            x, y = ([point[side]["value"] or 0.0 for point in points] for side in ("x", "y"))
+            found.append(said("correlation", ranking(title, one["pearson"], x, y)))
     about = title if not found else "it"
     found.append(said("kappa", _per_unit(report, about, row)))
     if row["detects"] is not None:
         found.append(said("misses", _misses(item, row["detects"])))
-    others = [one for one in report["agreement"] if one["item"] == item and one["units"]]
-    found += _best_judge(report, row, others)
+    found += _beside_others(report)
     caution = next(one["caution"] for one in report["judges"] if one["id"] == judge)
     return [*found, said("caution", caution)] if caution else found
 
 
-def _ranking(title: str, pearson: Number) -> str:
+def ranking(title: str, pearson: Number, x: Sequence[float], y: Sequence[float]) -> str:
+    """What is said of a judge whose numbers of the systems are x, and people's y."""
     n, known = pearson["n"], interval(pearson)
     systems = counted_words(n, "system")
     if known is None:
@@ -74,15 +81,26 @@ def _ranking(title: str, pearson: Number) -> str:
             f"Whether {title} ranks your systems as people do cannot be told: Pearson is "
             f"undefined, {pearson['reason']}."
         )
-    only = "only " if n < FEW_SYSTEMS else ""
-    numbers = f"Pearson {known.says(decimal)}, {only}{systems}."
+    numbers = f"Pearson {known.says(decimal)}, {systems}."
+    if n < FEW_SYSTEMS:
+        return (
+            f"Whether {title} ranks your systems as people do cannot be told: so few often stand "
+            f"in the same order by chance, and at least {FEW_SYSTEMS} are needed. {numbers}"
+        )
     if known.ends is None:
         return (
             f"How sure it is that {title} ranks your systems as people do cannot be told "
             f"({pearson['interval_reason']}): {numbers}"
         )
     low, high = known.ends
-    if low >= AS_PEOPLE:
+    chance = chance_of_order(x, y)
+    if low >= ROUGHLY and chance > UNLIKELY_ROUGHLY:
+        return (
+            f"Whether {title} ranks your systems as people do cannot be told with {systems}: "
+            f"Pearson {known.says(decimal)}, and chance alone gives as much in "
+            f"{percent(chance)} of all orders."
+        )
+    if low >= AS_PEOPLE and chance <= UNLIKELY:
         return f"{title} ranks your systems as people do: {numbers}"
     if low >= ROUGHLY:
         return f"{title} ranks your systems roughly as people do: {numbers}"
@@ -151,23 +169,25 @@ def _negative(item: str) -> tuple[str, str, str]:
     return f"cases of {name}", name, "something else"
 
 
-def _best_judge(report: Report, main: AgreementRow, rows: Sequence[AgreementRow]) -> list[Sentence]:
-    """Which of several judges agrees most, where it is not the one that was spoken about and more
-    than chance sets them apart."""
-    kappas = ((row["judge"], interval(row["kappa"])) for row in rows)
-    known = [(judge, kappa) for judge, kappa in kappas if kappa is not None]
-    if len(known) < 2:
+def _beside_others(report: Report) -> list[Sentence]:
+    """Whether the judge that is spoken of agrees more with people than the best of the others."""
+    found = report["leading"]
+    if found is None or found["other"] is None or found["difference"] is None:
         return []
-    best, kappa = max(known, key=lambda one: (one[1].value, -rank(one[0])))
-    spoken_of = main["kappa"]["value"]
-    if best == main["judge"] or kappa.ends is None or spoken_of is None:
-        return []
-    if kappa.ends[0] <= spoken_of:
-        return []
-    title = title_of(report, best)
-    return [
-        said(
-            "judges",
-            f"Of {len(known)} judges {title} agrees most with people: kappa {kappa.says(decimal)}.",
-        )
-    ]
+    other, known = title_of(report, found["other"]), interval(found["difference"])
+    if found["primary"]:
+        begins = "It is the judge that was named primary"
+    else:
+        begins = f"Of {found['judges']} judges it agrees most with people"
+    if known is None:
+        return [said("judges", f"{begins}; how it compares with {other} cannot be told.")]
+    # That of the other, where it agrees more.
+    more, less = (other, "it") if known.value < 0 else ("it", other)
+    value = known if known.value >= 0 else known.opposite
+    by = f"kappa is higher by {value.says(decimal)} where both judged"
+    if not found["clear"]:
+        text = f"{begins}; that {more} agrees more than {less} is not clear"
+    else:
+        text = f"{begins}; {more} agrees clearly more than {less}"
+    chosen = "" if found["primary"] else " It was chosen on these same answers."
+    return [said("judges", f"{text}: {by}.{chosen}")]

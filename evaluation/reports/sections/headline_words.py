@@ -46,6 +46,12 @@ class KnownNumber:
         return f"{show(self.value)} [{show(self.ends[0])}, {show(self.ends[1])}]"
 
     @property
+    def opposite(self) -> "KnownNumber":
+        """With the other sign."""
+        ends = None if self.ends is None else (-self.ends[1], -self.ends[0])
+        return KnownNumber(-self.value, ends)
+
+    @property
     def rest(self) -> "KnownNumber":
         """One minus a share."""
         ends = None if self.ends is None else (1 - self.ends[1], 1 - self.ends[0])
@@ -83,10 +89,6 @@ def title_of(report: Report, judge: str) -> str:
     titles = {one["id"]: str(one["title"]) for one in report["judges"]}
     alike = sum(title == titles[judge] for title in titles.values()) > 1
     return f"{titles[judge]} ({judge})" if alike else titles[judge]
-
-
-def rank(judge: str) -> int:
-    return int(judge.removeprefix("j"))
 
 
 def kappa_word(kappa: float) -> str:

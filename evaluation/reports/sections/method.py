@@ -8,7 +8,14 @@ import numpy as np
 from annotate.protocol.dimensions import DIMENSIONS
 from evaluation.agreement.majority import RULE
 from evaluation.reports.data import DIMENSION_KEYS
-from evaluation.reports.sections.headline_on_judge import AS_PEOPLE, ROUGHLY
+from evaluation.reports.sections.headline_on_judge import (
+    AS_PEOPLE,
+    FEW_SYSTEMS,
+    ROUGHLY,
+    UNLIKELY,
+    UNLIKELY_ROUGHLY,
+)
+from evaluation.reports.sections.leading import NOT_LESS_THAN
 from evaluation.reports.sections.section import Section
 from evaluation.reports.sections.words import counted_words
 from evaluation.reports.selection import Selected
@@ -233,8 +240,27 @@ def _correlation(selected: Selected) -> str:
     return (
         "A judge is said to rank systems as people do where the lower end of the interval of "
         f"Pearson's correlation over systems is at least {AS_PEOPLE}, and roughly so from "
-        f"{ROUGHLY} on. These ends are a choice of this report. A best threshold was chosen on "
-        "the same answers and flatters the judge."
+        f"{ROUGHLY} on, if of all orders of these systems at most {100 * UNLIKELY:g} % "
+        f"({100 * UNLIKELY_ROUGHLY:g} %) fit as well (a permutation test, Pitman 1937). Of fewer "
+        f"than {FEW_SYSTEMS} systems nothing is said. These ends are a choice of this report. A "
+        "best threshold was chosen on the same answers and flatters the judge; the held-out kappa, "
+        "where each question’s threshold was chosen on other questions, does not."
+    )
+
+
+def _leading(selected: Selected) -> str:
+    if len(selected.judges) < 2:
+        return ""
+    named = [
+        judge.title for judge in selected.data.judges if judge.name == selected.filters.primary
+    ]
+    if named:
+        return f"The judge that was named primary: {_named(named)}."
+    return (
+        "No judge was named primary: spoken of is the one with the highest kappa among those that "
+        f"judged at least {NOT_LESS_THAN:.0%} as many units as the one that judged most. Chosen on "
+        "the same answers, its kappa is a little too high. It agrees “clearly” more than the next "
+        "one where a paired bootstrap says so, corrected for the number of judges (Dunn 1961)."
     )
 
 
@@ -264,6 +290,7 @@ NOTES: tuple[tuple[str, str, Callable[[Selected], str]], ...] = (
     ("resampling", "Error bars", _resampling),
     ("agreement", "Words for agreement", _agreement),
     ("correlation", "Words for correlation", _correlation),
+    ("leading", "Which judge is spoken of", _leading),
     ("comparisons", "Comparing systems", _comparisons),
     ("powered", "Few ratings, many automatic judgments", _powered),
     ("excluded", "Excluded raters", _excluded),

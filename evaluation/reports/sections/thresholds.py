@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.agreement.calibration import BINS, Calibration, calibration
+from evaluation.agreement.cohen import kappa, kappas
 from evaluation.agreement.ranking import (
     Curve,
     Scored,
@@ -16,8 +17,8 @@ from evaluation.agreement.ranking import (
     roc,
     scored,
 )
-from evaluation.agreement.ratings import Figure
-from evaluation.agreement.threshold import Cut, kappa_by_threshold
+from evaluation.agreement.ratings import Figure, undefined
+from evaluation.agreement.threshold import Cut, held_out, kappa_by_threshold
 from evaluation.reports.charts.thresholds import threshold_charts
 from evaluation.reports.items import ReportItem
 from evaluation.reports.numbers import number, rounded
@@ -30,10 +31,11 @@ from evaluation.reports.shape.thresholds import (
     MOST_POINTS,
     AtThreshold,
     CalibrationBin,
+    HeldOutKappa,
     ThresholdRow,
 )
 from evaluation.reports.tables import thresholds as tables
-from evaluation.stats.error_bars import of_sums
+from evaluation.stats.error_bars import TOO_FEW, of_sums
 
 Floats = NDArray[np.float64]
 
@@ -62,7 +64,8 @@ def thresholds(selected: Selected) -> list[ThresholdRow]:
 def _row(selected: Selected, item: ReportItem, judge: int, data: Scored) -> ThresholdRow:
     places = selected.unit_question[np.array(data.units, dtype=np.intp)]
     named = selected.data.judges[judge].threshold
-    cuts = kappa_by_threshold(data, FALLBACK if named is None else named)
+    fixed = FALLBACK if named is None else named
+    cuts = kappa_by_threshold(data, fixed)
     calibrated = calibration(data)
     ranked = bars(selected, Rankings(data, places))
     by_question = _by_question(selected, data)
@@ -85,9 +88,30 @@ def _row(selected: Selected, item: ReportItem, judge: int, data: Scored) -> Thre
         "kappas": [[rounded(cut.threshold), rounded(cut.kappa.value)] for cut in cuts.curve],
         "fixed": _cut(cuts.fixed),
         "best": _cut(cuts.best) if cuts.best else None,
+        "held_out": _held_out(selected, item, data, fixed),
         "brier": brier,
         "ece": ece,
     }
+
+
+def _held_out(selected: Selected, item: ReportItem, data: Scored, fixed: float) -> HeldOutKappa:
+    """Kappa where each question's threshold was chosen on other questions."""
+    places = selected.unit_question[np.array(data.units, dtype=np.intp)].astype(np.int64)
+    found = held_out(data, places, fixed, seed=selected.seed)
+    cells = np.zeros((len(places), 4))
+    cells[np.arange(len(places)), 2 * data.labels.astype(int) + found.said] = 1
+    tables = selected.per_question(cells, data.units).reshape(-1, 2, 2)
+    [bar] = bars(selected, of_sums(tables, lambda some: kappas(some, "nominal")))
+    figure = kappa(tables.sum(axis=0), "nominal") if found.thresholds else undefined(TOO_FEW)
+    shown = number(
+        figure,
+        n=len(places),
+        of=UNITS[item.unit_kind],
+        bar=bar if found.thresholds else None,
+        signature=f"held-out|folds:{len(found.thresholds)}|by:question|seed:{selected.seed}",
+    )
+    lowest, highest = min(found.thresholds, default=None), max(found.thresholds, default=None)
+    return {"kappa": shown, "lowest": rounded(lowest), "highest": rounded(highest)}
 
 
 def _by_question(selected: Selected, data: Scored) -> Floats:

@@ -35,6 +35,7 @@ class ChosenFilters(TypedDict):
     batch: Annotated[int | None, rule(minimum=1)]
     dimensions: list[ItemKey]
     judges: list[Text]
+    primary: str
     fine_grained: bool
     labels: LabelMethod
     excluded_in: bool

@@ -23,6 +23,12 @@ class AtThreshold(TypedDict):
     reason: str
 
 
+class HeldOutKappa(TypedDict):
+    kappa: Number
+    lowest: Annotated[float | None, rule(description="Of the thresholds that were chosen.")]
+    highest: float | None
+
+
 class ThresholdRow(TypedDict):
     """One judge on one item."""
 
@@ -52,4 +58,7 @@ class ThresholdRow(TypedDict):
     fixed: Annotated[AtThreshold, rule(description="The threshold of the judge's signature.")]
     best: Annotated[
         AtThreshold | None, rule(description="Chosen on the same answers: it flatters.")
+    ]
+    held_out: Annotated[
+        HeldOutKappa, rule(description="Of each question, by a threshold chosen on others.")
     ]

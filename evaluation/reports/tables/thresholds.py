@@ -28,7 +28,8 @@ def thresholds(report: Report) -> list[Table]:
             Column("fixed", "Fixed", "number", 3, group="Threshold"),
             Column("fixed_kappa", "Kappa there", "number", group="Threshold"),
             Column("best", "Best here", "number", 3, group="Threshold"),
-            Column("best_kappa", "Kappa there", "number", group="Threshold"),
+            Column("best_kappa", "Kappa there, too high", "number", group="Threshold"),
+            Column("held_out", "Held-out kappa", "number", 2, "interval", group="Threshold"),
         ),
         tuple(
             (
@@ -41,11 +42,14 @@ def thresholds(report: Report) -> list[Table]:
                 value_of(row["brier"]),
                 *_threshold(row.get("fixed")),
                 *_threshold(row.get("best")),
+                value_of(row["held_out"]["kappa"]) if "held_out" in row else None,
             )
             for row in found
         ),
         (
-            "The best threshold was chosen on these very units, so its kappa is too high.",
+            "The best threshold was chosen on these very units, so its kappa is too high. What a "
+            "threshold chosen so is worth, the held-out kappa says: that of each question was "
+            "chosen on other questions (cross-validation in ten parts).",
             *_without_scores(report),
         ),
     )

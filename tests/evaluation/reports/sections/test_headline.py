@@ -26,6 +26,19 @@ def unknown(reason, n=2, of="systems"):
     return number(undefined(reason), n=n, of=of)
 
 
+def points(x, y):
+    return [
+        {"x": {"value": float(one)}, "y": {"value": float(other)}, "outlier": False}
+        for one, other in zip(x, y, strict=True)
+    ]
+
+
+def leading(**parts):
+    """Which judge is spoken of, and how it stands beside the others."""
+    found = {"item": "attributable", "judge": "j1", "primary": False, "judges": 1, "other": None}
+    return found | {"difference": None, "clear": False} | parts
+
+
 def report(**parts):
     """A report about one judge and one item, as far as the headline reads it."""
     found = {
@@ -63,9 +76,11 @@ def report(**parts):
                     "judge": "j1",
                     "key": "attributable",
                     "pearson": known(0.97, 0.93, 0.99),
+                    "points": points(range(16), range(16)),
                 }
             ]
         },
+        "leading": leading(),
     }
     return copy.deepcopy(found) | parts
 
@@ -113,7 +128,11 @@ def test_the_answer_first():
             known(0.9, 0.2, 0.99),
             "Whether AutoAIS ranks your systems as people do cannot be told with 16 systems",
         ),
-        (known(0.97, 0.9, 0.99, n=3), "Pearson 0.97 [0.90, 0.99], only 3 systems."),
+        (
+            known(0.97, 0.9, 0.99, n=4),
+            "Whether AutoAIS ranks your systems as people do cannot be told: so few often stand in "
+            "the same order by chance, and at least 5 are needed. Pearson 0.97 [0.90, 0.99], 4 sys",
+        ),
         (
             known(0.97),
             "How sure it is that AutoAIS ranks your systems as people do cannot be told (no inter",
@@ -188,19 +207,59 @@ def test_without_a_correlation_the_judge_is_named_where_it_is_first_spoken_of():
     assert said(one)["kappa"].startswith("On each answer the agreement of AutoAIS with people is")
 
 
-def test_of_several_judges_the_better_one_is_named():
+def test_an_order_that_chance_often_gives_is_not_said_to_be_that_of_people():
+    """Five systems, the third and the last exchanged: of all 120 orders 14 fit as well."""
     one = report()
-    one["judges"] = [{"id": id, "title": "AutoAIS", "caution": ""} for id in ("j1", "j2")]
-    better = copy.deepcopy(one["agreement"][0])
-    better |= {"judge": "j2", "units": 900, "kappa": known(0.7, 0.65, 0.75, 900, "responses")}
-    one["agreement"].append(better)
-    found = said(one)
-    assert found["correlation"].startswith("AutoAIS (j1) ranks")
-    assert found["judges"] == (
-        "Of 2 judges AutoAIS (j2) agrees most with people: kappa 0.70 [0.65, 0.75]."
+    found = one["correlations"]["systems"][0]
+    found |= {"pearson": known(0.9, 0.85, 0.95, n=5)}
+    found["points"] = points(range(5), [0, 1, 4, 3, 2])
+    assert said(one)["correlation"] == (
+        "Whether AutoAIS ranks your systems as people do cannot be told with 5 systems: Pearson "
+        "0.90 [0.85, 0.95], and chance alone gives as much in 18 % of all orders."
     )
-    better["kappa"] = known(0.55, 0.5, 0.6, 900, "responses")
-    assert "judges" not in said(one)
+    found["points"] = points(range(5), range(5))
+    assert said(one)["correlation"].startswith("AutoAIS ranks your systems as people do: ")
+
+
+def two_judges(**parts):
+    one = report(leading=leading(judge="j2", judges=2, other="j1", **parts))
+    one["judges"] = [{"id": id, "title": "AutoAIS", "caution": ""} for id in ("j1", "j2")]
+    better = {"judge": "j2", "units": 900, "kappa": known(0.7, 0.65, 0.75, 900, "responses")}
+    one["agreement"].append(copy.deepcopy(one["agreement"][0]) | better)
+    return one
+
+
+@pytest.mark.parametrize(
+    ("parts", "words"),
+    [
+        (
+            {"difference": known(0.18, 0.1, 0.2), "clear": True},
+            "Of 2 judges it agrees most with people; it agrees clearly more than AutoAIS (j1): "
+            "kappa is higher by 0.18 [0.10, 0.20] where both judged. It was chosen on these same "
+            "answers.",
+        ),
+        (
+            {"difference": known(0.02, -0.1, 0.2)},
+            "Of 2 judges it agrees most with people; that it agrees more than AutoAIS (j1) is not "
+            "clear: kappa is higher by 0.02 [−0.10, 0.20] where both judged. It was chosen on "
+            "these same answers.",
+        ),
+        (
+            {"difference": known(-0.18, -0.2, -0.1), "clear": True, "primary": True},
+            "It is the judge that was named primary; AutoAIS (j1) agrees clearly more than it: "
+            "kappa is higher by 0.18 [0.10, 0.20] where both judged.",
+        ),
+        (
+            {"difference": unknown("nothing shared")},
+            "Of 2 judges it agrees most with people; how it compares with AutoAIS (j1) cannot be "
+            "told.",
+        ),
+    ],
+)
+def test_the_leading_judge_is_spoken_of_and_how_it_stands_beside_the_next(parts, words):
+    found = said(two_judges(**parts))
+    assert found["judges"] == words
+    assert "kappa 0.70 [0.65, 0.75], 900 answers" in found["kappa"]
 
 
 def with_systems(p, **more):

@@ -80,6 +80,21 @@ def test_error_bars_are_those_of_drawn_questions():
         assert row[key]["se"] == pytest.approx(np.std(values, ddof=1), abs=1e-6), key
 
 
+def test_the_held_out_kappa_and_its_interval():
+    _, _, data = drawn_study()
+    row = rows_of(data, seed=3)["j1", "attributable"]
+    found, best = row["held_out"], row["best"]
+    assert found["kappa"]["value"] < best["kappa"]
+    assert found["kappa"]["low"] < found["kappa"]["value"] < found["kappa"]["high"]
+    assert found["kappa"]["n"] == 120
+    assert found["lowest"] <= best["threshold"] <= found["highest"]
+    assert "held-out|folds:10|by:question|seed:3" in found["kappa"]["signature"]
+    one = scored_study([0.2, 0.8], [False, True], questions=1)
+    assert rows_of(one)["j1", "attributable"]["held_out"]["kappa"]["reason"] == (
+        "fewer than two questions"
+    )
+
+
 def weighted_error(labels, scores, weights):
     """The expected calibration error over ten stretches."""
     stretch = np.minimum((scores * 10 + 1e-9).astype(int), 9)

@@ -1,0 +1,73 @@
+"""Which judge is spoken of: the primary one, or the best of those that judged enough."""
+
+import numpy as np
+import pytest
+from sklearn.metrics import cohen_kappa_score
+
+from evaluation.reports.filters import FilterError, Filters
+from evaluation.reports.sections.leading import leading
+from evaluation.reports.selection import select
+from tests.evaluation.reports.studies import study
+
+GOOD, BAD, FEW = (f"autoais|m:{name}|thr:0.5|v:1" for name in ("good", "bad", "few"))
+
+
+def drawn(wrong, *, seed=3, few=0):
+    """Judges that are wrong so often; `FEW` is right on so many units."""
+    draw = np.random.default_rng(seed)
+    units = [f"{system}/q{n:02}:r" for system in "AB" for n in range(60)]
+    truth = draw.random(len(units)) < 0.5
+    said = {judge: truth ^ (draw.random(len(units)) < share) for judge, share in wrong.items()}
+    word = {True: "yes", False: "no"}
+    automatic = {
+        unit: {judge: word[bool(given[n])] for judge, given in said.items()}
+        | ({FEW: word[bool(truth[n])]} if n < few else {})
+        for n, unit in enumerate(units)
+    }
+    votes = {unit: word[bool(value)] for unit, value in zip(units, truth, strict=True)}
+    data = study(votes={"attributable": votes}, automatic={"attributable": automatic})
+    return data, truth, said
+
+
+def found_in(data, **filters):
+    selected = select(data, Filters(resamples=200, **filters))
+    found = leading(selected)
+    names = {selected.judge_id(judge): data.judges[judge].name for judge in selected.judges}
+    return found | {key: names.get(found[key]) for key in ("judge", "other")}
+
+
+def test_the_best_judge_and_by_how_much():
+    data, truth, said = drawn({GOOD: 0.1, BAD: 0.4})
+    found = found_in(data)
+    assert (found["judge"], found["other"], found["judges"]) == (GOOD, BAD, 2)
+    expected = cohen_kappa_score(truth, said[GOOD]) - cohen_kappa_score(truth, said[BAD])
+    assert found["difference"]["value"] == pytest.approx(expected, abs=1e-6)
+    assert found["difference"]["n"] == 120
+    assert found["clear"]
+    assert not found["primary"]
+
+
+def test_the_primary_judge_is_spoken_of_though_another_is_better():
+    data, _, _ = drawn({GOOD: 0.1, BAD: 0.4})
+    found = found_in(data, primary=BAD)
+    assert (found["judge"], found["other"], found["primary"]) == (BAD, GOOD, True)
+    assert found["difference"]["value"] < 0
+    assert found["clear"]
+    with pytest.raises(FilterError, match="primary: expected an automatic judge"):
+        select(data, Filters(primary="nobody"))
+
+
+def test_a_judge_of_a_few_units_is_not_the_best():
+    data, _, _ = drawn({GOOD: 0.1, BAD: 0.4}, few=8)
+    found = found_in(data)
+    assert (found["judge"], found["judges"]) == (GOOD, 2)
+    assert found_in(data, primary=FEW)["judge"] == FEW
+
+
+def test_judges_of_the_same_quality_are_not_told_apart():
+    data, _, _ = drawn({GOOD: 0.2, BAD: 0.2}, seed=8)
+    assert not found_in(data)["clear"]
+
+
+def test_nothing_to_speak_of():
+    assert leading(select(study(votes={"attributable": {"A/q1:r": "yes"}}), Filters())) is None

@@ -1,0 +1,37 @@
+"""Pearson of all orders: by hand, against scipy, and how often chance passes."""
+
+import numpy as np
+import pytest
+import scipy.stats
+
+from evaluation.stats.chance_order import chance_of_order
+
+
+def test_by_hand():
+    """Of the six orders of three systems one fits as well as 1 2 3; two as well as 1 3 2 fits."""
+    assert chance_of_order([1, 2, 3], [1, 2, 3]) == pytest.approx(1 / 6)
+    assert chance_of_order([1, 2, 3], [1, 3, 2]) == pytest.approx(3 / 6)
+    assert chance_of_order([1, 2, 3], [3, 2, 1]) == 1
+    assert chance_of_order([1, 1, 1], [1, 2, 3]) == 1
+
+
+@pytest.mark.parametrize("systems", [6, 12])
+def test_against_scipy(systems):
+    draw = np.random.default_rng(4)
+    x = draw.random(systems)
+    y = x + draw.normal(0, 0.4, systems)
+    expected = scipy.stats.permutation_test(
+        (y,), lambda some: scipy.stats.pearsonr(x, some).statistic, permutation_type="pairings",
+        alternative="greater", n_resamples=20_000, rng=draw,
+    )  # fmt: skip
+    assert chance_of_order(x, y) == pytest.approx(expected.pvalue, abs=0.005)
+
+
+@pytest.mark.parametrize("systems", [5, 9])
+def test_chance_passes_as_rarely_as_is_said(systems):
+    draw = np.random.default_rng(5)
+    found = [chance_of_order(*draw.exponential(size=(2, systems))) for _ in range(600)]
+    for level in (0.025, 0.05):
+        # Three standard errors above the level.
+        most = level + 3 * np.sqrt(level * (1 - level) / 600)
+        assert np.mean(np.array(found) <= level) <= most
