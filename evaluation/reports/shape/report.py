@@ -16,6 +16,7 @@ from evaluation.reports.shape.aliice import Aliice
 from evaluation.reports.shape.comparisons import ColumnComparisons
 from evaluation.reports.shape.correlations import Correlations
 from evaluation.reports.shape.disagreements import Disagreements
+from evaluation.reports.shape.judge_pairs import JudgeComparison
 from evaluation.reports.shape.leading import LeadingJudge
 from evaluation.reports.shape.people import PeopleRow
 from evaluation.reports.shape.powered import PoweredEntry
@@ -48,6 +49,7 @@ class Report(ReportHead):
     people: list[PeopleRow]
     agreement: list[AgreementRow]
     leading: LeadingJudge | None
+    judge_pairs: list[JudgeComparison]
     thresholds: list[ThresholdRow]
     correlations: Correlations
     comparisons: list[ColumnComparisons]

@@ -54,7 +54,15 @@ def test_the_page_has_its_panels_and_tables_in_this_order():
         "comparisons",
         "aliice",
     ]
-    assert found["Automatic judges"] == ["agreement", "confusion", "with-each", "not-judged"]
+    assert found["Automatic judges"] == [
+        "agreement",
+        "confusion",
+        "with-each",
+        "not-judged",
+        "judge-ranks",
+        "judge-pairs",
+        "judge-tests",
+    ]
 
 
 def test_the_report_is_typed_as_its_sections_are():

@@ -1,0 +1,79 @@
+"""Is one judge better than another? All judges of one item, on what all of them and people judged.
+
+Seven numbers, each with a test of every two judges, corrected for all pairs by Holm's method. A
+paired test needs the same units on both sides, and a row of judges the same for all: a judge that
+shares few units with people is left out and named.
+"""
+
+from evaluation.reports.items import ReportItem
+from evaluation.reports.sections.judged_alike import (
+    JudgedAlike,
+    judged_alike,
+    scored_alike,
+    values_alike,
+)
+from evaluation.reports.sections.judges_over_systems import over_systems
+from evaluation.reports.sections.judges_over_units import by_answers, by_auc, by_kappa
+from evaluation.reports.sections.section import Section, Tables
+from evaluation.reports.selection import Selected
+from evaluation.reports.shape.judge_pairs import JudgeComparison
+from evaluation.reports.tables import judge_pairs as tables
+
+MOST_JUDGES = 12
+"""Of more, every two are nobody's question; the filters choose some."""
+
+
+def judge_pairs(selected: Selected) -> list[JudgeComparison]:
+    """An entry for each item that two judges or more answered beside people."""
+    return [
+        _compared(selected, item, alike)
+        for item in selected.items()
+        if (alike := judged_alike(selected, item)) is not None
+    ]
+
+
+def _compared(selected: Selected, item: ReportItem, alike: JudgedAlike) -> JudgeComparison:
+    found: JudgeComparison = {
+        "item": item.key,
+        "units": len(alike.units),
+        "responses": 0,
+        "systems": 0,
+        "left_out": [
+            {"judge": selected.judge_id(judge), "units": units}
+            for judge, units in alike.left_out.items()
+        ],
+        "too_many": len(alike.judges) if len(alike.judges) > MOST_JUDGES else 0,
+        "numbers": [],
+        "correlation_tests": [],
+    }
+    if found["too_many"]:
+        return found
+    ids = [selected.judge_id(judge) for judge in alike.judges]
+    values = values_alike(selected, item, alike.judges)
+    scored = scored_alike(selected, item, alike.judges)
+    by_systems, found["correlation_tests"] = over_systems(selected, values, ids)
+    by = [
+        by_kappa(selected, item, alike),
+        by_auc(selected, item, alike.judges, scored),
+        by_answers(selected, values),
+        *by_systems,
+    ]
+    found["numbers"] = [one.as_json(ids) for one in by]
+    found["responses"], found["systems"] = len(values.response), values.systems
+    return found
+
+
+SECTION = Section(
+    key="judge_pairs",
+    shape=list[JudgeComparison],
+    build=judge_pairs,
+    words="judges against each other",
+    panel="judges",
+    order=1,
+    tables=tables.judge_pairs,
+    kinds=(
+        Tables("judge-ranks"),
+        Tables("judge-pairs", folded="Judges two by two"),
+        Tables("judge-tests", folded="Their correlation over systems: other tests"),
+    ),
+)

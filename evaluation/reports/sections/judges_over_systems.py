@@ -1,0 +1,206 @@
+"""Judges against each other by how they order the systems: correlation, pairwise accuracies.
+
+The difference of two judges is tested by PERM-INPUTS: these systems, other questions. Further tests
+of the correlation stand beside it.
+"""
+
+from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.agreement.ratings import Figure, undefined
+from evaluation.reports.numbers import figure_json
+from evaluation.reports.sections.judged_alike import ValuesAlike
+from evaluation.reports.sections.judges_by import By, Difference, Standing, nothing
+from evaluation.reports.sections.scores import bars
+from evaluation.reports.selection import Selected
+from evaluation.reports.shape.judge_pairs import CorrelationTests, Measured
+from evaluation.stats.bootstrap import Interval
+from evaluation.stats.correlation import correlation, pearsons
+from evaluation.stats.error_bars import ErrorBar, of_sums
+from evaluation.stats.judge_differences import with_differences
+from evaluation.stats.pairwise_accuracy import accuracies, calibrated
+from evaluation.stats.swaps import MOST_SOFT, TOO_MANY, WAYS, Swaps, Way, cells_of
+from evaluation.stats.williams import williams
+
+Floats = NDArray[np.float64]
+
+LEAST_SYSTEMS = 5
+TOO_FEW = f"fewer than {LEAST_SYSTEMS} systems: how a judge ranks them cannot be told"
+ELSEWHERE = "it stands with the correlation of systems"
+NO_INTERVAL = "no interval is known that holds the truth as often as it says"
+
+KEYS: tuple[Measured, ...] = (
+    "pearson_systems",
+    "pairwise_accuracy",
+    "calibrated_accuracy",
+    "soft_accuracy",
+)
+
+
+def over_systems(
+    selected: Selected, values: ValuesAlike, ids: Sequence[str]
+) -> tuple[list[By], list[CorrelationTests]]:
+    """The numbers of all judges, and the further tests of every two correlations."""
+    judges = len(values.said)
+    if values.systems < LEAST_SYSTEMS:
+        standings = [Standing(undefined(TOO_FEW))] * judges
+        none = [nothing(TOO_FEW)] * (judges * (judges - 1) // 2)
+        signature = f"perm-inputs|systems:{values.systems}|v:1"
+        few = [
+            By(key, "perm-inputs", signature, values.systems, "systems", standings, none)
+            for key in KEYS
+        ]
+        return few, []
+    found = _OverSystems(selected, values)
+    return found.numbers(), found.tests(ids)
+
+
+class _OverSystems:
+    """All judges of one item over the systems that people and all judges have values of."""
+
+    def __init__(self, selected: Selected, values: ValuesAlike) -> None:
+        self._selected, self._systems = selected, values.systems
+        self._pairs = list(combinations(range(len(values.said)), 2))
+        self._cells = cells_of(values.said, values.people, values.question, values.system)
+        self._swaps = Swaps(
+            self._cells, permutations=selected.filters.resamples, seed=selected.seed
+        )
+        self._means, self._people = self._cells.means(), self._cells.means_by_people()[None]
+        self._figures = [
+            correlation(means.tolist(), self._people[0].tolist()) for means in self._means
+        ]
+        self._p: dict[tuple[int, int], dict[Measured | Way, Figure]] = {
+            pair: self._tested(*pair) for pair in self._pairs
+        }
+        self._bars = self._drawn(values)
+
+    def numbers(self) -> list[By]:
+        """By all four numbers."""
+        judges = len(self._means)
+        share, epsilon = calibrated(self._means, self._people)
+        each: dict[Measured, list[Standing]] = {
+            "pearson_systems": [Standing(f, no_interval=ELSEWHERE) for f in self._figures],
+            "pairwise_accuracy": _standings(accuracies(self._means, self._people)),
+            "calibrated_accuracy": _standings(share, epsilon * self._cells.deviations),
+            "soft_accuracy": _standings(self._swaps.soft()),
+        }
+        first: dict[Measured, int] = {
+            "pearson_systems": judges,
+            "pairwise_accuracy": 2 * judges + len(self._pairs),
+        }
+        if self._systems > MOST_SOFT:
+            del first["pairwise_accuracy"]
+        return [self._by(key, standings, first.get(key)) for key, standings in each.items()]
+
+    def tests(self, ids: Sequence[str]) -> list[CorrelationTests]:
+        """Of the correlation: all ways to swap, and Williams' test."""
+        found: list[CorrelationTests] = []
+        for one, other in self._pairs:
+            p = self._p[one, other]
+            by_williams = self._williams(one, other)
+            found.append(
+                {
+                    "one": ids[one],
+                    "other": ids[other],
+                    "perm_inputs": figure_json(p["inputs"]),
+                    "perm_systems": figure_json(p["systems"]),
+                    "perm_both": figure_json(p["both"]),
+                    "williams_t": figure_json(by_williams[0]),
+                    "williams_p": figure_json(by_williams[1]),
+                }
+            )
+        return found
+
+    def _by(self, key: Measured, standings: list[Standing], first: int | None) -> By:
+        """`first` is the place of the first difference among the error bars."""
+        found = []
+        for n, pair in enumerate(self._pairs):
+            p = self._p[pair]["inputs" if key == "pearson_systems" else key]
+            if first is None:
+                found.append(Difference(p, Interval(None, None, NO_INTERVAL)))
+            else:
+                bar = self._bars[first + n]
+                found.append(Difference(p, bar.percentile, bar.standard_error))
+        signature = (
+            f"perm-inputs|blocks:{self._swaps.blocks}|permutations:{self._swaps.permutations}"
+            f"|seed:{self._selected.seed}|holm|v:1"
+        )
+        return By(key, "perm-inputs", signature, self._systems, "systems", standings, found)
+
+    def _tested(self, one: int, other: int) -> dict[Measured | Way, Figure]:
+        """p of all that is swapped: of the correlation by the way to swap, else by number."""
+        constant = self._figures[one].reason or self._figures[other].reason
+        drawn = self._swaps.means(one, other)
+        found: dict[Measured | Way, Figure] = {
+            "soft_accuracy": self._swaps.p_of_soft(one, other),
+            "pairwise_accuracy": undefined(TOO_MANY),
+            "calibrated_accuracy": undefined(TOO_MANY),
+        }
+        for way in WAYS:
+            found[way] = undefined(constant) if constant else self._swaps.p_of_means(
+                one, other, drawn[way], lambda means: pearsons(means, self._people)
+            )  # fmt: skip
+        if self._systems <= MOST_SOFT:
+            found["pairwise_accuracy"] = self._swaps.p_of_means(
+                one, other, drawn["inputs"], lambda means: accuracies(means, self._people)
+            )
+            found["calibrated_accuracy"] = self._swaps.p_of_means(
+                one, other, drawn["inputs"],
+                lambda means: calibrated(means, self._people)[0],
+            )  # fmt: skip
+        return found
+
+    def _williams(self, one: int, other: int) -> tuple[Figure, Figure]:
+        r, s = self._figures[one], self._figures[other]
+        between = correlation(self._means[one].tolist(), self._means[other].tolist())
+        if r.value is None or s.value is None or between.value is None:
+            reason = undefined(r.reason or s.reason or between.reason)
+            return reason, reason
+        found = williams(r.value, s.value, between.value, self._systems)
+        return found.t, found.p
+
+    def _drawn(self, values: ValuesAlike) -> list[ErrorBar]:
+        """Correlations, their differences, accuracies, their differences: by drawn questions."""
+        judges, systems = self._cells.judges.shape[0], self._systems
+        sums = np.zeros((len(self._selected.questions), judges + 2, systems))
+        asked = np.unique(values.question)
+        sums[asked] = np.stack(
+            [*self._cells.judges, self._cells.people, self._cells.counts], axis=1
+        )
+        numbers = [with_differences(_pearsons)]
+        if systems <= MOST_SOFT:
+            numbers.append(with_differences(_accuracies))
+
+        def statistic(some: Floats) -> Floats:
+            with np.errstate(divide="ignore", invalid="ignore"):
+                means = some[:, :-1] / some[:, -1:]
+            return np.column_stack([each(means) for each in numbers])
+
+        return bars(self._selected, of_sums(sums, statistic))
+
+
+def _standings(values: Floats, thresholds: Floats | None = None) -> list[Standing]:
+    return [
+        Standing(
+            Figure(float(value)),
+            no_interval=NO_INTERVAL,
+            threshold=None if thresholds is None else float(thresholds[n]),
+        )
+        for n, value in enumerate(values)
+    ]
+
+
+def _pearsons(means: Floats) -> Floats:
+    """Of each judge, from draws × (judges, people) × systems."""
+    return np.column_stack([pearsons(means[:, n], means[:, -1]) for n in _judges(means)])
+
+
+def _accuracies(means: Floats) -> Floats:
+    return np.column_stack([accuracies(means[:, n], means[:, -1]) for n in _judges(means)])
+
+
+def _judges(means: Floats) -> range:
+    return range(means.shape[1] - 1)

@@ -1,0 +1,138 @@
+"""Swaps of two judges: against all of them, one by one, where there are few."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from evaluation.stats import swaps as module
+from evaluation.stats.correlation import pearsons
+from evaluation.stats.pairwise_accuracy import accuracies, better_by_chance, calibrated
+from evaluation.stats.swaps import WAYS, Swaps, cells_of, p_value
+
+PERMUTATIONS = 20_000
+
+
+def made(seed, *, questions=6, systems=5, judges=2, missing=0.0, worse=0.3):
+    draw = np.random.default_rng(seed)
+    truth = np.linspace(0, 1, systems) + draw.normal(0, 0.5, (questions, systems))
+    kept = draw.random((questions, systems)) >= missing
+    kept[0] = True
+    people = truth + draw.normal(0, 0.2, truth.shape)
+    said = [truth + draw.normal(0, 0.2 + n * worse, truth.shape) for n in range(judges)]
+    question, system = np.nonzero(kept)
+    return cells_of(np.array([each[kept] for each in said]), people[kept], question, system), kept
+
+
+def pearson(cells):
+    people = cells.means_by_people()
+    return lambda means: pearsons(means, np.broadcast_to(people, means.shape))
+
+
+def p_of(swaps, statistic, way="inputs"):
+    return swaps.p_of_means(0, 1, swaps.means(0, 1)[way], statistic)
+
+
+def plainly(x, y, kept, statistic, way):
+    """p over all swaps of questions, systems or both."""
+    questions, systems = x.shape
+    by_question = (
+        list(product([0, 1], repeat=questions)) if way != "systems" else [(0,) * questions]
+    )
+    by_system = list(product([0, 1], repeat=systems)) if way != "inputs" else [(0,) * systems]
+    found = []
+    for rows, columns in product(by_question, by_system):
+        swapped = np.array(rows)[:, None] ^ np.array(columns)[None]
+        one, other = np.where(swapped, y, x), np.where(swapped, x, y)
+        means = np.array([each.sum(axis=0) / kept.sum(axis=0) for each in (one, other)])
+        first, second = statistic(means)
+        found.append(first - second)
+    return np.mean(np.abs(found) >= abs(found[0]) - 1e-9)
+
+
+@pytest.mark.parametrize("way", ["inputs", "systems", "both"])
+@pytest.mark.parametrize("missing", [0.0, 0.3])
+def test_p_is_that_of_all_swaps(way, missing):
+    cells, kept = made(3, missing=missing)
+    found = p_of(Swaps(cells, permutations=PERMUTATIONS, seed=1), pearson(cells), way)
+    exact = plainly(*cells.judges, kept, pearson(cells), way)
+    assert found.value == pytest.approx(exact, abs=4 * (0.25 / PERMUTATIONS) ** 0.5)
+
+
+@pytest.mark.parametrize("statistic", ["accuracy", "calibrated"])
+def test_accuracies_are_tested_too(statistic):
+    cells, kept = made(5)
+    people = cells.means_by_people()
+
+    def numbers(means):
+        by_people = np.broadcast_to(people, means.shape)
+        if statistic == "accuracy":
+            return accuracies(means, by_people)
+        return calibrated(means, by_people)[0]
+
+    found = p_of(Swaps(cells, permutations=PERMUTATIONS, seed=2), numbers)
+    exact = plainly(*cells.judges, kept, numbers, "inputs")
+    assert found.value == pytest.approx(exact, abs=0.015)
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.3])
+def test_soft_accuracy_by_all_swaps_of_questions(missing):
+    cells, kept = made(7, missing=missing)
+
+    def soft(x):
+        """Pair by pair, over the questions that both systems of it answered."""
+        away = []
+        for a in range(5):
+            for b in range(a + 1, 5):
+                both = kept[:, a] & kept[:, b]
+                p = [
+                    better_by_chance(d.sum(keepdims=True), (d**2).sum(keepdims=True))[0]
+                    for d in (each[both, a] - each[both, b] for each in (x, cells.people))
+                ]
+                away.append(abs(p[0] - p[1]))
+        return 1 - np.mean(away)
+
+    x, y = cells.judges
+    swaps = Swaps(cells, permutations=PERMUTATIONS, seed=1)
+    assert swaps.soft() == pytest.approx([soft(x), soft(y)])
+    drawn = []
+    for rows in product([0, 1], repeat=6):
+        swapped = np.array(rows, dtype=bool)[:, None]
+        drawn.append(soft(np.where(swapped, y, x)) - soft(np.where(swapped, x, y)))
+    exact = np.mean(np.abs(drawn) >= abs(drawn[0]) - 1e-9)
+    assert swaps.p_of_soft(0, 1).value == pytest.approx(exact, abs=0.015)
+
+
+def test_of_too_many_systems_soft_accuracy_is_not_tested(monkeypatch):
+    monkeypatch.setattr(module, "MOST_SOFT", 4)
+    swaps = Swaps(made(1)[0], permutations=10, seed=1)
+    assert swaps.p_of_soft(0, 1).reason == "more than 40 systems"
+
+
+def test_a_strict_judge_and_a_mild_one_can_be_swapped():
+    """Their scales are no difference: the same values on another scale are the same judge."""
+    draw = np.random.default_rng(1)
+    values = draw.random(40)
+    question, system = np.divmod(np.arange(40), 5)
+    cells = cells_of(np.array([values, 3 + 0.1 * values]), draw.random(40), question, system)
+    assert cells.judges[0] == pytest.approx(cells.judges[1])
+    assert cells.deviations == pytest.approx([values.std(), 0.1 * values.std()])
+    swaps = Swaps(cells, permutations=50, seed=1)
+    assert [p_of(swaps, pearson(cells), way).value for way in WAYS] == [1, 1, 1]
+
+
+def test_many_questions_are_swapped_in_blocks(monkeypatch):
+    cells, _ = made(2, questions=90, worse=0.05)
+    one_by_one = Swaps(cells, permutations=4_000, seed=1)
+    monkeypatch.setattr(module, "BLOCKS", 30)
+    blocks = Swaps(cells, permutations=4_000, seed=1)
+    assert (one_by_one.blocks, blocks.blocks) == (90, 30)
+    found = [p_of(each, pearson(cells)).value for each in (one_by_one, blocks)]
+    assert found[0] == pytest.approx(found[1], abs=0.1)
+    soft = [each.p_of_soft(0, 1).value for each in (one_by_one, blocks)]
+    assert soft[0] == pytest.approx(soft[1], abs=0.1)
+
+
+def test_p_counts_what_reaches():
+    assert p_value(-0.5, np.array([0.5, 0.4, np.nan, -0.6])).value == 4 / 5
+    assert p_value(float("nan"), np.array([0.5])).reason == "the difference itself is undefined"
