@@ -29,6 +29,12 @@ study = [
     path("report/now/", reports.now, name="report-now"),
     path("report/again/", reports.again, name="report-again"),
     path("report/<int:report_id>/tables/<str:key>.csv", reports.table, name="report-table"),
+    path(
+        "report/<int:report_id>/tables/<str:key>.tex",
+        reports.table_latex,
+        name="report-table-latex",
+    ),
+    path("report/<int:report_id>/tables/<str:key>/", reports.rows, name="report-rows"),
     path("report/<int:report_id>/charts/<str:key>.<slug:form>", reports.chart, name="report-chart"),
     path("report/<int:report_id>/<slug:form>/", reports.download, name="report-download"),
     path("runs/", runs.listing, name="runs"),

@@ -203,6 +203,8 @@ PAGES = {
     "report-again": Row(POST_ONLY, ACTION),
     "report-download": Row(RESEARCHERS),
     "report-table": Row(RESEARCHERS),
+    "report-table-latex": Row(RESEARCHERS),
+    "report-rows": Row(RESEARCHERS),
     "report-chart": Row(RESEARCHERS),
     "raters": Row(RESEARCHERS),
     "rater": Row(RESEARCHERS),
