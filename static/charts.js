@@ -27,7 +27,7 @@
   const themed = (theme, width) => {
     const config = coloured(theme.config, theme.colours[isDark() ? "dark" : "light"]);
     if (width < NARROW) {
-      config.axisY.labelLimit = Math.round(width * 0.3);
+      config.axisY.labelLimit = Math.round(width * 0.4);
       config.legend.labelLimit = Math.round(width * 0.4);
       config.axisQuantitative.tickCount = 4;
     }

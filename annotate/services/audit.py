@@ -101,6 +101,8 @@ READS: Mapping[str, str] = {
             "download-labels",
             "download-exchange",
             "report-table",
+            "report-table-latex",
+            "report-rows",
             "report-chart",
             "report-download",
             "participants-csv",

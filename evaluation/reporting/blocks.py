@@ -10,7 +10,7 @@ from evaluation.reports.tables.shown import digits, heading, shown
 from evaluation.reports.tables.table import Cell, Column, Table, Value
 
 ROWS_SHOWN = 60
-"""Of a table that stands behind another; the file has all of them."""
+"""At once; a table with more has pages of its own."""
 
 
 class Fact(NamedTuple):
@@ -53,6 +53,8 @@ class Block:
     table: Table
     rows: list[BlockRow]
     is_folded: bool
+    start: int = 0
+    """How many rows come before those that are shown."""
 
     @property
     def place(self) -> str:
@@ -77,16 +79,18 @@ class Block:
 
     @property
     def left_out(self) -> int:
-        """How many rows only the file has."""
+        """How many rows stand on other pages."""
         return len(self.table.rows) - len(self.rows)
 
 
-def block(table: Table, known: Collection[str] = (), *, is_folded: bool = False) -> Block:
+def block(
+    table: Table, known: Collection[str] = (), *, is_folded: bool = False, start: int = 0
+) -> Block:
     """A table as rows of words. Signatures stand with each number: not again in its notes."""
     table = replace(table, notes=tuple(note for note in table.notes if note not in known))
     is_folded = table.detail or is_folded
-    rows = table.rows[:ROWS_SHOWN] if is_folded else table.rows
-    return Block(table, [_row(table, row) for row in rows], is_folded)
+    rows = table.rows[start : start + ROWS_SHOWN]
+    return Block(table, [_row(table, row) for row in rows], is_folded, start)
 
 
 def _row(table: Table, cells: tuple[Cell, ...]) -> BlockRow:

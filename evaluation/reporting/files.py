@@ -18,10 +18,12 @@ from evaluation.reporting.readers import Reader
 from evaluation.reports.exports.csv_tables import table_csv
 from evaluation.reports.exports.html import report_html
 from evaluation.reports.exports.latex import report_latex
+from evaluation.reports.exports.latex import table_latex as latex_of
 from evaluation.reports.exports.markdown import report_markdown
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
 from evaluation.reports.shape.report import Report as Body
+from evaluation.reports.tables.table import Table
 
 BUNDLE = "bundle"
 Made = Callable[[Report, Reader], str]
@@ -127,10 +129,22 @@ def _bundle(report: Report) -> HttpResponseBase:
 
 def table(report: Report, key: str, reader: Reader) -> HttpResponse:
     """One table as CSV."""
+    found = table_csv(found_table(report, key, reader))
+    return _file(found, f"{report.study.slug}-{key}.csv", "text/csv")
+
+
+def table_latex(report: Report, key: str, reader: Reader) -> HttpResponse:
+    """One table as LaTeX, to be put into a paper."""
+    found = latex_of(found_table(report, key, reader))
+    return _file(found, f"{report.study.slug}-{key}.tex", "application/x-tex")
+
+
+def found_table(report: Report, key: str, reader: Reader) -> Table:
+    """One table of the report, which is there."""
     found = table_of(_body(report, reader), key)
     if found is None:
         raise Http404("This report has no such table.")
-    return _file(table_csv(found), f"{report.study.slug}-{key}.csv", "text/csv")
+    return found
 
 
 def chart(report: Report, key: str, form: str, reader: Reader) -> HttpResponse:

@@ -1,11 +1,13 @@
 """A study's report: the page, how its building goes, and its files."""
 
 import json
+import re
 from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
@@ -22,9 +24,11 @@ from evaluation.models import Report
 from evaluation.reporting import files as report_files
 from evaluation.reporting import ordering
 from evaluation.reporting import page as report_page
+from evaluation.reporting.blocks import ROWS_SHOWN, block
 from evaluation.reporting.disagreements import disagreements
 from evaluation.reporting.readers import RESEARCHER, VIEWER, Reader
 from evaluation.reports.filters import Filters
+from evaluation.reports.tables.table import sorted_by
 
 SHOWN = 20
 """Disagreements that are seen at once; the others are opened."""
@@ -152,6 +156,42 @@ def table(request: HttpRequest, slug: str, report_id: int, key: str) -> HttpResp
     report = report_of(entered, report_id)
     with refusals_told(request):
         return report_files.table(report, key, _reader(entered))
+    return redirect(_address(slug, Filters.from_json(report.filters)))
+
+
+@login_required
+def table_latex(request: HttpRequest, slug: str, report_id: int, key: str) -> HttpResponse:
+    """One table as LaTeX."""
+    entered = access.enter(request.user, slug, Role.VIEWER)
+    report = report_of(entered, report_id)
+    with refusals_told(request):
+        return report_files.table_latex(report, key, _reader(entered))
+    return redirect(_address(slug, Filters.from_json(report.filters)))
+
+
+def _sort(given: str) -> int:
+    """The number of a column from 1, below 0 for descending; 0 for the table's own order."""
+    return int(given) if re.fullmatch(r"-?[0-9]{1,3}", given) else 0
+
+
+@login_required
+def rows(request: HttpRequest, slug: str, report_id: int, key: str) -> HttpResponse:
+    """One table with all its rows, in pages."""
+    entered = access.enter(request.user, slug, Role.VIEWER)
+    report = report_of(entered, report_id)
+    with refusals_told(request):
+        sort = _sort(request.GET.get("sort", ""))
+        found = sorted_by(report_files.found_table(report, key, _reader(entered)), sort)
+        page = Paginator(found.rows, ROWS_SHOWN).get_page(request.GET.get("page"))
+        context = {
+            "access": entered,
+            "report": report,
+            "shown": block(found, start=(page.number - 1) * ROWS_SHOWN),
+            "page": page,
+            "sort": sort,
+            "back": _address(slug, Filters.from_json(report.filters)),
+        }
+        return render(request, "reports/rows.html", context)
     return redirect(_address(slug, Filters.from_json(report.filters)))
 
 

@@ -162,6 +162,15 @@ def table(
 
 
 @_under_a_link
+def table_latex(
+    request: HttpRequest, link: ReportLink, report: Report, *, secret: str, key: str
+) -> HttpResponse:
+    answer = report_files.table_latex(report, key, sharing.reader_of(link))
+    sharing.note_taking(link, f"table {key}")
+    return answer
+
+
+@_under_a_link
 def chart(
     request: HttpRequest, link: ReportLink, report: Report, *, secret: str, key: str, form: str
 ) -> HttpResponse:

@@ -216,9 +216,12 @@ PAGES = {
     "shared-report": Row("200", "405"),
     "shared-download": Row("200", "405"),
     "shared-table": Row("200", "405"),
+    "shared-table-latex": Row("200", "405"),
     "shared-chart": Row("200", "405"),
     "report-download": Row(VIEWERS),
     "report-table": Row(VIEWERS),
+    "report-table-latex": Row(VIEWERS),
+    "report-rows": Row(VIEWERS),
     "report-chart": Row(VIEWERS),
     "raters": Row(RESEARCHERS),
     "rater": Row(RESEARCHERS),
@@ -282,7 +285,7 @@ PUBLIC = {
     "account_email_verification_sent", "account_reset_password", "account_reset_password_done",
     "account_reset_password_from_key", "account_reset_password_from_key_done",
     "openid_connect_login", "openid_connect_callback", "socialaccount_login_cancelled",
-    "shared-report", "shared-download", "shared-table", "shared-chart",
+    "shared-report", "shared-download", "shared-table", "shared-table-latex", "shared-chart",
 }  # fmt: skip
 STAGES = {
     "account_confirm_login_code",

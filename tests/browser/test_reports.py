@@ -55,6 +55,47 @@ def test_numbers_are_asked_for_by_key(visit, researcher, made_up):
     expect(button).to_be_focused()
 
 
+def first_cells(table):
+    return table.locator("tbody tr > th bdi").evaluate_all(
+        "all => all.filter((e) => !e.closest('[popover]')).map((e) => e.textContent)"
+    )
+
+
+def test_columns_are_sorted_by_key_and_hidden_for_good(visit, researcher, made_up):
+    page = visit(researcher, "/studies/things/report/")
+    box = page.locator('[data-table="systems"]')
+    before = first_cells(box)
+    button = box.get_by_role("button", name="System", exact=True)
+    button.focus()
+    page.keyboard.press("Enter")
+    head = box.get_by_role("columnheader", name="System", exact=True)
+    expect(head).to_have_attribute("aria-sort", "ascending")
+    up = first_cells(box)
+    assert sorted(up) == sorted(before)
+    page.keyboard.press("Enter")
+    expect(head).to_have_attribute("aria-sort", "descending")
+    assert first_cells(box) == up[::-1]
+    box.get_by_text("Columns", exact=True).click()
+    box.get_by_role("checkbox", name="Responses", exact=True).uncheck()
+    responses = box.get_by_role("columnheader", name="Responses", exact=True)
+    expect(responses).to_be_hidden()
+    page.reload()
+    expect(box.get_by_text("Columns: ")).to_be_visible()
+    expect(responses).to_be_hidden()
+
+
+def test_latex_of_a_table_is_copied(visit, researcher, made_up):
+    page = visit(researcher, "/studies/things/report/")
+    page.evaluate(
+        "Object.defineProperty(navigator, 'clipboard',"
+        " {value: {writeText: async (text) => { window.copied = text; }}})"
+    )
+    box = page.locator('[data-table="systems"]')
+    box.get_by_role("button", name="Copy LaTeX").click()
+    expect(box.get_by_text("Copied.")).to_be_visible()
+    assert page.evaluate("window.copied").startswith("\\begin{table}")
+
+
 def test_numbers_are_asked_for_by_touch(visit, researcher, made_up):
     page = visit(
         researcher,

@@ -366,6 +366,35 @@ def test_each_table_as_csv(browser, made_up):
     assert len(answer.content.decode().splitlines()) == 1 + len(sample()["systems"]["rows"])
 
 
+def test_each_table_as_latex(browser, made_up):
+    address = reverse("report-table-latex", args=["peaks", made_up.pk, "systems"])
+    answer = browser.get(address)
+    assert answer.content.decode().startswith("\\begin{table}")
+    assert "peaks-systems.tex" in answer["Content-Disposition"]
+    missing = reverse("report-table-latex", args=["peaks", made_up.pk, "nothing"])
+    assert browser.get(missing).status_code == 404
+
+
+def test_a_long_table_is_paged_and_sorted_as_a_whole(browser, read, made_up):
+    body = sample(70)
+    made_up.body = dumps(body)
+    made_up.save()
+    address = reverse("report-rows", args=["peaks", made_up.pk, "systems"])
+    assert f'<a href="{address}">10 more rows</a>' in read("").content.decode()
+
+    def rows(query):
+        text = browser.get(address + query).content.decode()
+        return re.findall(r'<p class="facts-name"><bdi>(.*?)</bdi>', text), text
+
+    first, text = rows("")
+    rest, _ = rows("?page=2")
+    assert (len(first), len(rest)) == (60, 10)
+    assert "page 1 of 2, 70 rows" in visible(text)
+    assert rows("?sort=-1")[0][0] == "system 69"
+    assert 'aria-sort="descending"' in rows("?sort=-1")[1]
+    assert rows("?sort=no&page=99")[0] == rest
+
+
 def test_each_chart_as_a_picture(browser, built):
     chart = built.charts.first()
     for form, begins in (("svg", b"<svg"), ("png", b"\x89PNG")):

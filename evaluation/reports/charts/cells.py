@@ -1,8 +1,11 @@
 """Tables that are looked at: kappas of every two raters, and confusion tables."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from evaluation.reports.charts.chart import WIDE, Chart, Row, finished, plot
+from evaluation.reports.charts.named import coloured
 from evaluation.reports.shape.agreement import AgreementRow
 from evaluation.reports.shape.people import PeopleRow
 from evaluation.reports.shape.report import Report
@@ -71,6 +74,7 @@ def confusions(report: Report) -> list[Chart]:
 def _confusion(report: Report, row: AgreementRow) -> Chart:
     confusion = row["confusion"]
     labels = [value_label(report, row["item"], value) for value in confusion["values"]]
+    judge, title = judge_title(report, row["judge"]), item_title(report, row["item"])
     cells: list[Row] = []
     for label, counts in zip(labels, confusion["table"], strict=True):
         total = sum(counts)
@@ -78,14 +82,20 @@ def _confusion(report: Report, row: AgreementRow) -> Chart:
             share = count / total if total else None
             percent = "" if share is None else f" ({share * 100:.0f} %)"
             cell = _cell(label, other, share, f"{count}{percent}")
-            cells.append(cell | {"said": f"{count}{percent}", "units": total})
-    judge, title = judge_title(report, row["judge"]), item_title(report, row["item"])
+            cells.append(cell | {"said": f"{count}{percent}", "units": total, "of": judge})
     description = (
         f"Confusion table of {judge} on {title}, {row['units']} units: in each row what people "
         "say, in each column what the judge says, with the share of the row."
     )
     spec = finished(
-        _cells(cells, labels, labels, (f"{judge} says", "People say"), words=True),
+        _cells(
+            cells,
+            labels,
+            labels,
+            (f"{judge} says", "People say"),
+            words=True,
+            colour={"color": coloured(report)},
+        ),
         description,
         width=min(WIDE, 130 * len(labels) + 150),
         height=56 * len(labels),
@@ -111,6 +121,7 @@ def _cells(
     titles: tuple[str, str],
     *,
     words: bool,
+    colour: Mapping[str, Any] = MappingProxyType({}),
 ) -> Any:
     import altair as alt
 
@@ -148,7 +159,7 @@ def _cells(
         .encode(**place, tooltip=tell),
         base.transform_filter("datum.strength !== null")
         .mark_rect(style="filled-cell")
-        .encode(**place, fillOpacity=opacity, tooltip=tell),
+        .encode(**place, fillOpacity=opacity, tooltip=tell, **colour),
     ]
     if words:
         layers += [

@@ -45,8 +45,3 @@ def finished(chart: Any, description: str, *, width: int, height: int) -> Spec:
         "description": description,
         "autosize": {"type": "fit-x", "contains": "padding"},
     }
-
-
-def short(name: str, longest: int = 28) -> str:
-    """A name that fits beside a point."""
-    return name if len(name) <= longest else name[: longest - 1].rstrip() + "…"

@@ -2,7 +2,9 @@
 
 from typing import Any
 
-from evaluation.reports.charts.chart import WIDE, Chart, Row, finished, plot, short
+from evaluation.reports.charts.chart import WIDE, Chart, Row, finished, plot
+from evaluation.reports.charts.named import colours_of, lines_of, shared_beginning, without
+from evaluation.reports.charts.placing import places
 from evaluation.reports.shape.correlations import SystemCorrelation
 from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.correlations import points_key
@@ -12,12 +14,13 @@ from evaluation.reports.tables.names import (
     item_title,
     judge_title,
     people_kind,
+    system_title,
 )
 from evaluation.reports.tables.shown import shown
 from evaluation.reports.tables.table import Column, Kind, value_of
 
-NAMED = 10
-"""Of more points the names would cover each other; they are then told where one points at them."""
+LINE = 60
+"""Signs of a name in the key below the points."""
 
 
 def scatters(report: Report) -> list[Chart]:
@@ -36,7 +39,7 @@ def _scatter(report: Report, row: SystemCorrelation) -> Chart | None:
     import altair as alt
 
     across, upwards = automatic_kind(row["key"]), people_kind(report, row["people"])
-    rows = _rows(row, across, upwards)
+    rows = _rows(report, row, across, upwards)
     if not rows:
         return None
     judge = judge_title(report, row["judge"])
@@ -46,6 +49,7 @@ def _scatter(report: Report, row: SystemCorrelation) -> Chart | None:
     titles = (_axis(by_judge, across[0]), _axis(item_title(report, row["people"]), upwards[0]))
     x = alt.X("x:Q", title=titles[0], scale=_scale(rows, "x"))
     y = alt.Y("y:Q", title=f"People: {titles[1]}", scale=_scale(rows, "y"))
+    key = _label(report, rows)
     base = plot(rows)
     outliers = any(point["outlier"] for point in rows)
     tell = [
@@ -59,7 +63,8 @@ def _scatter(report: Report, row: SystemCorrelation) -> Chart | None:
     points = base.mark_point(style="dot", opacity=1, strokeWidth=2, size=90).encode(
         x=x,
         y=y,
-        stroke=alt.Stroke("of:N", scale=alt.Scale(range="category"), legend=None),
+        stroke=alt.Stroke("of:N", scale=colours_of(report), legend=None),
+        fill=alt.Fill("of:N", scale=colours_of(report), legend=None),
         shape=alt.Shape(
             "standing:N",
             title=None,
@@ -82,19 +87,23 @@ def _scatter(report: Report, row: SystemCorrelation) -> Chart | None:
         base.mark_rule(style="error").encode(x=x, y=alt.Y("y_low:Q"), y2="y_high:Q"),
         *_line(row, rows, across[0], upwards[0]),
         points,
-        *(_names(base, x, y) if len(rows) <= NAMED else ()),
+        *_names(base, x, y),
     ]
     description = _description(row, judge, len(rows), outliers)
     spec = finished(alt.layer(*layers), description, width=WIDE, height=400)
-    key = f"scatter-{row['people']}-{row['judge']}-{row['key']}"
-    return Chart(key, row["title"], description, spec, points_key(row))
+    if key:
+        spec["title"] = {"text": key, "orient": "bottom", "offset": 12}
+    key_of_chart = f"scatter-{row['people']}-{row['judge']}-{row['key']}"
+    return Chart(key_of_chart, row["title"], description, spec, points_key(row))
 
 
 def _axis(title: str, kind: Kind) -> str:
     return f"{title} (%)" if kind == "share" else title
 
 
-def _rows(row: SystemCorrelation, across: tuple[Kind, int], upwards: tuple[Kind, int]) -> list[Row]:
+def _rows(
+    report: Report, row: SystemCorrelation, across: tuple[Kind, int], upwards: tuple[Kind, int]
+) -> list[Row]:
     """The points that have both numbers, as they are shown."""
     found: list[Row] = []
     for point in row["points"]:
@@ -103,10 +112,9 @@ def _rows(row: SystemCorrelation, across: tuple[Kind, int], upwards: tuple[Kind,
             continue
         sides = (("x", x, x["value"], across[0]), ("y", y, y["value"], upwards[0]))
         each: Row = {
-            "system": point["system"],
-            "name": short(point["system"]),
+            "system": system_title(report, point["system"]),
             "outlier": point["outlier"],
-            "of": "systems",
+            "of": judge_title(report, row["judge"]),
             "standing": "left out (hollow)" if point["outlier"] else "counted",
             "judge_says": shown(Column("", "", *across, "se"), value_of(x)).plain,
             "people_say": shown(Column("", "", *upwards, "se"), value_of(y)).plain,
@@ -147,19 +155,42 @@ def _line(row: SystemCorrelation, rows: list[Row], across: Kind, upwards: Kind) 
     return [fit.encode(x="x:Q", y="y:Q")]
 
 
+def _label(report: Report, rows: list[Row]) -> list[str]:
+    """Give each point its label and the place of it: names where they do not cover each other;
+    otherwise numbers, and the lines of the key that says whose. A system has one number in all
+    scatters. Where even these have no room, the key alone names the systems."""
+    shared = shared_beginning([row["title"] for row in report["systems"]["rows"]])
+    numbers = {row["title"]: n for n, row in enumerate(report["systems"]["rows"], 1)}
+    named = [without(row["system"], shared) for row in rows]
+    numbered = [str(numbers.get(row["system"], "?")) for row in rows]
+    ends = {name: _ends(rows, name) for name in "xy"}
+    points = [(_along(row["x"], ends["x"]), _along(row["y"], ends["y"])) for row in rows]
+    begin = [f"Names begin with “{shared}”."] if shared else []
+    for labels, key in ((named, begin), (numbered, [])):
+        found = places(points, labels)
+        if found is not None:
+            for row, label, place in zip(rows, labels, found, strict=True):
+                row |= {"label": label, "dx": place.dx, "dy": place.dy}
+            if labels is named:
+                return key
+            break
+    pairs = zip(numbered, named, strict=True)
+    return [*begin, *(line for pair in pairs for line in lines_of("  ".join(pair), LINE))]
+
+
+def _along(value: float, ends: tuple[float, float]) -> float:
+    return (value - ends[0]) / (ends[1] - ends[0])
+
+
 def _names(base: Any, x: Any, y: Any) -> list[Any]:
-    """Names on the side of the point where there is more room."""
-    low, high = x["scale"]["domain"]
-    middle = (low + high) / 2
-    return [
-        base.transform_filter(test)
-        .mark_text(style="name", align=align, dx=shift, dy=-9)
-        .encode(x=x, y=y, text="name:N")
-        for test, align, shift in (
-            (f"datum.x < {middle}", "left", 5),
-            (f"datum.x >= {middle}", "right", -5),
-        )
-    ]
+    """Labels where `_label` placed them."""
+    import altair as alt
+
+    text = base.transform_filter("isValid(datum.label)").mark_text(
+        style="name", align="center", baseline="middle",
+        dx=alt.expr("datum.dx"), dy=alt.expr("datum.dy"),
+    )  # fmt: skip
+    return [text.encode(x=x, y=y, text="label:N")]
 
 
 def _description(row: SystemCorrelation, judge: str, points: int, outliers: bool) -> str:

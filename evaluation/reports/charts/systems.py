@@ -3,6 +3,15 @@
 from typing import Any
 
 from evaluation.reports.charts.chart import WIDE, Chart, Row, finished, plot
+from evaluation.reports.charts.named import (
+    LINE_HEIGHT,
+    PEOPLE,
+    colours_of,
+    lines_of,
+    shapes_of,
+    shared_beginning,
+    without,
+)
 from evaluation.reports.shape.report import Report
 from evaluation.reports.shape.systems import AutomaticColumn
 from evaluation.reports.tables.names import item_title, judge_title, people_kind
@@ -11,8 +20,6 @@ from evaluation.reports.tables.table import Column, value_of
 
 MOST = 4
 """Judges beside people; more could not be told apart."""
-
-PEOPLE = "People"
 
 
 def systems_charts(report: Report) -> list[Chart]:
@@ -39,25 +46,32 @@ def _chart(report: Report, key: str) -> Chart | None:
         return None
     kind = people_kind(report, key)
     title = item_title(report, key)
-    names = list(dict.fromkeys(row["system"] for row in rows))
+    names = list(dict.fromkeys(row["name"] for row in rows))
+    shared = shared_beginning([row["title"] for row in report["systems"]["rows"]])
     several = len(series) > 1
     base = plot(rows)
-    y = alt.Y("system:N", title=None, sort=names, axis=alt.Axis(ticks=False, domain=False))
+    lines = max(name.count("\n") + 1 for name in names)
+    axis = alt.Axis(
+        ticks=False,
+        domain=False,
+        labelExpr="split(datum.label, '\\n')",
+        labelLimit=0,
+        labelLineHeight=LINE_HEIGHT,
+        labelOffset=_in_the_middle(lines),
+    )
+    y = alt.Y("name:N", title=f"{shared}…" if shared else None, sort=names, axis=axis)
     scale = alt.Scale(zero=False, nice=True)
     x = alt.X("value:Q", title=f"{title} (%)" if kind[0] == "share" else title, scale=scale)
-    legend = alt.Legend(columns=2) if several else None
+    legend = alt.Legend(columns=2, values=series) if several else None
     encoding: dict[str, Any] = {
         "y": y,
-        "color": alt.Color("by:N", title=None, scale=alt.Scale(domain=series), legend=legend),
+        "color": alt.Color("by:N", title=None, scale=colours_of(report), legend=legend),
     }
     if several:
         encoding["yOffset"] = alt.YOffset("by:N", scale=alt.Scale(domain=series))
-    shapes = ["circle", "diamond", "square", "triangle-up", "cross"][: len(series)]
     points = base.mark_point(filled=True, opacity=1).encode(
         x=x,
-        shape=alt.Shape(
-            "by:N", title=None, scale=alt.Scale(domain=series, range=shapes), legend=legend
-        ),
+        shape=alt.Shape("by:N", title=None, scale=shapes_of(report), legend=legend),
         tooltip=[
             alt.Tooltip("system:N", title="System"),
             alt.Tooltip("by:N", title="By"),
@@ -68,21 +82,33 @@ def _chart(report: Report, key: str) -> Chart | None:
     intervals = base.mark_rule().encode(
         x=alt.X("low:Q", title=x["title"], scale=scale), x2="high:Q", **encoding
     )
-    height = len(names) * (8 + 14 * len(series))
+    height = len(names) * max(8 + 14 * len(series), 8 + LINE_HEIGHT * lines)
     description = (
         f"{title} of {len(names)} systems with 95 % intervals, "
-        f"the highest first: {', '.join(series)}."
+        f"in the order of the tables: {', '.join(series)}."
     )
     spec = finished(alt.layer(intervals, points), description, width=WIDE, height=height)
     return Chart(f"systems-{key}", f"Systems: {title}", description, spec, "systems")
 
 
+def _in_the_middle(most: int) -> Any:
+    """Names of several lines are lifted, so that their middle stands beside the points."""
+    import altair as alt
+
+    above = [
+        {"test": f"length(split(datum.value, '\\n')) == {n}", "value": (1 - n) * LINE_HEIGHT / 2}
+        for n in range(2, most + 1)
+    ]
+    return {"condition": above, "value": 0} if above else alt.Undefined
+
+
 def _rows(report: Report, key: str) -> tuple[list[Row], list[str]]:
-    """A row for each number there is, the best systems first; and who gave any."""
+    """A row for each number there is, in the order of the tables; and who gave any."""
     found = report["systems"]
     judges = [column["judge"] for column in _answers(report) if column["key"] == key][:MOST]
     kind = people_kind(report, key)
     times = 100 if kind[0] == "share" else 1
+    shared = shared_beginning([row["title"] for row in found["rows"]])
     rows: list[Row] = []
     for row in found["rows"]:
         numbers = [(PEOPLE, row["people"].get(key))]
@@ -93,7 +119,8 @@ def _rows(report: Report, key: str) -> tuple[list[Row], list[str]]:
             value = number["value"]
             rows.append(
                 {
-                    "system": row["system"],
+                    "system": row["title"],
+                    "name": "\n".join(lines_of(without(row["title"], shared))),
                     "by": by,
                     "value": value * times,
                     "low": (value if number["low"] is None else number["low"]) * times,
@@ -103,6 +130,4 @@ def _rows(report: Report, key: str) -> tuple[list[Row], list[str]]:
             )
     given = {row["by"] for row in rows}
     series = [by for by in (PEOPLE, *(judge_title(report, j) for j in judges)) if by in given]
-    first = {row["system"]: row["value"] for row in reversed(rows)}
-    rows.sort(key=lambda row: (-first[row["system"]], row["system"], series.index(row["by"])))
     return rows, series

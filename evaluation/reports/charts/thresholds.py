@@ -3,6 +3,7 @@
 from typing import Any
 
 from evaluation.reports.charts.chart import SQUARE, WIDE, Chart, Row, finished, plot
+from evaluation.reports.charts.named import coloured
 from evaluation.reports.shape.report import Report
 from evaluation.reports.shape.thresholds import AtThreshold, ThresholdRow
 from evaluation.reports.tables.names import item_title, judge_title
@@ -14,8 +15,10 @@ def threshold_charts(report: Report) -> list[Chart]:
     """Three for each judge and item with scores, as far as there is something to draw."""
     charts: list[Chart] = []
     for row in report["thresholds"]:
-        name = f"{judge_title(report, row['judge'])}, {item_title(report, row['item'])}"
-        found = (_roc(row, name), _kappas(row, name), _calibration(row, name))
+        judge, colour = judge_title(report, row["judge"]), coloured(report)
+        name = f"{judge}, {item_title(report, row['item'])}"
+        made = (_roc, _kappas, _calibration)
+        found = [make(row, name, {"of": judge}, colour) for make in made]
         charts += [chart for chart in found if chart is not None]
     return charts
 
@@ -38,19 +41,19 @@ def _same() -> Any:
     return plot(ends).mark_line(style="same").encode(x="x:Q", y="y:Q")
 
 
-def _roc(row: ThresholdRow, name: str) -> Chart | None:
+def _roc(row: ThresholdRow, name: str, of: Row, colour: Any) -> Chart | None:
     import altair as alt
 
     if len(row["roc"]) < 2:
         return None
     points: list[Row] = [
-        {"x": x, "y": y, "at": "" if at is None else f"{at:.3f}", "place": place}
+        {"x": x, "y": y, "at": "" if at is None else f"{at:.3f}", "place": place} | of
         for place, (x, y, at) in enumerate(row["roc"])
     ]
     x = alt.X("x:Q", **_square("False “yes”"))
     y = alt.Y("y:Q", **_square("True “yes”"))
     order = alt.Order("place:Q")
-    curve = plot(points).mark_line(style="curve").encode(x=x, y=y, order=order)
+    curve = plot(points).mark_line(style="curve").encode(x=x, y=y, order=order, color=colour)
     layers = [_same(), curve, *_at_fixed(row, x, y)]
     auc = row["auc"]["value"]
     said = (
@@ -89,15 +92,15 @@ def _at_fixed(row: ThresholdRow, x: Any, y: Any) -> list[Any]:
     ]
 
 
-def _kappas(row: ThresholdRow, name: str) -> Chart | None:
+def _kappas(row: ThresholdRow, name: str, of: Row, colour: Any) -> Chart | None:
     import altair as alt
 
-    points = [{"x": at, "y": kappa} for at, kappa in row["kappas"] if kappa is not None]
+    points = [{"x": at, "y": kappa} | of for at, kappa in row["kappas"] if kappa is not None]
     if len(points) < 2:
         return None
     x = alt.X("x:Q", title="Threshold", scale=alt.Scale(nice=False, zero=False))
     y = alt.Y("y:Q", title="Cohen's kappa", scale=alt.Scale(zero=False))
-    layers: list[Any] = [plot(points).mark_line(style="curve").encode(x=x, y=y)]
+    layers: list[Any] = [plot(points).mark_line(style="curve").encode(x=x, y=y, color=colour)]
     for at, name_of, shape, style in (
         (row["fixed"], "fixed", "diamond", "marked"),
         (row["best"], "best", "triangle-up", "dot"),
@@ -141,11 +144,11 @@ def _said(row: ThresholdRow) -> str:
     return f"At the judge's own threshold of {fixed['threshold']:g} it is {words}."
 
 
-def _calibration(row: ThresholdRow, name: str) -> Chart | None:
+def _calibration(row: ThresholdRow, name: str, of: Row, colour: Any) -> Chart | None:
     import altair as alt
 
     points = [
-        {"x": each["score"], "y": each["share"], "n": each["n"], "place": place}
+        {"x": each["score"], "y": each["share"], "n": each["n"], "place": place} | of
         for place, each in enumerate(row["calibration"])
         if each["n"] and each["score"] is not None and each["share"] is not None
     ]
@@ -162,8 +165,8 @@ def _calibration(row: ThresholdRow, name: str) -> Chart | None:
     size = alt.Size("n:Q", title="Units", scale=alt.Scale(range=[30, 300]), legend=None)
     layers = [
         _same(),
-        base.mark_line(style="curve").encode(order="place:Q"),
-        base.mark_point(style="dot", opacity=1).encode(size=size, tooltip=tell),
+        base.mark_line(style="curve").encode(order="place:Q", color=colour),
+        base.mark_point(style="dot", opacity=1).encode(size=size, tooltip=tell, color=colour),
     ]
     description = (
         f"Calibration of {name}: mean score of the units in each range of scores, against the "

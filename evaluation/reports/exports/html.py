@@ -7,8 +7,8 @@ from itertools import groupby
 
 from evaluation.reports.charts.theme import colours
 from evaluation.reports.exports.footnotes import reasons
+from evaluation.reports.exports.parts import parts_of
 from evaluation.reports.shape.report import Report
-from evaluation.reports.tables.every import tables_of
 from evaluation.reports.tables.shown import about, heading, shown
 from evaluation.reports.tables.table import Cell, Column, Table
 
@@ -20,9 +20,10 @@ STYLE = """
 * { box-sizing: border-box; }
 html { background: var(--wash); color: var(--ink); font: 100%%/1.5 system-ui, "Segoe UI", Roboto,
   "Helvetica Neue", Arial, sans-serif; }
-body { max-width: 76rem; margin: 0 auto; padding: 1.5rem 1.25rem 3rem; overflow-wrap: anywhere; }
+body { max-width: 120rem; margin: 0 auto; padding: 1.5rem 1.25rem 3rem; overflow-wrap: anywhere; }
 h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 1rem; }
 h2 { font-size: 1.1rem; line-height: 1.3; margin: 0 0 .3rem; }
+h2.appendix { font-size: 1.4rem; margin: 2rem 0 1rem; }
 section, figure { background: var(--ground); border: 1px solid var(--line); border-radius: 10px;
   padding: 1rem 1.15rem; margin: 0 0 1.1rem; }
 .headline { font-size: 1.06rem; padding-left: 2.2rem; }
@@ -60,9 +61,15 @@ svg { display: block; max-width: max(100%%, 30rem); height: auto; }
   figure, tr { break-inside: avoid; }
   h2, figcaption, thead { break-after: avoid; }
   .scroll { overflow: visible; }
-  table { font-size: 8pt; }
+  table { font-size: 7pt; width: 100%%; }
+  th, td { padding: .12rem .4rem .12rem 0; }
+  td.text, tbody th { min-width: 0; max-width: none; }
+  .number { white-space: normal; }
+  .caption, .notes { font-size: 7.5pt; }
   details::details-content { content-visibility: visible; block-size: auto; }
+  svg { max-width: 100%%; max-height: 200mm; }
 }
+@page { size: A4; margin: 14mm; }
 """
 TABLE_OF = re.compile(r'data-table="([^"]*)"')
 TITLE_OF = re.compile(r"<title>(.*?)</title>", re.DOTALL)
@@ -89,7 +96,6 @@ def report_html(report: Report, pictures: Mapping[str, str] | None = None) -> st
         f"<body><main><h1>Report: {name}</h1>",
         *_headline(report),
         *_tables_and_charts(report, pictures),
-        *_method(report),
         "</main></body></html>",
     ]
     return "\n".join(parts) + "\n"
@@ -109,20 +115,32 @@ def _headline(report: Report) -> list[str]:
 
 
 def _tables_and_charts(report: Report, pictures: Mapping[str, str]) -> list[str]:
-    """Charts stand below their table; where that is a detail, above it and in one box with it."""
+    """Charts stand below their table; where that is a detail, above it and in one box with it.
+
+    The method stands before the appendix."""
     by_table: dict[str, list[str]] = {}
     for picture in pictures.values():
         found = TABLE_OF.search(picture)
         by_table.setdefault(found[1] if found else "", []).append(_figure(picture))
+    tables = parts_of(report)
+    body = _with_charts(tables.body, by_table)
+    appendix = _with_charts(tables.appendix, by_table)
+    rest = _side_by_side([each for charts in by_table.values() for each in charts])
+    if appendix:
+        appendix = ['<h2 class="appendix">Appendix</h2>', *appendix]
+    return [*body, *rest, *_method(report), *appendix]
+
+
+def _with_charts(tables: list[Table], by_table: dict[str, list[str]]) -> list[str]:
     parts = []
-    for table in tables_of(report):
+    for table in tables:
         charts = by_table.pop(escape(table.key), [])
         if charts and table.detail:
             behind = _details(table, "The numbers behind it")
             parts.append(f'<section class="of-charts">{"".join(charts)}{behind}</section>')
         else:
             parts += [table_html(table), *_side_by_side(charts)]
-    return [*parts, *_side_by_side([each for charts in by_table.values() for each in charts])]
+    return parts
 
 
 def _side_by_side(charts: list[str]) -> list[str]:

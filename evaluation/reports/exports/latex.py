@@ -4,11 +4,12 @@ Needs the packages booktabs and graphicx. Everything is escaped so that pdflatex
 """
 
 import unicodedata
+from collections.abc import Iterator
 from itertools import groupby
 
 from evaluation.reports.exports.footnotes import reasons
+from evaluation.reports.exports.parts import parts_of
 from evaluation.reports.shape.report import Report
-from evaluation.reports.tables.every import tables_of
 from evaluation.reports.tables.shown import MINUS, Shown, shown
 from evaluation.reports.tables.table import Cell, Column, Table
 
@@ -85,21 +86,31 @@ LATIN = frozenset(map(chr, range(0xA1, 0x180))) - set("¦¬¸ĦħĿŀŉŦŧſĸ"
 
 
 def report_latex(report: Report) -> str:
-    """A document of its own: headline, tables, method."""
+    """A document of its own: headline, tables, method, and the other tables in an appendix."""
     parts = [HEAD, rf"\title{{{escaped(report['study']['name'])}}}", r"\author{}\date{}", ""]
     parts += [r"\begin{document}", r"\maketitle", ""]
     if report["headline"]:
         lines = [rf"\item {escaped(line['text'])}" for line in report["headline"]]
         parts += [r"\begin{itemize}", *lines, r"\end{itemize}", ""]
-    for position, table in enumerate(tables_of(report), start=1):
-        parts += [table_latex(table), *((r"\clearpage",) if position % FLOATS == 0 else ())]
+    tables = parts_of(report)
+    parts += _floats(tables.body)
     if report["method"]:
         parts += [r"\clearpage", r"\section*{Method}", ""]
         parts += [
             rf"\paragraph{{{escaped(part['title'])}}} {escaped(part['text'])}" + "\n"
             for part in report["method"]
         ]
+    if tables.appendix:
+        parts += [r"\clearpage", r"\appendix", r"\section*{Appendix}", ""]
+        parts += _floats(tables.appendix)
     return "\n".join([*parts, r"\end{document}", ""])
+
+
+def _floats(tables: list[Table]) -> Iterator[str]:
+    for position, table in enumerate(tables, start=1):
+        yield table_latex(table)
+        if position % FLOATS == 0:
+            yield r"\clearpage"
 
 
 def table_latex(table: Table) -> str:

@@ -3,8 +3,8 @@
 import re
 
 from evaluation.reports.exports.footnotes import reasons
+from evaluation.reports.exports.parts import parts_of
 from evaluation.reports.shape.report import Report
-from evaluation.reports.tables.every import tables_of
 from evaluation.reports.tables.shown import heading, shown
 from evaluation.reports.tables.table import Cell, Column, Table
 
@@ -13,15 +13,18 @@ LIST = re.compile(r"^(\d*)([-+.)])(?=\s|$)")
 
 
 def report_markdown(report: Report) -> str:
-    """Headline, tables and method."""
+    """Headline, tables, method, and the other tables in an appendix."""
     parts = [f"# Report: {escaped(report['study']['name'])}"]
     parts += ["\n".join(f"- {escaped(line['text'])}" for line in report["headline"])]
-    parts += [table_markdown(table) for table in tables_of(report)]
+    tables = parts_of(report)
+    parts += [table_markdown(table) for table in tables.body]
     if report["method"]:
         parts.append("## Method")
         parts += [
             f"**{escaped(part['title'])}.** {escaped(part['text'])}" for part in report["method"]
         ]
+    if tables.appendix:
+        parts += ["# Appendix", *(table_markdown(table) for table in tables.appendix)]
     return "\n\n".join(part.strip() for part in parts if part.strip()) + "\n"
 
 

@@ -81,9 +81,13 @@ def _pairs(report: Report, row: PeopleRow) -> list[Table]:
     names = matrix["raters"]
     reasons = matrix.get("reasons")
     rows: list[tuple[Cell, ...]] = []
+    apart = 0
     for i, one in enumerate(names):
         for j in range(i + 1, len(names)):
-            reason = (reasons[i][j] if reasons else "") or "no common units"
+            if not matrix["units"][i][j]:
+                apart += 1
+                continue
+            reason = (reasons[i][j] if reasons else "") or "constant answers"
             kappa = value_of(matrix["kappas"][i][j], reason=reason)
             rows.append((one, names[j], matrix["units"][i][j], kappa))
     title = item_title(report, row["item"])
@@ -105,6 +109,7 @@ def _pairs(report: Report, row: PeopleRow) -> list[Table]:
                     if _ordered(report, row)
                     else ()
                 ),
+                *((f"Left out: {apart:,} pairs without a common unit.",) if apart else ()),
                 *((matrix["note"],) if matrix.get("note") else ()),
                 *((row["kappa_note"],) if row.get("kappa_note") else ()),
             ),

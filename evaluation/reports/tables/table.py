@@ -1,7 +1,7 @@
 """What a table is: columns that say how their cells are read, and rows of cells."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 Kind = Literal["text", "count", "share", "number", "p"]
@@ -100,3 +100,24 @@ def value_of(number: Mapping[str, Any] | float | None, *, reason: str = "undefin
         bca_low=number.get("bca_low"),
         bca_high=number.get("bca_high"),
     )
+
+
+def sorted_by(table: Table, column: int) -> Table:
+    """Its rows by a column, counted from 1; below 0 from high to low. What has no number comes
+    last; a column that is not there leaves the rows as they are."""
+    place = abs(column) - 1
+    if not 0 <= place < len(table.columns):
+        return table
+    known = [row for row in table.rows if _plain(row[place]) is not None]
+    rest = [row for row in table.rows if _plain(row[place]) is None]
+    known.sort(key=lambda row: _comparable(row[place]), reverse=column < 0)
+    return replace(table, rows=(*known, *rest))
+
+
+def _plain(cell: Cell) -> str | float | None:
+    return cell.value if isinstance(cell, Value) else cell
+
+
+def _comparable(cell: Cell) -> tuple[bool, float, str]:
+    found = _plain(cell)
+    return (True, 0.0, found.casefold()) if isinstance(found, str) else (False, found or 0.0, "")

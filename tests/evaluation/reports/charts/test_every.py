@@ -10,9 +10,11 @@ import pytest
 
 from evaluation.reports.build import build
 from evaluation.reports.charts.every import charts_of
+from evaluation.reports.charts.named import lines_of, shared_beginning
 from evaluation.reports.charts.theme import colours, theme, themed
 from evaluation.reports.filters import Filters
 from evaluation.reports.tables.every import tables_of
+from evaluation.reports.tables.names import judge_title
 from tests.evaluation.reports.sample import empty, number, sample
 from tests.evaluation.reports.studies import made_study
 
@@ -123,13 +125,67 @@ def test_the_line_of_fit_goes_from_the_first_to_the_last_point_that_counts():
     assert len(rows(scatter(sample(3)))) == 1
 
 
-def test_the_best_systems_are_on_top():
-    chart = charts_of(sample())["systems-attributable"]
-    axis = chart.spec["layer"][1]["encoding"]["y"]
-    assert axis["sort"][0] == "post-hoc"
-    assert axis["sort"][-1] == "base_50%"
+def test_systems_stand_in_the_order_of_the_tables():
+    report = sample()
+    order = [row["title"] for row in report["systems"]["rows"]]
+    for chart in (charts_of(report)["systems-attributable"], charts_of(report)["systems-utility"]):
+        axis = chart.spec["layer"][1]["encoding"]["y"]
+        assert [name.replace("\n", " ") for name in axis["sort"]] == order
+    chart = charts_of(report)["systems-attributable"]
     by = {row["by"] for row in main(chart) if row["system"] == "=closed book"}
     assert by == {"People"}
+
+
+def scales(part, key=""):
+    """The domain of each scale of colours in a specification."""
+    if isinstance(part, list):
+        for each in part:
+            yield from scales(each, key)
+    elif isinstance(part, dict):
+        if key in ("color", "stroke", "fill") and "scale" in part:
+            yield part["scale"]["domain"]
+        for name, each in part.items():
+            yield from scales(each, name)
+
+
+def test_a_judge_keeps_its_colour_in_all_charts():
+    report = sample()
+    charts = charts_of(report)
+    of_judges = ("systems", "confusion", "roc", "threshold", "calibration", "scatter")
+    voices = ["People", *(judge_title(report, judge["id"]) for judge in report["judges"])]
+    assert len(voices) > 3
+    for key, chart in charts.items():
+        if key.startswith(of_judges):
+            found = list(scales(chart.spec["layer"]))
+            assert found, key
+            assert all(domain == voices for domain in found), key
+
+
+LONG = [f"asqa-gpt-35-turbo-gtr-shot2-ndoc5-{kind}" for kind in ("default", "rerank", "summary")]
+
+
+def test_names_are_whole_in_lines_without_what_all_share():
+    report = sample(3)
+    for row, title in zip(report["systems"]["rows"], LONG, strict=True):
+        row["title"] = title
+    axis = charts_of(report)["systems-attributable"].spec["layer"][1]["encoding"]["y"]
+    assert axis["title"] == "asqa-gpt-35-turbo-gtr-shot2-ndoc5-…"
+    assert axis["sort"] == ["…default", "…rerank", "…summary"]
+    assert shared_beginning(["one", "one-two"]) == ""
+    assert shared_beginning(["short-a", "long-b"]) == ""
+    assert "".join(lines_of(LONG[0])) == LONG[0]
+    assert all(len(line) <= 20 for line in lines_of("x" * 200))
+
+
+def test_points_that_names_would_cover_have_numbers_and_a_key():
+    report = sample(16)
+    for place, row in enumerate(report["systems"]["rows"]):
+        row["title"] = f"asqa-{place} is a name that goes on and on and on"
+    chart = scatter(report)
+    assert {row["label"] for row in main(chart)} == {str(n) for n in range(1, 17)}
+    key = chart.spec["title"]["text"]
+    assert key[0] == "Names begin with “asqa-”."
+    assert key[3] == "3  …2 is a name that goes on and on and on"
 
 
 def test_judges_beside_people_only_where_they_answer_the_same():
@@ -203,7 +259,7 @@ def test_words_and_marks_can_be_told_from_the_ground(dark):
     named = colours(dark=dark)
     for role in ("ink", "soft"):
         assert contrast(named[role], named["ground"]) >= 4.5
-    for role in ("first", "second", "third", "fourth", "fifth"):
+    for role in ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"):
         assert contrast(named[role], named["ground"]) >= 3, role
     for role in ("disagree2", "agree2"):
         assert contrast(named["ground"], named[role]) >= 4.5, role

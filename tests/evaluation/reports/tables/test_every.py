@@ -115,7 +115,7 @@ def test_each_pair_of_raters_once():
     found = table(sample(), "pairs-utility")
     assert len(found.rows) == 6
     assert texts(found, 0) == {"one": "rita", "other": "rob", "units": "40", "kappa": "0.35"}
-    assert texts(found, 2)["kappa"] == "undefined: no common units"
+    assert texts(found, 2)["kappa"] == "undefined: constant answers"
 
 
 def test_agreement_with_judges_is_laid_out_as_in_alces_table():
