@@ -22,7 +22,7 @@ from evaluation.models import Report
 from evaluation.reporting import files as report_files
 from evaluation.reporting import ordering
 from evaluation.reporting import page as report_page
-from evaluation.reporting.disagreements import disagreements
+from evaluation.reporting.disagreements import counted, disagreements
 from evaluation.reports.filters import Filters
 from evaluation.reports.shape.report import Report as Body
 
@@ -89,6 +89,7 @@ def _shown(entered: Access, report: Report) -> dict[str, Any]:
         "report": report,
         "body": body,
         "sections": report_page.parts(body, charts),
+        "counted": counted(entered.study, body) if "disagreement_counts" in body else [],
         "disagreements": {"first": found[:SHOWN], "rest": found[SHOWN:]},
         "forms": report_files.FORMS,
     }

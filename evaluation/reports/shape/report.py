@@ -15,7 +15,7 @@ from evaluation.reports.shape.agreement import AgreementRow
 from evaluation.reports.shape.aliice import Aliice
 from evaluation.reports.shape.comparisons import ColumnComparisons
 from evaluation.reports.shape.correlations import Correlations
-from evaluation.reports.shape.disagreements import Disagreements
+from evaluation.reports.shape.disagreements import DisagreementCount, Disagreements
 from evaluation.reports.shape.people import PeopleRow
 from evaluation.reports.shape.powered import PoweredEntry
 from evaluation.reports.shape.rules import rule
@@ -52,6 +52,7 @@ class Report(ReportHead):
     powered: list[PoweredEntry]
     side_by_side: SideBySide | None
     aliice: Aliice | None
+    disagreement_counts: list[DisagreementCount]
     disagreements: Disagreements
     method: list[Note]
     headline: Headline
