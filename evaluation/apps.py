@@ -5,16 +5,20 @@ class EvaluationConfig(AppConfig):
     name = "evaluation"
 
     def ready(self) -> None:
-        """What judges are called is made known, and what other packages bring is tried."""
+        """What judges are called and which labels there are is made known, and what other packages
+        bring is tried."""
         from annotate.protocol.signatures import name_by
+        from annotate.reading.labelled import labels_by
         from evaluation.entailment import SCORERS
         from evaluation.judges import JUDGES, METRICS
         from evaluation.outside import connections  # noqa: F401 (forgotten with who leaves)
+        from evaluation.reading import labelled_responses
         from evaluation.reporting import lifecycle  # noqa: F401 (each stops what is deleted)
         from evaluation.reports.sections.every import sections
         from evaluation.running import runs  # noqa: F401
 
         name_by(JUDGES, SCORERS)
+        labels_by(labelled_responses)
         SCORERS.check()
         JUDGES.check()
         if JUDGES.brought():

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from django.db.models import Q, QuerySet
+from django.db.models import Model, Q, QuerySet
 
-from annotate.models import Question, Response, Study
+from annotate.models import Judge, Question, Response, Study
+from annotate.reading.labelled import WantedLabel, with_label
 
 PAGE = 25
 COUNTED = 10_000
@@ -41,7 +42,7 @@ class Page:
 
 def filtered(study: Study, wanted: Mapping[str, Any]) -> QuerySet[Response]:
     """The responses that a filter keeps, in the order they were loaded."""
-    rows = Response.objects.current().filter(study=study)
+    rows: QuerySet[Response] = Response.objects.current().filter(study=study)
     if wanted.get("system"):
         rows = rows.filter(system=wanted["system"])
     if wanted.get("slice"):
@@ -50,10 +51,21 @@ def filtered(study: Study, wanted: Mapping[str, Any]) -> QuerySet[Response]:
         )
     if wanted.get("show") in _SHOW:
         rows = rows.filter(_SHOW[wanted["show"]])
+    if label := _label(wanted):
+        rows = with_label(rows, study, label, without=wanted.get("judged") == "no")
     for word in (wanted.get("q") or "").split()[:8]:
         questions = Question.objects.filter(study=study, text__icontains=word)
         rows = rows.filter(Q(text__icontains=word) | Q(question__in=questions))
     return rows.order_by("pk")
+
+
+def _label(wanted: Mapping[str, Any]) -> WantedLabel | None:
+    """What of a filter is about what people and judges said; None where nothing is."""
+    judge: Judge | None = wanted.get("by")
+    item, _, value = (wanted.get("label") or "").partition(":")
+    low, high = wanted.get("low"), wanted.get("high")
+    found = WantedLabel(judge, item, value, low, high, wanted.get("apart") or "")
+    return found if wanted.get("judged") or found != WantedLabel() else None
 
 
 def as_id(text: str | None) -> int | None:
@@ -99,10 +111,5 @@ def neighbours(rows: QuerySet[Response], pk: int) -> tuple[int | None, int | Non
 
 def query_of(wanted: Mapping[str, Any]) -> str:
     """The filter as it stands in an address."""
-    named = {
-        "q": wanted.get("q") or "",
-        "system": wanted["system"].pk if wanted.get("system") else "",
-        "slice": wanted.get("slice") or "",
-        "show": wanted.get("show") or "",
-    }
-    return urlencode({key: value for key, value in named.items() if value})
+    named = {key: value.pk if isinstance(value, Model) else value for key, value in wanted.items()}
+    return urlencode({key: value for key, value in named.items() if value not in (None, "")})

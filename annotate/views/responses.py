@@ -17,7 +17,7 @@ from annotate.reading import tallies as votes
 @login_required
 def listing(request: HttpRequest, slug: str) -> HttpResponse:
     entered = access.enter(request.user, slug, Role.VIEWER)
-    form = ResponseFilterForm(entered.study, request.GET or None)
+    form = ResponseFilterForm(entered.study, request.GET or None, named=entered.researches)
     wanted = form.cleaned_data if form.is_valid() else {}
     rows = browsing.filtered(entered.study, wanted)
     page = browsing.page(
@@ -55,7 +55,7 @@ def read(request: HttpRequest, slug: str, response_id: int) -> HttpResponse:
     response = access.response_of(entered, response_id)
     units = list(response.units.order_by("pk"))
     sources = list(response.sources.order_by("n"))
-    form = ResponseFilterForm(entered.study, request.GET or None)
+    form = ResponseFilterForm(entered.study, request.GET or None, named=entered.researches)
     wanted = form.cleaned_data if form.is_valid() else {}
     before, after = browsing.neighbours(browsing.filtered(entered.study, wanted), response.pk)
     same_question = Response.objects.current().filter(question=response.question)

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
+from urllib.parse import urlencode
 
 from django.db.models import Exists, OuterRef
 
@@ -29,6 +30,39 @@ class Disagreement(NamedTuple):
     language: str
     lit: tuple[Lit, ...]
     """What raters marked in the text and its passages when they answered."""
+
+
+class Counted(NamedTuple):
+    """How often a judge differs from people, and what lists the responses: the filters of the list
+    of responses, empty where judge or system is gone."""
+
+    judge: str
+    item: str
+    system: str
+    compared: int
+    directions: tuple[tuple[str, int, str], ...]
+    """In which direction, how often, and the filters."""
+
+
+def counted(study: Study, report: Report) -> list[Counted]:
+    """Those of the report."""
+    judges = dict(study.judges.values_list("name", "pk"))
+    known = {judge["id"]: judges.get(judge["name"]) for judge in report["judges"]}
+    systems = dict(study.systems.values_list("name", "pk"))
+    found = []
+    for row in report["disagreement_counts"]:
+        judge, system = known.get(row["judge"]), systems.get(row["system"])
+        directions = []
+        for apart, words, count in (
+            ("people-yes", "people yes, judge no", row["people_yes"]),
+            ("people-no", "people no, judge yes", row["people_no"]),
+        ):
+            asked = {"system": system, "by": judge, "label": row["item"], "apart": apart}
+            query = urlencode(asked) if judge and system and count else ""
+            directions.append((words, count, query))
+        titles = judge_title(report, row["judge"]), item_title(report, row["item"])
+        found.append(Counted(*titles, system_title(report, row["system"]), row["compared"], tuple(directions)))
+    return found
 
 
 def disagreements(study: Study, report: Report) -> list[Disagreement]:

@@ -25,7 +25,7 @@ from evaluation.reporting import files as report_files
 from evaluation.reporting import ordering
 from evaluation.reporting import page as report_page
 from evaluation.reporting.blocks import ROWS_SHOWN, block
-from evaluation.reporting.disagreements import disagreements
+from evaluation.reporting.disagreements import counted, disagreements
 from evaluation.reporting.readers import RESEARCHER, VIEWER, Reader
 from evaluation.reports.filters import Filters
 from evaluation.reports.tables.table import sorted_by
@@ -94,6 +94,7 @@ def shown(report: Report, reader: Reader) -> dict[str, Any]:
         "report": report,
         "body": body,
         "sections": report_page.parts(body, charts),
+        "counted": counted(report.study, body) if "disagreement_counts" in body else [],
         "disagreements": {"first": found[:SHOWN], "rest": found[SHOWN:]},
         "forms": report_files.forms_for(reader),
         "reader": reader,

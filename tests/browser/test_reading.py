@@ -58,7 +58,7 @@ def test_nothing_found(visit, researcher, filled):
     page = visit(researcher, "/studies/things/responses/")
     page.get_by_label("Search").fill("no such words")
     expect(page.get_by_role("heading", name="No response matches")).to_be_visible()
-    page.get_by_role("link", name="show all").last.click()
+    page.get_by_role("link", name="clear filters").last.click()
     expect(page.get_by_text("60 responses")).to_be_visible()
 
 

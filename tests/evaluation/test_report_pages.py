@@ -247,6 +247,24 @@ def test_a_disagreement_leads_to_its_response(read, peaks, made_up):
     assert "(this response was replaced)" in text
 
 
+def test_counts_of_disagreements_lead_to_their_responses(read, peaks, made_up):
+    body = sample()
+    judge = peaks.judges.get(name="autoais|scorer:tiny")
+    body["judges"][0]["name"] = judge.name
+    row = body["disagreement_counts"][0] | {"judge": body["judges"][0]["id"]}
+    body["disagreement_counts"] = [
+        row | {"system": "Vermilion", "people_yes": 3, "people_no": 0},
+        row | {"system": "Gone", "people_yes": 0, "people_no": 4},
+    ]
+    made_up.body = dumps(body)
+    made_up.save()
+    text = read("").content.decode()
+    system = peaks.systems.get(name="Vermilion")
+    query = f"system={system.pk}&amp;by={judge.pk}&amp;label=attributable&amp;apart=people-yes"
+    assert f'href="{reverse("responses", args=["peaks"])}?{query}"' in text
+    assert text.count("&amp;apart=") == 1  # none of none, nor of a system that is gone
+
+
 def test_many_disagreements_are_opened_when_asked_for(read, made_up):
     body = sample()
     body["disagreements"] = body["disagreements"][:1] * 23

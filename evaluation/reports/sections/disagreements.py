@@ -1,4 +1,5 @@
-"""The units where people and a judge differ most: what to read first.
+"""How often people and a judge differ in each direction, and the units where most: what to read
+first.
 
     distance = | share of the raters who say yes - the judge's score |
 
@@ -14,11 +15,46 @@ from evaluation.reports.items import ReportItem
 from evaluation.reports.numbers import rounded
 from evaluation.reports.sections.section import Section, Tables
 from evaluation.reports.selection import Selected
-from evaluation.reports.shape.disagreements import MOST, DisagreementRow, Disagreements
+from evaluation.reports.shape.disagreements import (
+    MOST,
+    DisagreementCount,
+    DisagreementRow,
+    Disagreements,
+)
 from evaluation.reports.tables import disagreements as tables
 
 MOST_OF_EACH = 30
 """Of one judge and one item, so that one of them does not fill the list."""
+
+
+def counts(selected: Selected) -> list[DisagreementCount]:
+    """Of each judge, item and system where both answered; by judge, item and name of the system."""
+    found: list[DisagreementCount] = []
+    for judge in selected.judges:
+        for item in selected.items():
+            if item.is_yes_no and judge in selected.answering(item.key):
+                found += _counted(selected, judge, item)
+    return found
+
+
+def _counted(selected: Selected, judge: int, item: ReportItem) -> list[DisagreementCount]:
+    compared = selected.compared(judge, item.key)
+    by_system: dict[int, Counter[tuple[bool, bool]]] = {}
+    for unit, label in selected.labels(item.key).items():
+        if unit in compared:
+            pair = (label in item.positive, compared[unit] in item.positive)
+            by_system.setdefault(int(selected.unit_system[unit]), Counter())[pair] += 1
+    return [
+        {
+            "judge": selected.judge_id(judge),
+            "item": item.key,
+            "system": selected.data.systems[system].name,
+            "compared": pairs.total(),
+            "people_yes": pairs[True, False],
+            "people_no": pairs[False, True],
+        }
+        for system, pairs in sorted(by_system.items())
+    ]
 
 
 def disagreements(selected: Selected) -> list[DisagreementRow]:
@@ -90,6 +126,16 @@ def _shown(
         "distance": rounded(distance),
     }
 
+
+COUNTS = Section(
+    key="disagreement_counts",
+    shape=list[DisagreementCount],
+    build=counts,
+    words="counts of disagreements",
+    panel=None,
+    tables=tables.counts,
+    kinds=(Tables("disagreement-counts"),),
+)
 
 SECTION = Section(
     key="disagreements",

@@ -45,6 +45,7 @@ SHIPPED: tuple[Section, ...] = (
     powered.SECTION,
     side_by_side.SECTION,
     aliice.SECTION,
+    disagreements.COUNTS,
     disagreements.SECTION,
     method.SECTION,
     headline.SECTION,

@@ -1,8 +1,8 @@
-"""The units where people and a judge differ most."""
+"""The units where people and a judge differ most, and how many there are of each direction."""
 
 from typing import Annotated, TypedDict
 
-from evaluation.reports.shape.rules import ItemKey, JudgeId, Share, Some, Text, rule
+from evaluation.reports.shape.rules import Count, ItemKey, JudgeId, Share, Some, Text, rule
 
 MOST = 100
 
@@ -19,6 +19,17 @@ class DisagreementRow(TypedDict):
     judge_value: Text
     score: Share
     distance: Annotated[float, rule(minimum=0, maximum=1)]
+
+
+class DisagreementCount(TypedDict):
+    """Of one judge, on one item, of one system's answers."""
+
+    judge: JudgeId
+    item: ItemKey
+    system: Text
+    compared: Some
+    people_yes: Annotated[Count, rule(description="People say yes, the judge says no.")]
+    people_no: Annotated[Count, rule(description="People say no, the judge says yes.")]
 
 
 Disagreements = Annotated[list[DisagreementRow], rule(maxItems=MOST)]

@@ -15,7 +15,7 @@ from evaluation.reports.shape.agreement import AgreementRow
 from evaluation.reports.shape.aliice import Aliice
 from evaluation.reports.shape.comparisons import ColumnComparisons
 from evaluation.reports.shape.correlations import Correlations
-from evaluation.reports.shape.disagreements import Disagreements
+from evaluation.reports.shape.disagreements import DisagreementCount, Disagreements
 from evaluation.reports.shape.judge_pairs import JudgeComparison
 from evaluation.reports.shape.leading import LeadingJudge
 from evaluation.reports.shape.people import PeopleRow
@@ -56,6 +56,7 @@ class Report(ReportHead):
     powered: list[PoweredEntry]
     side_by_side: SideBySide | None
     aliice: Aliice | None
+    disagreement_counts: list[DisagreementCount]
     disagreements: Disagreements
     method: list[Note]
     headline: Headline

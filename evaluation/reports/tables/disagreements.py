@@ -1,9 +1,41 @@
-"""Where people and judges differ most."""
+"""Where people and judges differ: how often, and where most."""
 
 from evaluation.reports.shape.disagreements import DisagreementRow
 from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.names import item_title, judge_title, system_title, value_label
 from evaluation.reports.tables.table import Column, Table, value_of
+
+
+def counts(report: Report) -> list[Table]:
+    found = report["disagreement_counts"]
+    if not found:
+        return []
+    return [
+        Table(
+            "disagreement-counts",
+            "Disagreements by judge, direction and system",
+            "On how many units people and a judge both answered, and on how many they differ.",
+            (
+                Column("judge", "Judge"),
+                Column("item", "Dimension"),
+                Column("system", "System"),
+                Column("compared", "Compared", "count"),
+                Column("people_yes", "People yes, judge no", "count"),
+                Column("people_no", "People no, judge yes", "count"),
+            ),
+            tuple(
+                (
+                    judge_title(report, row["judge"]),
+                    item_title(report, row["item"]),
+                    row["system"],
+                    row["compared"],
+                    row["people_yes"],
+                    row["people_no"],
+                )
+                for row in found
+            ),
+        )
+    ]
 
 
 def disagreements(report: Report) -> list[Table]:

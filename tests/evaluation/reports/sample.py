@@ -93,6 +93,7 @@ def sample(systems=4):
         "powered": _powered(names),
         "side_by_side": _side_by_side(names),
         "aliice": _aliice(names),
+        "disagreement_counts": _disagreement_counts(names),
         "disagreements": _disagreements(names),
         "method": [
             {"key": "ties", "title": "Ties", "text": "A tie is “no” for yes/no questions."},
@@ -106,7 +107,7 @@ def empty():
     report = sample(0)
     for section in (
         "judges", "raters", "items", "people", "agreement", "thresholds", "comparisons", "powered",
-        "disagreements",
+        "disagreement_counts", "disagreements",
     ):  # fmt: skip
         report[section] = []
     report["systems"] = {"people": [], "automatic": [], "rows": []}
@@ -478,6 +479,11 @@ def _aliice(names):
         for i, name in enumerate(names)
     ]
     return {"judge": "j3", "rows": rows}
+
+
+def _disagreement_counts(names):
+    each = {"judge": "j1", "item": "attributable", "compared": 10, "people_yes": 3}
+    return [each | {"system": name, "people_no": i} for i, name in enumerate(names)]
 
 
 def _disagreements(names):

@@ -1,7 +1,7 @@
 """What to read first: where people and a judge are farthest apart."""
 
 from evaluation.reports.filters import Filters
-from evaluation.reports.sections.disagreements import disagreements
+from evaluation.reports.sections.disagreements import counts, disagreements
 from evaluation.reports.selection import select
 from evaluation.reports.shape.disagreements import MOST
 from tests.evaluation.reports.studies import AUTOAIS, made_study, study
@@ -51,6 +51,47 @@ def test_worked_distances():
     }
     assert found[2]["votes"] == {"no": 1, "yes": 3}
     assert found[2]["score"] == 0.1
+
+
+def test_worked_counts_by_judge_direction_and_system():
+    data = study(
+        votes={
+            "attributable": {
+                "A/q1:r": "yes yes no",
+                "A/q2:r": "no no",
+                "A/q3:r": "yes",
+                "B/q1:r": "yes no",  # a tie: no
+                "B/q2:r": "yes",  # the judge says nothing
+            }
+        },
+        automatic={
+            "attributable": {
+                "A/q1:r": {AUTOAIS: "no"},
+                "A/q2:r": {AUTOAIS: "yes"},
+                "A/q3:r": {AUTOAIS: "no"},
+                "B/q1:r": {AUTOAIS: "yes"},
+            }
+        },
+    )
+    assert counts(select(data, Filters())) == [
+        {
+            "judge": "j1",
+            "item": "attributable",
+            "system": system,
+            "compared": compared,
+            "people_yes": people_yes,
+            "people_no": people_no,
+        }
+        for system, compared, people_yes, people_no in (("A", 3, 2, 1), ("B", 1, 0, 1))
+    ]
+
+
+def test_as_many_are_counted_as_are_listed():
+    data = made_study(seed=3)
+    counted = counts(select(data, Filters()))
+    listed = found_in(data)
+    assert 0 < len(listed) < MOST  # none is left out
+    assert sum(row["people_yes"] + row["people_no"] for row in counted) == len(listed)
 
 
 def test_equal_distances_stand_in_the_order_of_the_data():

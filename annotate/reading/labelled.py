@@ -1,0 +1,84 @@
+"""Finding responses by what people and judges said of them.
+
+Which labels there are, and how one is made of people's votes, is known by a package that builds on
+this one: it makes itself known here when the program starts (`labels_by`).
+"""
+
+import json
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from django.db import connection
+from django.db.models import QuerySet
+from django.db.models.expressions import RawSQL
+
+from annotate.models import Judge, Response, Study
+
+
+@dataclass(frozen=True, slots=True)
+class LabelItem:
+    """Something that units have labels on, and the labels in words."""
+
+    key: str
+    title: str
+    choices: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WantedLabel:
+    """What is to have been said of one unit of a response; empty fields ask for nothing.
+
+    `judge` is who said it, None the people: their majority. `apart` wants the judge to say
+    otherwise than the people: at all (`any`), where people say yes (`people-yes`) or no
+    (`people-no`).
+    """
+
+    judge: Judge | None = None
+    item: str = ""
+    value: str = ""
+    low: float | None = None
+    high: float | None = None
+    apart: str = ""
+
+    @property
+    def is_scored(self) -> bool:
+        """Whether a score within a range is asked for."""
+        return self.low is not None or self.high is not None
+
+
+class Labels(Protocol):
+    """Who knows labels."""
+
+    def items(self) -> Sequence[LabelItem]: ...
+
+    def responses(self, study: Study, wanted: WantedLabel) -> Collection[int]:
+        """The keys of the responses with a unit of which all this was said."""
+        ...
+
+
+_known: list[Labels] = []
+
+
+def labels_by(labels: Labels) -> None:
+    """Labels come from there from now on."""
+    _known[:] = [labels]
+
+
+def items() -> Sequence[LabelItem]:
+    return _known[0].items()
+
+
+def with_label(
+    rows: QuerySet[Response], study: Study, wanted: WantedLabel, *, without: bool = False
+) -> QuerySet[Response]:
+    """Those of which it was said, or `without` those."""
+    keys = among(_known[0].responses(study, wanted))
+    return rows.exclude(pk__in=keys) if without else rows.filter(pk__in=keys)
+
+
+def among(keys: Collection[int]) -> RawSQL:
+    """Keys as one parameter: databases limit how many there may be."""
+    if connection.vendor == "postgresql":
+        return RawSQL("SELECT unnest(%s::bigint[])", [list(keys)])
+    return RawSQL("SELECT value FROM json_each(%s)", [json.dumps(list(keys))])

@@ -1,0 +1,179 @@
+"""The list of responses by what people and judges said: labels, scores, disagreements."""
+
+import pytest
+from django.urls import reverse
+
+from annotate.models import Response, System
+from tests.annotate.loading import judgment, load, load_judgments, response
+from tests.annotate.pages import visible
+from tests.evaluation.desk import rater
+
+LIST = reverse("responses", args=["peaks"])
+AUTO = {"judge": "autoais|scorer:tiny", "judge_kind": "automatic"}
+
+
+def said(question, value, *raters, dimension="citation_recall", unit="s1", **more):
+    rows = [{"judge": name} for name in raters] or [more]
+    return [judgment(unit, dimension, value, question_id=question, **row) for row in rows]
+
+
+@pytest.fixture
+def five(study):
+    """Five answers of one statement: people say yes, yes (two of three), no (a tie), no, nothing;
+    the judge no, yes, yes, no, nothing."""
+    load(
+        study,
+        [response("High [1].", question=f"Number {n}?", question_id=f"q{n}") for n in range(1, 6)],
+    )
+    load_judgments(
+        study,
+        [
+            *said("q1", "yes", "ann", "ben"),
+            *said("q2", "yes", "ann", "ben"),
+            *said("q2", "no", "cat"),
+            *said("q3", "yes", "ann"),
+            *said("q3", "no", "ben"),
+            *said("q4", "no", "ann"),
+            *said("q1", "no", score="0.2", **AUTO),
+            *said("q2", "yes", score="0.6", **AUTO),
+            *said("q3", "yes", score="0.9", **AUTO),
+            *said("q4", "no", score="0.4", **AUTO),
+        ],
+    )
+    return study
+
+
+@pytest.fixture
+def found(five, alice, signed_in):
+    client = signed_in(alice)
+
+    def page(**query):
+        if name := query.pop("by", ""):
+            query["by"] = five.judges.get(name=name).pk
+        return client.get(LIST, query)
+
+    return page
+
+
+def ids(page):
+    assert page.status_code == 200
+    return [row.question.external_id for row in page.context["page"].responses]
+
+
+AUTOAIS = AUTO["judge"]
+
+
+@pytest.mark.parametrize(
+    ("query", "wanted"),
+    [
+        ({"label": "citation_recall:yes"}, "q1 q2"),
+        ({"label": "citation_recall:no"}, "q3 q4"),
+        ({"label": "citation_recall"}, "q1 q2 q3 q4"),
+        ({"label": "utility"}, ""),
+        ({"label": "citation_recall:yes", "by": AUTOAIS}, "q2 q3"),
+        ({"by": AUTOAIS, "low": "0.4", "high": "0.6"}, "q2 q4"),
+        ({"by": AUTOAIS, "low": "0.4", "label": "citation_recall:no"}, "q4"),
+        ({"by": AUTOAIS, "apart": "any"}, "q1 q3"),
+        ({"by": AUTOAIS, "apart": "people-yes"}, "q1"),
+        ({"by": AUTOAIS, "apart": "people-no", "label": "citation_recall"}, "q3"),
+        ({"by": AUTOAIS, "apart": "any", "low": "0.5"}, "q3"),
+        ({"by": "cat"}, "q2"),
+        ({"by": "cat", "apart": "any"}, "q2"),
+        ({"by": "cat", "judged": "no"}, "q1 q3 q4 q5"),
+        ({"judged": "yes"}, "q1 q2 q3 q4"),
+        ({"judged": "no"}, "q5"),
+        ({"judged": "no", "by": AUTOAIS, "label": "citation_recall"}, "q5"),
+        ({"label": "citation_recall:yes", "q": "Number 2"}, "q2"),
+    ],
+)
+def test_worked_filters(found, query, wanted):
+    assert ids(found(**query)) == wanted.split()
+
+
+def test_the_filter_stays_on_the_way_through(found, five, alice, signed_in):
+    page = found(by=AUTOAIS, apart="any")
+    query = f"by={five.judges.get(name=AUTOAIS).pk}&apart=any"
+    first, last = page.context["page"].responses
+    address = f"{LIST}{first.pk}/?{query}"
+    assert f'href="{address.replace("&", "&amp;")}"' in page.content.decode()
+    read = signed_in(alice).get(address)
+    assert (read.context["before"], read.context["after"]) == (None, last.pk)
+    assert f"{LIST}{last.pk}/?{query}".replace("&", "&amp;") in read.content.decode()
+
+
+def test_what_is_derived_of_two_dimensions(found, five):
+    load_judgments(
+        five,
+        [
+            *said("q1", "partial", "ann", unit="s1.c1", dimension="citation_support"),
+            *said("q4", "full", "ann", unit="s1.c1", dimension="citation_support"),
+            *said("q1", "not_needed", unit="s1.c1", dimension="citation_support", **AUTO),
+            *said("q4", "not_needed", unit="s1.c1", dimension="citation_support", **AUTO),
+        ],
+    )
+    assert ids(found(label="citation_precision:yes")) == ["q1"]
+    assert ids(found(label="citation_precision:no")) == ["q4"]
+    assert ids(found(label="citation_precision", by=AUTOAIS, apart="any")) == ["q1"]
+    assert ids(found(label="citation_support:not_needed", by=AUTOAIS)) == ["q1", "q4"]
+
+
+def test_answers_that_do_not_count_make_no_label(found, five):
+    five.judges.filter(name="ann").update(standing="excluded")
+    assert ids(found(label="citation_recall")) == ["q1", "q2", "q3"]
+    assert ids(found(by="ann")) == []
+
+
+def test_a_published_majority_stands_where_nobody_voted(found, five):
+    published = {"judge": "majority of 5", "judge_kind": "majority"}
+    load_judgments(five, [*said("q1", "no", **published), *said("q5", "yes", **published)])
+    assert ids(found(label="citation_recall:yes")) == ["q1", "q2", "q5"]
+    assert ids(found(judged="no")) == []
+
+
+def test_judges_of_citations_are_not_shown_of_systems_that_used_them(found):
+    System.objects.update(uses_autoais=True)
+    assert ids(found(by=AUTOAIS)) == []
+    assert ids(found(label="citation_recall:yes")) == ["q1", "q2"]
+
+
+def test_what_cannot_be_asked_is_said(found):
+    for query, words in (
+        ({"apart": "any"}, "Disagrees with people: Choose of whom you ask it"),
+        ({"low": "0.5"}, "Score from: Choose of whom you ask it"),
+        ({"low": "0.5", "judged": "no", "by": AUTOAIS}, "Score from: What was not judged"),
+        ({"label": "citation_recall:no", "judged": "no"}, "Label: What was not judged"),
+        ({"label": "taste:good"}, "Label: Select a valid choice"),
+        ({"low": "2", "by": AUTOAIS}, "Score from: Ensure this value is less than or equal"),
+    ):
+        page = found(**query)
+        assert words in visible(page.content.decode()), query
+        assert len(ids(page)) == 5
+
+
+def test_an_empty_list_says_what_was_asked_and_how_to_go_back(found):
+    text = visible(found(by=AUTOAIS, label="citation_recall:yes", low="0.95").content.decode())
+    assert "No response matches" in text
+    assert "label Citation recall: Yes" in text
+    assert "score from 0.95" in text
+    assert "clear filters" in text
+
+
+def test_judges_and_raters_are_offered_apart_and_not_those_of_other_studies(found, five):
+    rater(five, "trainee", kind="trainee")
+    groups = found().context["form"].fields["by"].choices
+    named = {title: [name for _, name in own] for title, own in list(groups)[1:]}
+    assert list(named) == ["Judges", "Raters"]
+    assert named["Raters"] == ["ann", "ben", "cat"]
+    assert len(named["Judges"]) == 1
+
+
+def test_programs_ask_the_same(five, alice, signed_in):
+    judge = five.judges.get(name=AUTOAIS)
+    query = {"by": judge.pk, "apart": "people-yes"}
+    found = signed_in(alice).get("/api/studies/peaks/responses/", query).json()
+    assert [row["question_id"] for row in found["responses"]] == ["q1"]
+
+
+def test_a_response_that_no_longer_counts_is_in_no_list(found, five):
+    Response.objects.filter(question__external_id="q1").update(live=None)
+    assert ids(found(label="citation_recall:yes")) == ["q2"]
