@@ -6,7 +6,7 @@ from typing import Any
 
 from django import forms
 
-from annotate.models import PEOPLE, Judge, Study, System
+from annotate.models import IMPERSONAL, PEOPLE, Judge, Study, System
 from annotate.reading import labelled
 from annotate.reading.questions import slice_choices
 
@@ -28,10 +28,6 @@ JUDGED = [("", "whether or not"), ("yes", "judged"), ("no", "not judged")]
 
 OF_LABELS = ("by", "label", "judged", "apart", "low", "high")
 """The fields about what people and judges said."""
-
-
-NOBODY = (Judge.Kind.AUTOMATIC, Judge.Kind.MAJORITY)
-"""Kinds of judges that are not called after a person."""
 
 
 class JudgeChoice(forms.ModelChoiceField[Judge]):
@@ -84,7 +80,7 @@ class ResponseFilterForm(forms.Form):
         part.choices = lambda: [("", "all questions"), *slice_choices(study)]  # asked for if shown
         judges = study.judges.exclude(kind=Judge.Kind.TRAINEE)
         if not named:
-            judges = judges.filter(kind__in=NOBODY)
+            judges = judges.filter(kind__in=IMPERSONAL)
         by.queryset = judges
         by.choices = _grouped(judges, by.empty_label)
 

@@ -7,7 +7,7 @@ from annotate.models.audit import AuditChain, AuditEntry, Via
 from annotate.models.batch import Batch, BatchItem
 from annotate.models.content import Passage, Question, Response, Source, System, Unit
 from annotate.models.deleting import Deletable, Removal
-from annotate.models.judging import PEOPLE, Judge, Judgment, PastJudgment
+from annotate.models.judging import IMPERSONAL, PEOPLE, Judge, Judgment, PastJudgment
 from annotate.models.raters import Enrolment, Participant, StandingChange
 from annotate.models.rating import Assignment, Evidence, Example, Flag, PracticeRound
 from annotate.models.study import (
@@ -22,6 +22,7 @@ from annotate.models.talk import Inquiry, InquiryMessage
 from annotate.models.upload import Upload
 
 __all__ = [
+    "IMPERSONAL",
     "PEOPLE",
     "RESEARCHING",
     "Admission",

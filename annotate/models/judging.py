@@ -84,6 +84,9 @@ class Judge(models.Model):
 PEOPLE = (Judge.Kind.HUMAN, Judge.Kind.SIMULATED)
 """The kinds of judge that are raters, real or made up."""
 
+IMPERSONAL = (Judge.Kind.AUTOMATIC, Judge.Kind.MAJORITY)
+"""The kinds that are never called after a person."""
+
 
 class Answer(models.Model):
     """What a judgment holds, whether it stands or was replaced."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from django.db.models import Q
 
-from annotate.models import PEOPLE, Flag, Judge, Judgment, Response
+from annotate.models import IMPERSONAL, PEOPLE, Flag, Judge, Judgment, Response
 from annotate.protocol.dimensions import DIMENSIONS
 from annotate.protocol.steps import OPEN_AGAIN
 
@@ -90,7 +90,7 @@ def _tally(rows: Sequence[Judgment], *, named: bool) -> Tally:
 
 def _unnamed(judge: Judge) -> Judge:
     """A stand-in for one that may be called after a person."""
-    if judge.kind in {Judge.Kind.AUTOMATIC, Judge.Kind.MAJORITY}:
+    if judge.kind in IMPERSONAL:
         return judge
     return Judge(kind=judge.kind, name=judge.get_kind_display())
 

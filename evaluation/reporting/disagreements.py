@@ -60,8 +60,12 @@ def counted(study: Study, report: Report) -> list[Counted]:
             asked = {"system": system, "by": judge, "label": row["item"], "apart": apart}
             query = urlencode(asked) if judge and system and count else ""
             directions.append((words, count, query))
-        titles = judge_title(report, row["judge"]), item_title(report, row["item"])
-        found.append(Counted(*titles, system_title(report, row["system"]), row["compared"], tuple(directions)))
+        titles = (
+            judge_title(report, row["judge"]),
+            item_title(report, row["item"]),
+            system_title(report, row["system"]),
+        )
+        found.append(Counted(*titles, row["compared"], tuple(directions)))
     return found
 
 
