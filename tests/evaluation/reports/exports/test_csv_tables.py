@@ -59,3 +59,11 @@ def test_all_tables_of_a_report_are_rectangular():
         assert {len(line) for line in lines} == {len(lines[0])}, table.key
         assert len(set(lines[0])) == len(lines[0]), table.key
         assert len(lines) == len(table.rows) + 1
+
+
+def test_what_stands_beside_a_mean_over_runs_is_its_standard_deviation():
+    [runs] = [one for one in tables_of(sample()) if one.key == "runs"]
+    header = next(csv.reader(io.StringIO(table_csv(runs), newline="")))
+    assert header[2:5] == ["people/attributable", "people/attributable sd", "people/attributable n"]
+    row = list(csv.reader(io.StringIO(table_csv(runs), newline="")))[1]
+    assert (row[2], row[3]) == ("0.5", "0.02")
