@@ -4,7 +4,8 @@
 
 `paper` (ALiiCE): a position is the place of a group of marks in its sentence, counted
 from 1 in words, punctuation signs and groups, divided by how many of these there are. CVCP is the
-mean of CV over the sentences that have marks.
+mean of CV over the sentences of a response that have marks, and of a system the mean over its
+responses.
 
 `released` (ALiiCE's code): a position is the offset of a mark in its sentence, in characters and
 with the marks in place, divided by the length of the sentence. CVCP is the CV of all positions of
@@ -44,7 +45,7 @@ def coefficient(positions: Sequence[float]) -> float | None:
 
 
 def cvcp(sentences: Iterable[Sequence[float]], variant: Variant) -> float | None:
-    """CVCP of sentences: those of a response, or those of all responses of a system.
+    """CVCP of sentences: those of a response, or as `released` those of all of a system's.
 
     None where no sentence has marks.
     """

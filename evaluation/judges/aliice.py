@@ -9,8 +9,9 @@ its responses, its F1 is their harmonic mean. A response without a claim is left
 
 The released code divides by the claims whose citations are all in range, leaves the citations of
 the others out of the denominator, and leaves out a response that has no claim in range; in the
-paper's wording such claims are not supported and their citations not precise. CVCP of a system is
-that of all its sentences, see `evaluation/claims/cvcp.py`.
+paper's wording such claims are not supported and their citations not precise. CVCP is defined of a
+response, and of a system it is the mean over its responses, as all that the paper measures; the
+released code takes all marks of a system together, see `evaluation/claims/cvcp.py`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -159,6 +160,8 @@ def aggregate(items: Sequence[Item], each: Sequence[Figures], variant: Variant) 
     """The means over responses, F1 of the means, and the system's CVCP."""
     figures = means(each, ("aliice_recall", "aliice_precision"))
     figures["aliice_f1"] = f1(figures["aliice_recall"], figures["aliice_precision"])
+    if variant == "paper":
+        return figures | means(each, ("cvcp",))
     sentences = [s for item in items for s in mark_positions(item.segmentation, variant)]
     spread = cvcp(sentences, variant)
     reason = AT_START if sentences else NO_MARK

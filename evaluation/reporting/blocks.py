@@ -126,6 +126,8 @@ def fact(column: Column, cell: Cell) -> Fact:
         lines.append(("why", cell.reason))
     if cell.se is not None:
         lines.append(("standard error", digits(column, cell.se) + unit))
+    if cell.sd is not None:
+        lines.append(("standard deviation", digits(column, cell.sd) + unit))
     if cell.low is not None and cell.high is not None:
         bounds = f"{digits(column, cell.low)} to {digits(column, cell.high)}"
         lines.append(("95 % interval", bounds + unit))

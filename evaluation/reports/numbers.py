@@ -11,6 +11,7 @@ from typing import Any, overload
 
 from evaluation.agreement.ratings import Figure
 from evaluation.reports.shape.number import BareNumber, Number
+from evaluation.stats.bootstrap import Interval
 from evaluation.stats.error_bars import ErrorBar
 
 DECIMALS = 6
@@ -20,24 +21,33 @@ would decide what lies in the middle of two rounded numbers."""
 
 
 def number(
-    figure: Figure, *, n: int, of: str, bar: ErrorBar | None = None, signature: str = ""
+    figure: Figure,
+    *,
+    n: int,
+    of: str,
+    bar: ErrorBar | None = None,
+    interval: Interval | None = None,
+    signature: str = "",
 ) -> Number:
     """A number with all that is known of it.
 
     `n` and `of` say over how many of what it was taken, `signature` how; an error bar adds its own.
+    An `interval` stands instead of the error bar's percentiles.
     """
     signatures = [signature, bar.signature if bar is not None and bar.resamples else ""]
+    if interval is None and bar is not None:
+        interval = bar.percentile
     return {
         "value": rounded(figure.value),
         "reason": figure.reason,
         "n": n,
         "of": of,
         "se": rounded(bar.standard_error.value) if bar else None,
-        "low": rounded(bar.percentile.low) if bar else None,
-        "high": rounded(bar.percentile.high) if bar else None,
+        "low": rounded(interval.low) if interval else None,
+        "high": rounded(interval.high) if interval else None,
         "bca_low": rounded(bar.bca.low) if bar else None,
         "bca_high": rounded(bar.bca.high) if bar else None,
-        "interval_reason": bar.percentile.reason if bar else "",
+        "interval_reason": interval.reason if interval else "",
         "signature": "|".join(filter(None, signatures)),
     }
 

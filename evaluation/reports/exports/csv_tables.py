@@ -4,17 +4,24 @@ import csv
 import io
 
 from annotate.formats.spreadsheets import harmless
-from evaluation.reports.tables.table import Cell, Column, Table, Value
+from evaluation.reports.tables.table import Beside, Cell, Column, Table, Value
 
-PARTS = ("se", "low", "high", "n")
+ERROR_BAR = ("se", "low", "high", "n")
+PARTS_BESIDE: dict[Beside, tuple[str, ...]] = {
+    "": (),
+    "se": ERROR_BAR,
+    "interval": ERROR_BAR,
+    "sd": ("sd", "n"),
+}
 
 
 def table_csv(table: Table) -> str:
     """The table with the keys of its columns as header.
 
     Shares are between 0 and 1. Beside a number with an error bar stand its standard error, the ends
-    of its interval and how many things it is about; where numbers are missing, the reason. A last
-    column `note` says what must be known of its judges, where anything must.
+    of its interval and how many things it is about, beside a mean over runs the standard deviation
+    of the runs; where numbers are missing, the reason. A last column `note` says what must be known
+    of its judges, where anything must.
     """
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\r\n")
@@ -40,7 +47,7 @@ def _parts(table: Table, position: int) -> tuple[str, ...]:
     """What the column has beside its numbers. Depends on the kind of column, and on its reasons."""
     cells = [row[position] for row in table.rows]
     missing = any(isinstance(cell, Value) and cell.value is None for cell in cells)
-    beside = PARTS if table.columns[position].beside else ()
+    beside = PARTS_BESIDE[table.columns[position].beside]
     return (*beside, *(("reason",) if missing else ()))
 
 

@@ -28,13 +28,23 @@ from evaluation.reports.sections.scores import (
 )
 from evaluation.reports.sections.section import Charts, Panel, Section, Tables
 from evaluation.reports.selection import Selected
-from evaluation.reports.shape.correlations import Correlations, Point, SystemCorrelation
+from evaluation.reports.shape.correlations import (
+    Correlations,
+    PearsonOfSystems,
+    Point,
+    SystemCorrelation,
+)
+from evaluation.reports.shape.number import Number
 from evaluation.reports.tables import correlations as tables
+from evaluation.stats.attenuation import attenuated
+from evaluation.stats.bootstrap import Interval
 from evaluation.stats.correlation import BY_METHOD, METHODS, correlation, line_of_fit
-from evaluation.stats.error_bars import of_sums
+from evaluation.stats.error_bars import ErrorBar, of_sums, replicates
 from evaluation.stats.means import means
 
 Floats = NDArray[np.float64]
+
+DRAWN = "interval:inverted|level:0.95|v:1"
 
 WITH_CORRECTNESS = frozenset({"attributable", "citation_recall", "utility"})
 """People's items that measures of correctness are set against."""
@@ -95,9 +105,10 @@ def _systems(selected: Selected, item: ReportItem, column: AutomaticNumber) -> S
     x, y = _means(correlated.sum(axis=0)).T
     judge = selected.judge_id(column.judge)
     each = bars(selected, of_sums(correlated, _of_means))
-    pearson, spearman, kendall = (
-        number(correlation(x, y, method), n=len(x), of="systems", bar=bar)
-        for method, bar in zip(METHODS, each, strict=True)
+    figures = {method: correlation(x, y, method) for method in METHODS}
+    spearman, kendall = (
+        number(figures[method], n=len(x), of="systems", bar=bar)
+        for method, bar in zip(METHODS[1:], each[1:], strict=True)
     )
     line = line_of_fit(x, y)
     return {
@@ -108,7 +119,7 @@ def _systems(selected: Selected, item: ReportItem, column: AutomaticNumber) -> S
         "title": f"{item.title} and {_title(selected, column)}",
         "points": _points(selected, both, np.flatnonzero(has_both), outlier),
         "left_out": [record.name for record in records if record.uses_autoais],
-        "pearson": pearson,
+        **_worth(selected, correlated, figures["pearson"], each[0]),
         "spearman": spearman,
         "kendall": kendall,
         "line": {
@@ -116,6 +127,53 @@ def _systems(selected: Selected, item: ReportItem, column: AutomaticNumber) -> S
             "slope": rounded(line.slope),
             "reason": line.reason,
         },
+    }
+
+
+def _worth(
+    selected: Selected, correlated: Floats, pearson: Figure, bar: ErrorBar
+) -> PearsonOfSystems:
+    """Pearson, and what it is without the chance of the questions, see `stats/attenuation.py`."""
+    n = correlated.shape[1]
+    if pearson.value is None:
+        nothing = number(pearson, n=n, of="systems")
+        return {
+            "pearson": number(pearson, n=n, of="systems", bar=bar),
+            "corrected": nothing,
+            "other_systems": nothing,
+            "reliability": {"x": None, "y": None},
+            "warning": "",
+        }
+    drawn = replicates(
+        of_sums(correlated, lambda some: _means(some).reshape(len(some), -1)),
+        len(selected.questions),
+        resamples=selected.filters.resamples,
+        seed=selected.seed,
+    ).reshape(-1, n, 2)
+    x, y = _means(correlated.sum(axis=0)).T
+    found = attenuated(
+        x, y, drawn[..., 0], drawn[..., 1], len(selected.questions), seed=selected.seed
+    )
+
+    def shown(figure: Figure, interval: Interval, signature: str) -> Number:
+        return number(
+            figure, n=n, of="systems", interval=interval, signature=f"{signature}|{DRAWN}"
+        )
+
+    first = number(
+        pearson, n=n, of="systems", bar=bar, interval=found.interval, signature="interval:inverted"
+    )
+    return {
+        "pearson": first,
+        "corrected": shown(found.corrected, found.interval, "disattenuated"),
+        "other_systems": shown(
+            found.corrected, found.of_other_systems, "disattenuated|systems:normal"
+        ),
+        "reliability": {
+            "x": rounded(found.reliability[0].value),
+            "y": rounded(found.reliability[1].value),
+        },
+        "warning": found.warning,
     }
 
 

@@ -3,7 +3,7 @@
 from typing import Annotated, TypedDict
 
 from evaluation.reports.shape.number import Number
-from evaluation.reports.shape.rules import ItemKey, JudgeId, Text, rule
+from evaluation.reports.shape.rules import ItemKey, JudgeId, Share, Text, rule
 
 
 class Coefficients(TypedDict):
@@ -27,7 +27,32 @@ class FittedLine(TypedDict):
     reason: str
 
 
-class SystemCorrelation(Coefficients):
+class Reliability(TypedDict):
+    """Of the automatic number and of people's."""
+
+    x: Share
+    y: Share
+
+
+class PearsonOfSystems(TypedDict):
+    """Pearson, and what it is worth."""
+
+    pearson: Annotated[Number, rule(description="Its interval is that of the corrected number.")]
+    corrected: Annotated[
+        Number,
+        rule(description="Pearson without what the chance of the questions takes from it."),
+    ]
+    other_systems: Annotated[
+        Number, rule(description="The same, as of all systems that these might be drawn from.")
+    ]
+    reliability: Annotated[
+        Reliability,
+        rule(description="Of the systems' differences, the share that is no chance of questions."),
+    ]
+    warning: str
+
+
+class SystemCorrelation(PearsonOfSystems):
     """Over systems: each one is a point."""
 
     id: Text
@@ -35,6 +60,8 @@ class SystemCorrelation(Coefficients):
     judge: JudgeId
     key: Text
     title: Text
+    spearman: Number
+    kendall: Number
     points: list[Point]
     line: FittedLine
     left_out: list[Text]

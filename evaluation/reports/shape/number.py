@@ -27,7 +27,10 @@ class KnownNumber(TypedDict):
     of: Annotated[Text, rule(description="What these things are.")]
     se: Annotated[float | None, rule(minimum=0, description="Standard error.")]
     low: float | None
-    high: Annotated[float | None, rule(description="Ends of the 95 % percentile interval.")]
+    high: Annotated[
+        float | None,
+        rule(description="Ends of the 95 % interval: percentiles, or as the signature says."),
+    ]
     bca_low: float | None
     bca_high: Annotated[float | None, rule(description="Ends of the 95 % BCa interval.")]
     interval_reason: Annotated[str, rule(description="Why there is no interval.")]

@@ -21,6 +21,14 @@ COEFFICIENTS: tuple[tuple[Literal["pearson", "spearman", "kendall"], str], ...] 
     ("kendall", "Kendall"),
 )
 
+IN_ORDER: tuple[Literal["pearson", "corrected", "other_systems", "spearman", "kendall"], ...] = (
+    "pearson",
+    "corrected",
+    "other_systems",
+    "spearman",
+    "kendall",
+)
+
 
 def correlations(report: Report) -> list[Table]:
     """Of systems, with the points behind each; and of answers, for each system."""
@@ -40,6 +48,7 @@ def _systems(report: Report, found: list[SystemCorrelation]) -> Table:
     left_out = dict.fromkeys(name for row in found for name in row["left_out"])
     named = ", ".join(system_title(report, name) for name in left_out)
     notes = (f"Left out, because they use the metric: {named}.",) if left_out else ()
+    pearson, *ranks = _coefficients()
     return Table(
         "correlations",
         "Correlation of systems",
@@ -47,18 +56,28 @@ def _systems(report: Report, found: list[SystemCorrelation]) -> Table:
         (
             Column("pair", "People and judge"),
             Column("systems", "Systems", "count"),
-            *_coefficients(),
+            pearson,
+            Column("corrected", "Pearson, without chance of the questions", "number", 2),
+            Column("other_systems", "The same, of other systems, too", "number", 2, "interval"),
+            *ranks,
         ),
         tuple(
             (
                 row["title"],
                 row["pearson"]["n"],
-                *(value_of(row[key]) for key, _ in COEFFICIENTS),
+                *(value_of(row[key]) for key in IN_ORDER),
             )
             for row in found
         ),
         (
-            "Intervals come from resampling questions; the systems stay the same.",
+            "Pearson's interval says where it would lie over endlessly many questions of the kind "
+            "for these systems; the number itself is drawn to 0 by the chance of the questions, "
+            "and the next column takes that away. Of other systems: how far a judge may be "
+            "trusted to rank systems that these might have been drawn from; taken as normal, and "
+            "with few systems rather a guide than an exact interval.",
+            "The intervals of Spearman and Kendall come from resampling questions alone, lie too "
+            "near 0, and hold the truth less often than they say.",
+            *(f"{row['title']}: {row['warning']}." for row in found if row["warning"]),
             *notes,
             *judge_note(report, [row["judge"] for row in found]),
         ),

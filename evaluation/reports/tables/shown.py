@@ -53,6 +53,8 @@ def _number(column: Column, cell: Value, value: float) -> Shown:
     text = digits(column, value)
     if column.beside == "se" and cell.se is not None:
         return Shown(text, number=True, error=digits(column, cell.se))
+    if column.beside == "sd" and cell.sd is not None:
+        return Shown(text, number=True, error=digits(column, cell.sd))
     if column.beside == "interval" and cell.low is not None and cell.high is not None:
         low, high = digits(column, cell.low), digits(column, cell.high)
         return Shown(text, number=True, low=low, high=high)

@@ -121,7 +121,7 @@ def _over_runs(report: Report, found: Systems) -> list[Table]:
             (
                 Column("system", "System"),
                 Column("runs", "Runs", "count"),
-                *(counted(key, titles[key], kinds[key]) for key in keys),
+                *(counted(key, titles[key], kinds[key], beside="sd") for key in keys),
             ),
             tuple(
                 (
@@ -140,4 +140,4 @@ def _spread(each: OverRuns | None) -> Cell:
     if each is None:
         return None
     reason = "" if each["mean"] is not None else "no run has this number"
-    return Value(each["mean"], reason, se=each["sd"], n=each["runs"], of="runs")
+    return Value(each["mean"], reason, sd=each["sd"], n=each["runs"], of="runs")

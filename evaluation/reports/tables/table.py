@@ -7,8 +7,8 @@ from typing import Any, Literal
 Kind = Literal["text", "count", "share", "number", "p"]
 """How a column's cells read: words, whole numbers, shares in percent, numbers, p values."""
 
-Beside = Literal["", "se", "interval"]
-"""What stands beside a number to say how sure it is."""
+Beside = Literal["", "se", "sd", "interval"]
+"""What stands beside a number: how sure it is, or how far several of its kind spread."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +38,7 @@ class Value:
     signature: str = ""
     bca_low: float | None = None
     bca_high: float | None = None
+    sd: float | None = None
 
     @property
     def counted(self) -> str:

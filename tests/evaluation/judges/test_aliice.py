@@ -111,6 +111,15 @@ def test_variation_of_positions_in_words():
     assert found.aggregate["cvcp"].value == found.per_item[0]["cvcp"].value
 
 
+def test_variation_of_a_system_is_the_mean_over_its_responses():
+    """Three sentences in one response, one in the other: not the mean over the four."""
+    cups = "Cups can be made of glass[1] or plastic[2][3]."
+    _, found = judged(f"{cups} Rain[3] falls. Rain[3] falls.", cups, variant="paper")
+    wide = cv(7 / 11, 10 / 11)
+    assert found.per_item[0]["cvcp"].value == pytest.approx(wide / 3)
+    assert found.aggregate["cvcp"].value == pytest.approx((wide / 3 + wide) / 2)
+
+
 def test_variation_of_positions_in_characters_is_pooled():
     """Marks count one by one, from the start of their sentence, over its length with marks."""
     cups, rain = "Cups can be made of glass[1] or plastic[2][3].", "Rain[3] falls."

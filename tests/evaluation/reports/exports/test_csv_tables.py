@@ -67,3 +67,11 @@ def test_what_must_be_known_of_a_judge_goes_with_its_numbers():
     cautious = replace(table, cautions=("Counts words.",))
     assert rows(cautious) == [{"judge": "word coverage", "note": "Counts words."}]
     assert rows(table) == [{"judge": "word coverage"}]
+
+
+def test_what_stands_beside_a_mean_over_runs_is_its_standard_deviation():
+    [runs] = [one for one in tables_of(sample()) if one.key == "runs"]
+    header = next(csv.reader(io.StringIO(table_csv(runs), newline="")))
+    assert header[2:5] == ["people/attributable", "people/attributable sd", "people/attributable n"]
+    row = list(csv.reader(io.StringIO(table_csv(runs), newline="")))[1]
+    assert (row[2], row[3]) == ("0.5", "0.02")

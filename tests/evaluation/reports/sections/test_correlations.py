@@ -142,7 +142,29 @@ def test_systems_against_drawn_questions():
         for weight in drawn
     ]
     assert one["pearson"]["se"] == pytest.approx(np.std(each, ddof=1), abs=1e-6)
-    assert one["pearson"]["low"] == pytest.approx(np.percentile(each, 2.5), abs=1e-6)
+    ranked = [
+        scipy.stats.spearmanr(
+            [round(mean(automatic, system, weight), 12) for system in systems],
+            [round(mean(people, system, weight), 12) for system in systems],
+        ).statistic
+        for weight in drawn
+    ]
+    assert one["spearman"]["low"] == pytest.approx(np.percentile(ranked, 2.5), abs=1e-6)
+    # What chance adds to each sum, from the same draws.
+    away = np.array(
+        [
+            [[mean(v, s, w) - mean(v, s, np.ones(30)) for s in systems] for w in drawn]
+            for v in (automatic, people)
+        ]
+    )
+    away -= away.mean(axis=2, keepdims=True)
+    noise = np.einsum("ads,bds->ab", away, away) / len(drawn) * 30 / 29
+    means = np.array([[mean(v, s, np.ones(30)) for s in systems] for v in (automatic, people)])
+    left = 1 - np.diag(noise) / (means.var(axis=1) * 5)
+    assert one["reliability"]["x"] == pytest.approx(max(left[0], 0), abs=1e-6)
+    assert one["reliability"]["y"] == pytest.approx(max(left[1], 0), abs=1e-6)
+    assert one["corrected"]["low"] == one["pearson"]["low"]
+    assert "interval:inverted" in one["pearson"]["signature"]
 
 
 def instances(data, key, **filters):

@@ -1,0 +1,155 @@
+"""Coverage of Pearson over systems, as more questions and more systems would tell it.
+
+People and a judge say yes or no to the answer of each system to each question: yes where what the
+system is worth to them, how easy the question is and chance come to more than 0. What systems are
+worth to people and to the judge goes together, what chance adds to the two as well, and questions
+are as easy for both; so each system's share of yes over endless questions is known. `spread` is how
+far systems are apart: .35 as in Attributed QA (AIS of 28 to 70 %), .15 where they are much alike.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache, partial
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import norm
+
+from bench.coverage import Said, Simulation
+from evaluation.stats.attenuation import Attenuated, attenuated
+from evaluation.stats.bootstrap import Interval
+from evaluation.stats.correlation import correlation, of_means
+from evaluation.stats.error_bars import error_bar, of_sums, replicates
+from evaluation.stats.means import means
+
+Floats = NDArray[np.float64]
+
+RESAMPLES = 1_000
+EASY = 0.7
+TOGETHER = 0.5
+"""Of the chance in one answer: Pearson of what it adds for people and for the judge."""
+
+
+class Study:
+    """What people and a judge say of the answers of so many systems."""
+
+    def __init__(
+        self, draw: np.random.Generator, systems: int, questions: int, rho: float, spread: float
+    ) -> None:
+        self.questions, self.rho, self.spread = questions, rho, spread
+        worth = _together(draw, rho, systems) * spread
+        chance = _together(draw, TOGETHER, questions, systems)
+        easy = draw.normal(0, EASY, (questions, 1))
+        yes = worth[:, None, :] + easy + chance > 0
+        shares = norm.cdf(worth / np.sqrt(1 + EASY**2))
+        self.true = float(np.corrcoef(shares)[0, 1])
+        marks = np.moveaxis(yes, 0, 2).astype(float)
+        self.sums = np.stack([marks, np.ones_like(marks)], axis=3)
+        """Questions × systems × judge and people × (sum, count)."""
+
+    @property
+    def means(self) -> tuple[Floats, Floats]:
+        x, y = means(self.sums.sum(axis=0)).T
+        return x, y
+
+    def worth(self) -> Attenuated:
+        wide = self.sums.shape[1]
+        statistic = of_sums(self.sums, lambda some: means(some).reshape(len(some), -1))
+        drawn = replicates(statistic, self.questions, resamples=RESAMPLES)
+        both = drawn.reshape(len(drawn), wide, 2)
+        return attenuated(*self.means, both[..., 0], both[..., 1], self.questions)
+
+
+def _together(draw: np.random.Generator, rho: float, *shape: int) -> Floats:
+    one, other = draw.standard_normal((2, *shape))
+    return np.stack([one, rho * one + np.sqrt(1 - rho**2) * other])
+
+
+def these(study: Study) -> Said:
+    """What is printed: of these systems, over endless questions."""
+    found = study.worth()
+    return _said(study.true, found.corrected.value, found.interval)
+
+
+def others(study: Study) -> Said:
+    """What is printed beside it: of all systems that these might have been drawn from."""
+    found = study.worth()
+    true, said = _of_all_systems(study.rho, study.spread), found.of_other_systems
+    return _said(true, found.corrected.value, said)
+
+
+@lru_cache
+def _of_all_systems(rho: float, spread: float) -> float:
+    many = _together(np.random.default_rng(1), rho, 1_000_000) * spread
+    return float(np.corrcoef(norm.cdf(many / np.sqrt(1 + EASY**2)))[0, 1])
+
+
+def as_it_is(which: str, study: Study) -> Said:
+    """Pearson of the means, with the intervals of drawing questions alone."""
+    x, y = study.means
+    bar = error_bar(
+        of_sums(study.sums, lambda some: of_means(some, "pearson")),
+        study.questions,
+        resamples=RESAMPLES,
+    )
+    interval = bar.bca if which == "BCa" else bar.percentile
+    return _said(study.true, correlation(x.tolist(), y.tolist()).value, interval)
+
+
+def drawn_again(study: Study) -> Said:
+    """Pearson of the means, systems and questions both drawn again."""
+    draw = np.random.default_rng(1)
+    wide = study.sums.shape[1]
+    found = []
+    for _ in range(RESAMPLES // 2):
+        systems = draw.integers(0, wide, wide)
+        questions = draw.integers(0, study.questions, study.questions)
+        x, y = study.sums[questions][:, systems, :, 0].mean(axis=0).T
+        found.append(np.corrcoef(x, y)[0, 1] if np.ptp(x) and np.ptp(y) else np.nan)
+    x, y = study.means
+    low, high = np.nanpercentile(found, [2.5, 97.5])
+    return _said(study.rho, float(np.corrcoef(x, y)[0, 1]), Interval(float(low), float(high)))
+
+
+def _said(true: float, value: float | None, interval: Interval) -> Said:
+    return Said(true, value, interval.low, interval.high)
+
+
+def _simulation(
+    number: str,
+    say: Callable[[Study], Said],
+    systems: int,
+    questions: int,
+    rho: float,
+    spread: float,
+    *,
+    held: bool = True,
+) -> Simulation:
+    return Simulation(
+        number,
+        f"{systems} systems, {questions} q., ρ {rho}, spread {spread}",
+        lambda draw: say(Study(draw, systems, questions, rho, spread)),
+        held,
+    )
+
+
+DESIGNS = tuple(
+    (systems, questions, rho, spread)
+    for rho, spread in ((0.9, 0.35), (0.9, 0.15), (0.5, 0.35))
+    for systems in (8, 16)
+    for questions in (25, 100, 400)
+)
+ONCE = ((8, 100, 0.9, 0.35), (16, 25, 0.9, 0.35), (16, 100, 0.9, 0.35))
+
+SIMULATIONS = (
+    *(_simulation("Pearson, these systems", these, *design) for design in DESIGNS),
+    *(_simulation("Pearson, other systems", others, *design) for design in DESIGNS),
+    *(
+        _simulation(f"Pearson as it is, {which}", partial(as_it_is, which), *design, held=False)
+        for which in ("percentile", "BCa")
+        for design in ONCE
+    ),
+    *(
+        _simulation("Pearson, systems drawn again", drawn_again, *design, held=False)
+        for design in ONCE
+    ),
+)

@@ -1,0 +1,24 @@
+"""Sixteen systems and 25 questions: what percentiles say of Pearson, and what is printed."""
+
+from bench.coverage import row
+from bench.coverage_systems import SIMULATIONS
+
+STUDIES = 60
+DESIGN = "16 systems, 25 q., ρ 0.9, spread 0.35"
+
+
+def found(number):
+    [one] = (s for s in SIMULATIONS if (s.number, s.design) == (number, DESIGN))
+    return row(one, STUDIES)
+
+
+def test_the_interval_that_is_printed_holds():
+    printed = found("Pearson, these systems")
+    assert printed.covered >= 54
+    assert abs(printed.mean - printed.true) < 0.1
+
+
+def test_percentiles_do_not():
+    before = found("Pearson as it is, percentile")
+    assert before.covered <= 36
+    assert before.mean < before.true - 0.1
