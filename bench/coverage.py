@@ -19,7 +19,11 @@ from importlib import import_module
 import numpy as np
 from numpy.typing import NDArray
 
-MODULES: tuple[str, ...] = ("bench.coverage_people", "bench.coverage_systems")
+MODULES: tuple[str, ...] = (
+    "bench.coverage_people",
+    "bench.coverage_systems",
+    "bench.coverage_judges",
+)
 """Each has `SIMULATIONS: tuple[Simulation, ...]`, the rows that it adds to the table."""
 
 STUDIES = 400

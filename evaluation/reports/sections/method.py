@@ -274,6 +274,19 @@ def _comparisons(selected: Selected) -> str:
     )
 
 
+def _judge_pairs(selected: Selected) -> str:
+    if not any(len(selected.answering(item.key)) > 1 for item in selected.items()):
+        return ""
+    return (
+        "Automatic judges are compared on what all of them and people judged: by a paired "
+        "bootstrap of questions where units or answers count, and where systems do, by swapping at "
+        "random what two judges said of a question (PERM-INPUTS, Deutsch et al. 2021). Holm's "
+        "correction is for all pairs of judges of the same question and number. Judges share a "
+        "letter where the corrected p is 0.05 or more. That holds for these systems; Williams' "
+        "test and PERM-SYSTEMS ask about others."
+    )
+
+
 def _powered(selected: Selected) -> str:
     return (
         "Prediction-powered estimates (Angelopoulos et al. 2023) assume that the rated responses "
@@ -292,6 +305,7 @@ NOTES: tuple[tuple[str, str, Callable[[Selected], str]], ...] = (
     ("correlation", "Words for correlation", _correlation),
     ("leading", "Which judge is spoken of", _leading),
     ("comparisons", "Comparing systems", _comparisons),
+    ("judge_pairs", "Comparing judges", _judge_pairs),
     ("powered", "Few ratings, many automatic judgments", _powered),
     ("excluded", "Excluded raters", _excluded),
     ("flags", "Flags", _flags),

@@ -33,8 +33,9 @@ def p_of(swaps, statistic, way="inputs"):
     return swaps.p_of_means(0, 1, swaps.means(0, 1)[way], statistic)
 
 
-def plainly(x, y, kept, statistic, way):
+def plainly(judges, kept, statistic, way):
     """p over all swaps of questions, systems or both."""
+    x, y = judges
     questions, systems = x.shape
     by_question = (
         list(product([0, 1], repeat=questions)) if way != "systems" else [(0,) * questions]
@@ -55,7 +56,7 @@ def plainly(x, y, kept, statistic, way):
 def test_p_is_that_of_all_swaps(way, missing):
     cells, kept = made(3, missing=missing)
     found = p_of(Swaps(cells, permutations=PERMUTATIONS, seed=1), pearson(cells), way)
-    exact = plainly(*cells.judges, kept, pearson(cells), way)
+    exact = plainly(cells.judges, kept, pearson(cells), way)
     assert found.value == pytest.approx(exact, abs=4 * (0.25 / PERMUTATIONS) ** 0.5)
 
 
@@ -71,7 +72,7 @@ def test_accuracies_are_tested_too(statistic):
         return calibrated(means, by_people)[0]
 
     found = p_of(Swaps(cells, permutations=PERMUTATIONS, seed=2), numbers)
-    exact = plainly(*cells.judges, kept, numbers, "inputs")
+    exact = plainly(cells.judges, kept, numbers, "inputs")
     assert found.value == pytest.approx(exact, abs=0.015)
 
 

@@ -37,7 +37,7 @@ def drawn(seed=1, *, systems=SYSTEMS, questions=QUESTIONS, noise=(0.5, 1.5)):
 def made(people, scores, names=(GOOD, BAD, THIRD), scored=True, **more):
     """A study of one vote on each response."""
     units = [f"System {s}/q{q:03}:r" for q in range(len(people)) for s in range(people.shape[1])]
-    said = {unit: {} for unit in units}
+    said: dict[str, dict[str, object]] = {unit: {} for unit in units}
     for name, some in zip(names, scores, strict=False):
         for unit, score in zip(units, some.ravel(), strict=True):
             if np.isfinite(score):
