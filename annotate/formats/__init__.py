@@ -15,6 +15,7 @@ from annotate.formats.records import (
     PassageRecord,
     Problem,
     QuestionRecord,
+    ReferenceRow,
     ResponseRecord,
     Where,
 )
@@ -43,6 +44,7 @@ __all__ = [
     "Problem",
     "QuestionRecord",
     "Reader",
+    "ReferenceRow",
     "ResponseRecord",
     "Where",
     "formats_listed",

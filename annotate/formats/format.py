@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from annotate.formats.reading import Reading, Records
 
-Kind = Literal["outputs", "judgments"]
+Kind = Literal["outputs", "judgments", "references"]
 
 
 @dataclass(frozen=True, slots=True)

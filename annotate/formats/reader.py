@@ -75,7 +75,7 @@ class Reader(Iterator[Found]):
         except Unreadable as error:
             yield error.problem
             return
-        if not count and not problems and self._format.kind == "outputs":
+        if not count and not problems and self._format.kind != "judgments":
             yield Problem(Where(), "at least one record", "none")
 
 

@@ -8,10 +8,10 @@ from typing import Any, Literal
 
 from annotate.formats.limits import NAME_CHARS, RUN_CHARS, Limits
 from annotate.formats.open_file import OpenFile
-from annotate.formats.records import JudgmentRow, Problem, ResponseRecord
+from annotate.formats.records import JudgmentRow, Problem, ReferenceRow, ResponseRecord
 
 ListMode = Literal["auto", "sentences", "list"]
-Found = ResponseRecord | JudgmentRow | Problem
+Found = ResponseRecord | JudgmentRow | ReferenceRow | Problem
 Records = Iterator[Found]
 
 ALCE_DATASETS = frozenset({"asqa", "eli5", "qampari"})

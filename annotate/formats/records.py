@@ -132,6 +132,15 @@ class ResponseRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class ReferenceRow:
+    """What a question that is here already is to be judged by."""
+
+    where: Where
+    question_id: str
+    references: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
 class JudgmentRow:
     """One line of Attest's own long form: a judgment and the unit that it is about."""
 

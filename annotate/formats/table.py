@@ -12,6 +12,8 @@ FORMATS: Final = Registry(
     {
         "judgments-jsonl": "annotate.formats.judgments_jsonl:FORMAT",
         "judgments": "annotate.formats.judgments:FORMAT",
+        "references-jsonl": "annotate.formats.reference_rows:JSONL",
+        "references": "annotate.formats.reference_rows:CSV",
         "attest": "annotate.formats.attest:FORMAT",
         "aqa-ratings": "annotate.formats.aqa_ratings:FORMAT",
         "aqa-predictions": "annotate.formats.aqa_predictions:FORMAT",

@@ -22,7 +22,7 @@ def load_path(
     study: Study,
     path: Path,
     *,
-    kind: str,
+    kinds: tuple[str, ...],
     passages: Path | None = None,
     **options: Any,
 ) -> Upload:
@@ -46,10 +46,11 @@ def load_path(
         raise CommandError(str(refusal)) from None
     found = FORMATS[upload.format]
     command.stdout.write(f"{path.name}: {found.title}")
-    if found.kind != kind:
+    if found.kind not in kinds:
         uploads.cancel(upload)
         uploads.discard(upload)
-        raise CommandError(f"This file holds {found.kind}; use import_{found.kind}.")
+        command_for = "import_judgments" if found.kind == "judgments" else "import_outputs"
+        raise CommandError(f"This file holds {found.kind}; use {command_for}.")
     _check(command, upload)
     try:
         uploads.accept(upload, replace=upload.replace, keep_good=upload.keep_good)

@@ -39,6 +39,10 @@ class Question(models.Model):
     references = models.JSONField(default=dict)
     metadata = models.JSONField(default=dict)
     upload = models.ForeignKey(Upload, on_delete=models.SET_NULL, null=True, related_name="+")
+    references_upload = models.ForeignKey(
+        Upload, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+    """The file that its references are from, where it is not the question's."""
 
     objects = QuestionQuerySet.as_manager()
 

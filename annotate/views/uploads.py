@@ -13,6 +13,7 @@ from annotate.access import Access
 from annotate.formats import FORMATS
 from annotate.forms import UploadForm, UploadNamesForm
 from annotate.models import Role, Upload
+from annotate.protocol.signatures import readable
 from annotate.reading import preview
 from annotate.services import uploads
 from annotate.services.errors import Refused
@@ -72,8 +73,10 @@ def _context(entered: Access, upload: Upload) -> dict[str, object]:
         "systems": list(findings.get("systems", {}).items()),
         "judges": list(findings.get("judges", {}).items()),
         "is_outdated": uploads.is_outdated(upload, entered.study),
+        "is_references": format is not None and format.kind == "references",
         "is_outputs": format is not None and format.kind == "outputs",
         "previews": preview.answers(upload) if upload.state in {"ready", "invalid"} else [],
+        "dropped": [(readable(name), n) for name, n in upload.result.get("dropped", {}).items()],
         "outcome": uploads.outcome(upload) if upload.state == Upload.State.DONE else "",
         "names_form": UploadNamesForm(
             initial={"system": upload.system, "run": upload.run, "mode": upload.mode}

@@ -221,6 +221,7 @@ SPEC = Spec(
     title="Correctness",
     released_lines="first",
     about="against the references of the questions",
+    reads_references=True,
     cites=("https://arxiv.org/abs/2305.14627",),
     judge=Correctness,
     metrics=METRICS,

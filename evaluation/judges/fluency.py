@@ -168,6 +168,7 @@ SPEC = Spec(
     title="Fluency",
     released_lines="first",
     about="MAUVE against the references, whole systems",
+    reads_references=True,
     cites=("https://arxiv.org/abs/2102.01454", "https://arxiv.org/abs/2305.14627"),
     judge=Fluency,
     metrics=(Metric("mauve", "MAUVE"),),

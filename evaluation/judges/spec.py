@@ -82,6 +82,10 @@ class Spec:
     reads_passages: bool = True
     """Whether it looks at passages: files for one that does not may come without."""
 
+    reads_references: bool = False
+    """Whether its measures rest on the questions' references: they are dropped where these change,
+    and count as missing."""
+
     reads_places: bool = False
     """Whether it looks at where marks stand in a statement, which no row of the database says."""
 

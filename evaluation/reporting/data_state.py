@@ -70,6 +70,8 @@ def data_state(study: Study, batch: int | None = None) -> State:
         "flags": _flags(study),
         "trained_on": _counted(TrainedOn.objects.filter(scorer__study=study)),
     }
+    if references := _references(study):
+        state["references"] = references
     if batch is not None:
         state["batch"] = _batch(study, batch)
     if sections := brought():
@@ -108,6 +110,12 @@ def _published(study: Study, judgments: Any) -> Any:
 def _counted(rows: Any) -> list[int]:
     found = rows.order_by().aggregate(count=Count("pk"), last=Max("pk"))
     return [found["count"], found["last"] or 0]
+
+
+def _references(study: Study) -> list[int]:
+    """The files that references are from that were changed: each change is another file's."""
+    changed = study.questions.filter(references_upload__isnull=False).order_by()
+    return sorted(changed.values_list("references_upload", flat=True).distinct())
 
 
 def _flags(study: Study) -> list[Any]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from annotate.formats import JudgmentRow, Problem, Reader, ResponseRecord, read
+from annotate.formats import JudgmentRow, Problem, Reader, ReferenceRow, ResponseRecord, read
 
 
 @dataclass
@@ -13,7 +13,7 @@ class Outcome:
     """Everything that a reader gave, by kind and in order."""
 
     responses: list[ResponseRecord]
-    rows: list[JudgmentRow]
+    rows: list[JudgmentRow | ReferenceRow]
     problems: list[Problem]
     reader: Reader
 
@@ -27,7 +27,7 @@ def outcome(path: Path, content: bytes | str | list | dict, format: str, **optio
     found = list(reader)
     return Outcome(
         [each for each in found if isinstance(each, ResponseRecord)],
-        [each for each in found if isinstance(each, JudgmentRow)],
+        [each for each in found if isinstance(each, JudgmentRow | ReferenceRow)],
         [each for each in found if isinstance(each, Problem)],
         reader,
     )

@@ -30,7 +30,7 @@ class Command(BaseCommand):
             self,
             find_study(options["study"]),
             options["file"],
-            kind="judgments",
+            kinds=("judgments",),
             replace=options["replace"],
             keep_good=options["keep_good"],
         )

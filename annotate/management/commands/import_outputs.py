@@ -14,10 +14,10 @@ from annotate.services.studies import read_strictly
 
 
 class Command(BaseCommand):
-    help = "Load system outputs. All of a file or nothing of it."
+    help = "Load system outputs, or references of questions. All of a file or nothing of it."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        known = [each.key for each in formats_listed("outputs")]
+        known = [each.key for each in formats_listed("outputs", "references")]
         parser.add_argument("study", help="the study's slug")
         parser.add_argument("file", type=Path)
         parser.add_argument("--format", choices=known, default="", help="default: from content")
@@ -32,7 +32,9 @@ class Command(BaseCommand):
         parser.add_argument(
             "--keep-good", action="store_true", help="load the good records, list the bad ones"
         )
-        parser.add_argument("--replace", action="store_true", help="replace responses that changed")
+        parser.add_argument(
+            "--replace", action="store_true", help="replace responses and references that changed"
+        )
         parser.add_argument("--mode", choices=["auto", "sentences", "list"], default="auto")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -46,7 +48,7 @@ class Command(BaseCommand):
             self,
             study,
             options["file"],
-            kind="outputs",
+            kinds=("outputs", "references"),
             passages=options["passages"],
             format=options["format"],
             system=options["system"],

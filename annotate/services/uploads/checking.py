@@ -6,7 +6,13 @@ from pathlib import Path
 
 from annotate.formats import Reader
 from annotate.formats.limits import NAME_CHARS
-from annotate.formats.records import JudgmentRecord, Problem, ResponseRecord, Where
+from annotate.formats.records import (
+    JudgmentRecord,
+    Problem,
+    ReferenceRow,
+    ResponseRecord,
+    Where,
+)
 from annotate.jobs import Holding
 from annotate.models import BatchItem, Judgment, Unit, Upload
 from annotate.segment import Segmentation
@@ -21,7 +27,7 @@ from annotate.services.uploads.dividing import (
 )
 from annotate.services.uploads.findings import Findings
 from annotate.services.uploads.matching import Match, Matcher, matcher_of
-from annotate.services.uploads.study_index import StudyIndex
+from annotate.services.uploads.study_index import KnownQuestion, StudyIndex
 
 
 def check(holding: Holding[Upload]) -> Findings:
@@ -61,7 +67,7 @@ def _check_chunk(
 ) -> None:
     for problem in chunk.problems:
         findings.add_problem(problem)
-    findings.records += len(chunk.responses) + len(chunk.rows)
+    findings.records += len(chunk.responses) + len(chunk.rows) + len(chunk.references)
     matches, problems = matcher.match(chunk.responses, system=suggested[0], run=suggested[1])
     again: list[tuple[JudgmentRecord, int]] = []
     for match in matches:
@@ -85,7 +91,10 @@ def _check_chunk(
         findings.judges[row.record.judge] += 1
     if rows:
         _compare_rows(upload, matcher, rows=[(r.record, r.unit_id) for r in rows], into=findings)
-    for problem in (*problems, *row_problems):
+    questions, reference_problems = matcher.match_references(chunk.references)
+    for question, row_of in questions:
+        _count_references(question, row_of, findings)
+    for problem in (*problems, *row_problems, *reference_problems):
         findings.add_problem(problem)
 
 
@@ -128,6 +137,18 @@ def _count(
     if match.language and match.language != match.question.language:
         findings.warn("language", match.record.where)
     findings.look_at(match.record, found, index, divided=divided)
+
+
+def _count_references(question: KnownQuestion, row: ReferenceRow, findings: Findings) -> None:
+    """What a row would do to a question that is here."""
+    findings.questions.add(question.external_id)
+    adds = not question.knows(row.references)
+    if question.learn(row.references):
+        findings.changed += 1
+    elif adds:
+        findings.new += 1
+    else:
+        findings.unchanged += 1
 
 
 def _check_judgments(

@@ -8,7 +8,7 @@ from typing import Literal
 from django.conf import settings
 
 from annotate.formats import Limits, Reader, read
-from annotate.formats.records import JudgmentRow, Problem, ResponseRecord
+from annotate.formats.records import JudgmentRow, Problem, ReferenceRow, ResponseRecord
 from annotate.models import Upload
 from annotate.services.uploads.storing import on_disk
 
@@ -22,12 +22,14 @@ class Chunk:
 
     responses: list[ResponseRecord] = field(default_factory=list)
     rows: list[JudgmentRow] = field(default_factory=list)
+    references: list[ReferenceRow] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     chars: int = 0
 
     @property
     def is_full(self) -> bool:
-        count = len(self.responses) + len(self.rows) + len(self.problems)
+        rows = len(self.rows) + len(self.references)
+        count = len(self.responses) + rows + len(self.problems)
         return count >= CHUNK_RECORDS or self.chars >= CHUNK_CHARS
 
 
@@ -64,6 +66,8 @@ def chunks(reader: Reader) -> Iterator[Chunk]:
             chunk.chars += len(item.output) + sum(len(p.text) for p in item.passages)
         elif isinstance(item, JudgmentRow):
             chunk.rows.append(item)
+        elif isinstance(item, ReferenceRow):
+            chunk.references.append(item)
         else:
             chunk.problems.append(item)
         if chunk.is_full:

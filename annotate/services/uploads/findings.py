@@ -40,8 +40,9 @@ WARNINGS = {
         "questions with the text of another question under a different id",
     ),
     "references": (
-        "question whose references contradict those loaded before (the earlier stay)",
-        "questions whose references contradict those loaded before (the earlier stay)",
+        "answer with other references than its question has (those stay, unless you replace them)",
+        "answers with other references than their questions have (those stay, unless you replace "
+        "them)",
     ),
     "metadata": (
         "question whose data set or metadata are other than before (the later count from then on; "
@@ -173,6 +174,7 @@ class Findings:
             "unchanged_judgments": self.unchanged_judgments,
             "changed_judgments": self.changed_judgments,
             "detached_judgments": self.detached_judgments,
+            "other_references": self.warnings["references"],
             "statements": self.statements,
             "words": self.read.words,
             "lost_words": self.read.lost_words,

@@ -340,6 +340,7 @@ def outcome(upload: Upload) -> str:
     for key, singular, plural in (
         ("responses", "response loaded", "responses loaded"),
         ("replaced", "response replaced", "responses replaced"),
+        ("references", "question with other references", "questions with other references"),
         ("judgments", "judgment loaded", "judgments loaded"),
         ("replaced_judgments", "judgment replaced", "judgments replaced"),
         (

@@ -43,6 +43,7 @@ from annotate.services.uploads.chunks import Chunk, chunks, open_reader
 from annotate.services.uploads.claiming import renew
 from annotate.services.uploads.dividing import divide
 from annotate.services.uploads.matching import Match, Matcher, matcher_of
+from annotate.services.uploads.references import NewReferences
 from annotate.services.uploads.rows import NewResponse, response_row, write_responses
 from annotate.services.uploads.study_index import merged_references
 
@@ -66,13 +67,13 @@ class Load:
 
     holding: Holding[Upload]
     matcher: Matcher
+    references: NewReferences
     responses: int = 0
     unchanged: int = 0
     judgments: int = 0
     unchanged_judgments: int = 0
     left_out: int = 0
     replaced: list[int] = field(default_factory=list)
-    references: dict[int, dict[str, Any]] = field(default_factory=dict)
     metadata: dict[int, dict[str, Any]] = field(default_factory=dict)
     """What this file says of questions that the study has otherwise, or not."""
 
@@ -95,7 +96,9 @@ def load(holding: Holding[Upload]) -> None:
     undo(holding)
     upload = holding.row
     matcher = matcher_of(upload)
-    state = Load(holding, matcher)
+    # What is divided again says of references what it was given: there may be newer ones by now.
+    references = NewReferences(replaces=upload.replace and not upload.division)
+    state = Load(holding, matcher, references)
     suggested = (
         str(upload.findings.get("suggested_system", "")),
         str(upload.findings.get("suggested_run", "")),
@@ -124,6 +127,9 @@ def _load_chunk(state: Load, chunk: Chunk, suggested: tuple[str, str]) -> None:
     write_responses(state.upload.study, state.upload, new)
     state.responses += len(new)
     _load_attached(state, matches, new)
+    questions, reference_problems = state.matcher.match_references(chunk.references)
+    state.refuse(reference_problems)
+    state.references.offer({q.pk: [row.references] for q, row in questions if q.pk is not None})
     rows, row_problems = state.matcher.match_rows(chunk.rows)
     state.refuse(row_problems)
     if rows:
@@ -166,17 +172,7 @@ def _make_questions(state: Load, matches: Sequence[Match]) -> None:
     insert(list(fresh.values()))
     for row in fresh.values():
         state.matcher.index.questions[row.external_id].pk = row.pk
-    _enrich(state, richer)
-
-
-def _enrich(state: Load, richer: Mapping[int, Sequence[Mapping[str, Any]]]) -> None:
-    """Keep for publication the references that this file knows and the study does not."""
-    for pk, present in Question.objects.filter(pk__in=richer).values_list("pk", "references"):
-        known = merged = state.references.get(pk, present)
-        for offered in richer[pk]:
-            merged = merged_references(merged, offered)
-        if merged != known:
-            state.references[pk] = merged
+    state.references.offer(richer)
 
 
 def _new_responses(state: Load, matches: Sequence[Match]) -> list[NewResponse]:
@@ -344,8 +340,7 @@ def _publish(state: Load) -> None:
             old.update(live=None, replaced_at=now)
         if state.replaced:
             Response.objects.filter(upload=upload, live__isnull=True).update(live=True)
-        for pk, references in state.references.items():
-            Question.objects.filter(pk=pk).update(references=references)
+        references = state.references.write(upload)
         add_metadata(state.metadata)
         if upload.division:
             Study.objects.filter(pk=upload.study_id).update(**upload.division)
@@ -364,6 +359,7 @@ def _publish(state: Load) -> None:
                 "unchanged_judgments": state.unchanged_judgments,
                 "replaced_judgments": replaced_judgments,
                 "left_out": state.left_out,
+                **references,
             },
         )
 

@@ -13,6 +13,7 @@ from annotate.formats.records import (
     JudgmentRow,
     Problem,
     QuestionRecord,
+    ReferenceRow,
     ResponseRecord,
     Where,
 )
@@ -234,6 +235,23 @@ class Matcher:
                 matches.append(RowMatch(row.judgment, keys[row.judgment.unit]))
         return matches, problems
 
+    def match_references(
+        self, rows: Sequence[ReferenceRow]
+    ) -> tuple[list[tuple[KnownQuestion, ReferenceRow]], list[Problem]]:
+        """Find the question that each row of references is about."""
+        found = [(self.index.questions.get(row.question_id), row) for row in rows]
+        matches = [(question, row) for question, row in found if question is not None]
+        problems = [self._no_question(row.where, row.question_id) for q, row in found if q is None]
+        return matches, problems
+
+    def _no_question(self, where: Where, question_id: str) -> Problem:
+        return Problem(
+            _at(where, "question_id"),
+            "the id of a question in this study",
+            f"“{question_id}”",
+            "Upload the outputs first, with the same question ids.",
+        )
+
     def _units(self, rows: Sequence[JudgmentRow]) -> dict[tuple[str, str, str], dict[str, int]]:
         wanted = {(row.system, row.run, row.question_id) for row in rows}
         found = Unit.objects.filter(
@@ -263,12 +281,7 @@ class Matcher:
                 "Upload that system's outputs first.",
             )
         if row.question_id not in self.index.questions:
-            return Problem(
-                _at(row.where, "question_id"),
-                "the id of a question in this study",
-                f"“{row.question_id}”",
-                "Upload the outputs first, with the same question ids.",
-            )
+            return self._no_question(row.where, row.question_id)
         run = f"run “{row.run}”" if row.run else "no run"
         return Problem(
             _at(row.where, "run"),

@@ -79,6 +79,10 @@ class KnownQuestion:
         self.metadata |= digests
         return new
 
+    def knows(self, offered: Mapping[str, Any]) -> bool:
+        """Whether it has all kinds of reference that a file offers."""
+        return reference_digests(offered).keys() <= self.references.keys()
+
     def learn(self, offered: Mapping[str, Any]) -> bool:
         """Take in references that a file offers; says whether they contradict known ones."""
         contradicted = False
@@ -124,6 +128,19 @@ class StudyIndex:
         """Another question's id with the very same text; empty where there is none."""
         other = self._by_text.get(text_digest(text), external_id)
         return "" if other == external_id else other
+
+
+def replaced_references(
+    known: Mapping[str, Any], present: Mapping[str, Any], offered: Mapping[str, Any]
+) -> dict[str, Any]:
+    """What is offered stands in place of what was `present`; what the same file said before, which
+    is `known` by now, stays."""
+    new = {
+        key: value
+        for key, value in offered.items()
+        if not _is_empty(value) and known.get(key) == present.get(key)
+    }
+    return {**known, **new}
 
 
 def merged_references(present: Mapping[str, Any], offered: Mapping[str, Any]) -> dict[str, Any]:

@@ -93,7 +93,7 @@ def sample(systems=4):
         "powered": _powered(names),
         "side_by_side": _side_by_side(names),
         "aliice": _aliice(names),
-        "disagreement_counts": _disagreement_counts(names),
+        "disagreement_counts": [COUNTED | {"system": name} for name in names],
         "disagreements": _disagreements(names),
         "method": [
             {"key": "ties", "title": "Ties", "text": "A tie is “no” for yes/no questions."},
@@ -483,9 +483,7 @@ def _aliice(names):
     return {"judge": "j3", "rows": rows}
 
 
-def _disagreement_counts(names):
-    each = {"judge": "j1", "item": "attributable", "compared": 10, "people_yes": 3}
-    return [each | {"system": name, "people_no": i} for i, name in enumerate(names)]
+COUNTED = {"judge": "j1", "item": "attributable", "compared": 10, "people_yes": 3, "people_no": 1}
 
 
 def _disagreements(names):

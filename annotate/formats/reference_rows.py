@@ -1,0 +1,120 @@
+"""References of questions that a study has already: the question's id, and its references.
+
+As JSON Lines and as CSV, whose cells hold JSON; an answer may stand as it is.
+"""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from annotate.formats.csv_rows import Table
+from annotate.formats.fields import Fields
+from annotate.formats.format import Beginning, Format
+from annotate.formats.json_lines import json_lines
+from annotate.formats.problems import listed, quoted
+from annotate.formats.reading import Reading, Records
+from annotate.formats.records import Problem, ReferenceRow, Where
+from annotate.formats.references import REFERENCES, take_references
+from annotate.formats.repeats import Repeats
+
+QUESTION = "question_id"
+
+
+def lines(reading: Reading) -> Records:
+    """The references of one question a line."""
+    repeats = Repeats()
+    for line in json_lines(reading.source):
+        problems = list(line.problems(reading.limits))
+        fields = None if line.faults else Fields.of(line.value, line.where, problems)
+        if fields is None:
+            yield from problems
+            continue
+        question = fields.name(QUESTION, required=True)
+        given = fields.object("references")
+        if unknown := fields.rest():
+            fields.complain("", "the keys question_id and references", f"{listed(unknown)} as well")
+        yield from _row(question, given, line.where, repeats, problems)
+
+
+def rows(reading: Reading) -> Records:
+    """The references of one question a row."""
+    table = Table(reading.source)
+    header = table.header((QUESTION,), only=True, may=REFERENCES)
+    repeats = Repeats()
+    for found in table.rows(header):
+        if isinstance(found, Problem):
+            yield found
+            continue
+        line, row = found
+        cells = dict(zip(header.columns, row, strict=True))
+        question, where = cells.pop(QUESTION), Where(line=line)
+        problems: list[Problem] = []
+        given = {name: _value(name, text, where, problems) for name, text in cells.items() if text}
+        if not question.strip():
+            place = Where(line=line, field=QUESTION)
+            problems.append(Problem(place, "the id of a question", "an empty cell"))
+        yield from _row(question, given, where, repeats, problems)
+
+
+def _value(name: str, text: str, where: Where, problems: list[Problem]) -> Any:
+    if name == "answer" and not text.startswith("["):
+        return text
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        place = Where(line=where.line, field=name)
+        problems.append(Problem(place, "JSON", quoted(text)))
+        return None
+
+
+def _row(
+    question: str, given: dict[str, Any], where: Where, repeats: Repeats, problems: list[Problem]
+) -> Iterator[ReferenceRow | Problem]:
+    """What one record says, or what is wrong with it."""
+    kept = {name: value for name, value in given.items() if value is not None}
+    take_references(Fields(given, where, problems, prefix="references"))
+    if not kept and not problems:
+        problems.append(Problem(where, f"references ({', '.join(REFERENCES)})", "none"))
+    if not problems and (earlier := repeats.first(where, question)):
+        problems.append(
+            Problem(where, "each question once", f"{quoted(question)} again, as at {earlier}")
+        )
+    if problems:
+        yield from problems
+    else:
+        yield ReferenceRow(where, question, kept)
+
+
+def _lines_begin_so(beginning: Beginning) -> bool:
+    return beginning.members.keys() >= {QUESTION, "references"}
+
+
+def _rows_begin_so(beginning: Beginning) -> bool:
+    others = beginning.columns - {QUESTION}
+    return QUESTION in beginning.columns and bool(others) and others <= {*REFERENCES}
+
+
+JSONL = Format(
+    key="references-jsonl",
+    title="References (JSON Lines)",
+    extensions=(".jsonl",),
+    kind="references",
+    description="The references of one question a line, for questions that the study has already.",
+    example=(
+        '{"question_id": "q1", "references": {"answers": [["2,962 m", "2962 metres"]], '
+        '"claims": ["The Zugspitze is 2,962 m high."]}}\n'
+    ),
+    begins_so=_lines_begin_so,
+    records=lines,
+)
+
+CSV = Format(
+    key="references",
+    title="References (CSV)",
+    extensions=(".csv",),
+    kind="references",
+    description="The references of one question a row, for questions that the study has already.",
+    example='question_id,answer,claims\nq1,"2,962 m","[""The Zugspitze is 2,962 m high.""]"\n',
+    begins_so=_rows_begin_so,
+    records=rows,
+)
