@@ -5,7 +5,7 @@ import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import IO, Any
 
 from django.http import FileResponse, Http404, HttpResponse
 from django.http.response import HttpResponseBase
@@ -13,6 +13,7 @@ from django.http.response import HttpResponseBase
 from annotate.services.errors import Refused
 from evaluation.models import Report
 from evaluation.reporting.data_state import changes, data_state, is_readable, same_data
+from evaluation.reporting.everything import everything
 from evaluation.reporting.page import table_of
 from evaluation.reports.exports.csv_tables import table_csv
 from evaluation.reports.exports.html import report_html
@@ -46,10 +47,15 @@ def _refuse_another_version(report: Report) -> None:
         )
 
 
-def _html(report: Report) -> str:
+def _with_pictures(report: Report) -> Body:
     body = _body(report)
     if report.charts.filter(is_drawn=False).exists():
         raise Refused("The charts are still being drawn. Try again in some seconds.")
+    return body
+
+
+def _html(report: Report) -> str:
+    body = _with_pictures(report)
     return report_html(body, dict(report.charts.values_list("key", "svg")))
 
 
@@ -79,6 +85,12 @@ FORMS: Mapping[str, ReportForm] = MappingProxyType(
             "text/markdown",
             lambda report: report_markdown(_body(report)),
         ),
+        "everything": ReportForm(
+            "Everything: one zip of all files here, tables and charts",
+            "zip",
+            "application/zip",
+            _json,
+        ),
         "bundle": ReportForm(
             "Bundle: the data, to build the report again elsewhere", "zip", "application/zip", _json
         ),
@@ -91,6 +103,9 @@ def download(report: Report, form: str) -> HttpResponseBase:
     """The whole report in one file."""
     if form == "bundle":
         return _bundle(report)
+    if form == "everything":
+        name = f"{report.study.slug}-report-files.zip"
+        return _zip(everything(report, _with_pictures(report)), name)
     found = FORMS[form]
     return _file(
         found.made(report), f"{report.study.slug}-report.{found.ending}", found.content_type
@@ -112,7 +127,10 @@ def _bundle(report: Report) -> HttpResponseBase:
     file = tempfile.TemporaryFile()  # noqa: SIM115 - the answer closes it
     write_bundle(report.study, filters, file, report=report.body)
     file.seek(0)
-    name = f"{report.study.slug}-report-bundle.zip"
+    return _zip(file, f"{report.study.slug}-report-bundle.zip")
+
+
+def _zip(file: IO[bytes], name: str) -> FileResponse:
     return FileResponse(file, as_attachment=True, filename=name, content_type="application/zip")
 
 
