@@ -286,6 +286,8 @@ ATTEST_PERSON_BYTES = env.number("ATTEST_PERSON_BYTES", 0, least=0)
 ATTEST_PERSON_ROWS = env.number("ATTEST_PERSON_ROWS", 0, least=0)
 ATTEST_PERSON_WORK = env.number("ATTEST_PERSON_WORK", 40, least=0)
 
+ATTEST_CHROMIUM = env.text("ATTEST_CHROMIUM")
+
 # Automatic judges ------------------------------------------------------------------------------
 
 ATTEST_PARSER = env.text("ATTEST_PARSER")

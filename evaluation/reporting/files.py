@@ -5,14 +5,15 @@ import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import IO, Any
 
 from django.http import FileResponse, Http404, HttpResponse
 from django.http.response import HttpResponseBase
 
 from annotate.services.errors import Refused
-from evaluation.models import Report
+from evaluation.models import Report, ReportChart
 from evaluation.reporting.data_state import changes, data_state, is_readable, same_data
+from evaluation.reporting.everything import everything
 from evaluation.reporting.page import table_of
 from evaluation.reporting.readers import Reader
 from evaluation.reports.exports.csv_tables import table_csv
@@ -26,6 +27,7 @@ from evaluation.reports.shape.report import Report as Body
 from evaluation.reports.tables.table import Table
 
 BUNDLE = "bundle"
+EVERYTHING = "everything"
 Made = Callable[[Report, Reader], str]
 
 
@@ -49,12 +51,17 @@ def _refuse_another_version(report: Report) -> None:
         )
 
 
-def _html(report: Report, reader: Reader) -> str:
+def _with_pictures(report: Report, reader: Reader) -> tuple[Body, list[ReportChart]]:
     body = _body(report, reader)
-    charts = reader.charts(report.charts.all())
-    if charts.filter(is_drawn=False).exists():
+    charts = list(reader.charts(report.charts.all()))
+    if not all(chart.is_drawn for chart in charts):
         raise Refused("The charts are still being drawn. Try again in some seconds.")
-    return report_html(body, dict(charts.values_list("key", "svg")))
+    return body, charts
+
+
+def _html(report: Report, reader: Reader) -> str:
+    body, charts = _with_pictures(report, reader)
+    return report_html(body, {chart.key: chart.svg for chart in charts})
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +90,12 @@ FORMS: Mapping[str, ReportForm] = MappingProxyType(
             "text/markdown",
             lambda report, reader: report_markdown(_body(report, reader)),
         ),
+        EVERYTHING: ReportForm(
+            "Everything: one zip of all files here, tables and charts",
+            "zip",
+            "application/zip",
+            _json,
+        ),
         BUNDLE: ReportForm(
             "Bundle: the data, to build the report again elsewhere", "zip", "application/zip", _json
         ),
@@ -103,6 +116,10 @@ def download(report: Report, form: str, reader: Reader) -> HttpResponseBase:
         raise Http404(f"Reports come as {', '.join(forms)}.")
     if form == BUNDLE:
         return _bundle(report)
+    if form == EVERYTHING:
+        name = f"{report.study.slug}-report-files.zip"
+        body, charts = _with_pictures(report, reader)
+        return _zip(everything(_json(report, reader), body, charts), name)
     made = forms[form].made(report, reader)
     name = f"{report.study.slug}-report.{forms[form].ending}"
     return _file(made, name, forms[form].content_type)
@@ -123,7 +140,10 @@ def _bundle(report: Report) -> HttpResponseBase:
     file = tempfile.TemporaryFile()  # noqa: SIM115 - the answer closes it
     write_bundle(report.study, filters, file, report=report.body)
     file.seek(0)
-    name = f"{report.study.slug}-report-bundle.zip"
+    return _zip(file, f"{report.study.slug}-report-bundle.zip")
+
+
+def _zip(file: IO[bytes], name: str) -> FileResponse:
     return FileResponse(file, as_attachment=True, filename=name, content_type="application/zip")
 
 

@@ -7,10 +7,11 @@ whose worker died is built by another. What is shown of it meanwhile: see `order
 import logging
 import time
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Max
 from django.utils import timezone
 
 from annotate import jobs
@@ -33,6 +34,10 @@ QUEUE = "default"
 
 KEPT = 12
 """Choices of filters whose reports a study keeps: those that were read last."""
+
+KEPT_FOR, KEPT_BEFORE = timedelta(hours=24), 5
+"""Who reads a report goes on taking files and pictures of it when a newer one takes its place: so
+long after it was last opened, and so many before the newest."""
 
 TELL_EVERY = 0.5
 """Seconds between two notes of how far a report has come."""
@@ -138,7 +143,7 @@ def _publish(holding: Holding[Report], made: BuiltReport, seconds: float) -> Non
     with transaction.atomic():
         holding.renew()
         same = Report.objects.filter(study=report.study_id, filters_digest=report.filters_digest)
-        same.exclude(pk=report.pk).delete()
+        same.exclude(pk__in=[report.pk, *_still_read(report)]).delete()
         report.charts.all().delete()
         for chart in made.charts:
             chart.report = report
@@ -158,8 +163,18 @@ def _publish(holding: Holding[Report], made: BuiltReport, seconds: float) -> Non
         )
         transaction.on_commit(lambda: send_to_draw(report))
         over = Report.objects.filter(study=report.study_id, state__in=[State.DONE, State.FAILED])
-        old = over.order_by("-read_at")
-        Report.objects.filter(pk__in=list(old.values_list("pk", flat=True)[KEPT:])).delete()
+        choices = over.order_by().values("filters_digest").annotate(at=Max("read_at"))
+        old = choices.order_by("-at").values_list("filters_digest", flat=True)[KEPT:]
+        over.filter(filters_digest__in=list(old)).delete()
+
+
+def _still_read(report: Report) -> list[int]:
+    """Those before it, of the same filters, that somebody may have open."""
+    before = Report.objects.filter(study=report.study_id, filters_digest=report.filters_digest)
+    opened = before.exclude(pk=report.pk).filter(
+        state=State.DONE, read_at__gt=timezone.now() - KEPT_FOR
+    )
+    return list(opened.order_by("-pk").values_list("pk", flat=True)[:KEPT_BEFORE])
 
 
 def _fail(holding: Holding[Report], problem: Exception) -> None:

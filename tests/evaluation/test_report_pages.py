@@ -15,6 +15,7 @@ from evaluation.models import Report, ReportChart
 from evaluation.reports.bundle import read_bundle
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
+from evaluation.reports.tables.every import tables_of
 from tests.annotate.pages import policy_faults, visible
 from tests.evaluation.desk import batch, unit
 from tests.evaluation.made_up import build_it, draw, made_up_report
@@ -369,6 +370,22 @@ def test_the_bundle_holds_what_the_report_was_made_of(browser, built, tmp_path):
     assert filters == Filters(resamples=20)
     with zipfile.ZipFile(BytesIO(content)) as bundle:
         assert bundle.read("report.json").decode() == built.body
+
+
+def test_everything_is_one_zip(browser, built):
+    address = reverse("report-download", args=["peaks", built.pk, "everything"])
+    first, second = (b"".join(browser.get(address).streaming_content) for _ in range(2))
+    assert first == second
+    with zipfile.ZipFile(BytesIO(first)) as opened:
+        files = {name: opened.read(name) for name in opened.namelist()}
+    assert files["report.json"].decode() == built.body
+    assert files["report.html"].startswith(b"<!doctype html>")
+    assert files["tables/systems.tex"].startswith(b"\\begin{table}")
+    tables = [table.key for table in tables_of(json.loads(built.body))]
+    assert len([name for name in files if name.endswith(".csv")]) == len(tables)
+    for chart in built.charts.all():
+        assert files[f"charts/{chart.key}.png"] == bytes(chart.png)
+        assert files[f"charts/{chart.key}.svg"].decode() == chart.svg
 
 
 def test_a_bundle_of_other_data_is_refused(browser, built, peaks):

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from annotate.management.lookup import study_to_export
@@ -15,6 +16,7 @@ from evaluation.management.filter_options import add_filters, filters_of
 from evaluation.reports.build import build
 from evaluation.reports.bundle import BundleError, read_bundle
 from evaluation.reports.data import ReportData
+from evaluation.reports.exports.pdf import PdfError, report_pdf
 from evaluation.reports.filters import FilterError, Filters
 from evaluation.reports.numbers import dumps
 from evaluation.reports.sections.every import of_panel, panels
@@ -38,6 +40,9 @@ class Command(BaseCommand):
         )
         for name in ("json", "html", "latex", "markdown"):
             form.add_argument(f"--{name}", action="store_true", help=f"the whole report as {name}")
+        form.add_argument(
+            "--pdf", type=Path, metavar="FILE", help="the whole report on paper, by Chromium"
+        )
         form.add_argument("--csv", type=Path, metavar="DIR", help="each table as a file")
         form.add_argument("--charts", type=Path, metavar="DIR", help="each chart as SVG and PNG")
         parser.add_argument("--out", type=Path, metavar="FILE", help="default: the terminal")
@@ -56,11 +61,17 @@ class Command(BaseCommand):
             raise CommandError(str(problem)) from None
         try:
             self._write(report, options)
+        except PdfError as problem:
+            raise CommandError(str(problem)) from None
         except OSError as problem:
             raise cannot_write(Path(problem.filename or ""), problem) from None
 
     def _write(self, report: Report, options: dict[str, Any]) -> None:
-        if options["csv"]:
+        if options["pdf"]:
+            pdf = report_pdf(_html(report), settings.ATTEST_CHROMIUM)
+            options["pdf"].write_bytes(pdf)
+            self.stdout.write(f"{options['pdf']}: {len(pdf):,} bytes.")
+        elif options["csv"]:
             self._into(options["csv"], _csv_files(report))
         elif options["charts"]:
             self._into(options["charts"], _chart_files(report))

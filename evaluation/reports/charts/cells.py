@@ -22,6 +22,9 @@ LEVEL = 4
 LEANING = 60
 """Room on the right for the last one, in pixels."""
 
+SEEN = 30
+"""Of more raters the table of pairs is all there is: cells would be specks."""
+
 WORDY = 12
 """In wider tables there is no room for numbers."""
 
@@ -31,7 +34,7 @@ def heat_maps(report: Report) -> list[Chart]:
     return [
         _heat_map(report, row)
         for row in report["people"]
-        if row.get("matrix") and len(row["matrix"]["raters"]) > 1
+        if row.get("matrix") and 1 < len(row["matrix"]["raters"]) <= SEEN
     ]
 
 

@@ -71,6 +71,9 @@ svg { display: block; max-width: max(100%%, 30rem); height: auto; }
 }
 @page { size: A4; margin: 14mm; }
 """
+POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+"""Of the file: nothing is loaded and nothing runs, wherever it is opened."""
+
 TABLE_OF = re.compile(r'data-table="([^"]*)"')
 TITLE_OF = re.compile(r"<title>(.*?)</title>", re.DOTALL)
 
@@ -91,6 +94,7 @@ def report_html(report: Report, pictures: Mapping[str, str] | None = None) -> st
         '<html lang="en">',
         '<head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
         f"<title>Report: {name}</title>",
         f"<style>{_style()}</style></head>",
         f"<body><main><h1>Report: {name}</h1>",

@@ -1,17 +1,11 @@
-"""A study at the size of a crowd: 16 systems of long names, 60 raters, 3 data sets, 4 judges.
+"""A study at the size of a crowd: 16 systems of long names, 60 raters, 3 data sets, 4 judges."""
 
-`python -m tests.evaluation.reports.crowd FILE` writes its report as JSON.
-"""
-
-import sys
 from functools import cache
 from itertools import product
-from pathlib import Path
 
 from evaluation.reports.build import build
 from evaluation.reports.data import ReportData
 from evaluation.reports.filters import Filters
-from evaluation.reports.numbers import dumps
 from evaluation.reports.shape.report import Report
 from tests.evaluation.reports.studies import ALCE, AUTOAIS, CORRECTNESS, Invented, study
 
@@ -55,6 +49,3 @@ def crowd_report() -> Report:
 
 
 JUDGES = (ALCE, AUTOAIS, CORRECTNESS, SECOND)
-
-if __name__ == "__main__":
-    Path(sys.argv[1]).write_text(dumps(crowd_report()), encoding="utf-8")

@@ -130,7 +130,22 @@ def test_the_older_one_is_read_until_the_new_one_is_there(built, ask, peaks):
     new = build_it(found.current.pk)
     found = ask()
     assert (found.current, found.shown, found.changes) == (new, new, 0)
-    assert not Report.objects.filter(pk=old.pk).exists()
+
+
+def test_who_reads_an_older_one_keeps_its_files_for_a_time(built, ask, peaks, monkeypatch):
+    monkeypatch.setattr(reports, "KEPT_BEFORE", 2)
+    made = [built()]
+    for value in ("no", "yes", "no"):
+        answer(peaks, value)
+        made.append(build_it(ask().current.pk))
+    kept = list(Report.objects.order_by("pk"))
+    assert kept == made[1:]
+    assert all(report.charts.exists() for report in kept)
+    assert ask().shown == made[-1]
+    Report.objects.filter(pk=made[1].pk).update(read_at=timezone.now() - reports.KEPT_FOR)
+    answer(peaks, "yes")
+    last = build_it(ask().current.pk)
+    assert list(Report.objects.order_by("pk")) == [*made[2:], last]
 
 
 def test_while_one_is_built_another_is_not_begun(ask, sent, peaks):

@@ -1,4 +1,5 @@
 import json
+import re
 import struct
 from pathlib import Path
 from xml.etree import ElementTree
@@ -27,6 +28,13 @@ def test_every_chart_is_drawn_with_its_words(charts):
         assert picture.findtext(f"{SVG}desc") == chart.description
         assert picture.get("data-table") == chart.table_key
         assert float(picture.attrib["width"]) <= chart.spec["width"] + 1
+
+
+def test_a_picture_has_one_description_and_short_numbers(charts):
+    for chart in charts.values():
+        _, inside = chart_svg(chart.spec).split("</desc>")
+        assert not re.search(r"<[^<>]* (aria-[a-z]+|role)=", inside)
+        assert not re.search(r'<[^<>]*="[^"]*\d\.\d{3}', inside)
 
 
 def test_names_are_drawn_as_text(charts):
