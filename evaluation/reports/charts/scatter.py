@@ -5,7 +5,7 @@ from typing import Any
 from evaluation.reports.charts.chart import WIDE, Chart, Row, finished, plot, short
 from evaluation.reports.shape.correlations import SystemCorrelation
 from evaluation.reports.shape.report import Report
-from evaluation.reports.tables.correlations import points_key
+from evaluation.reports.tables.correlations import group_suffix, points_key
 from evaluation.reports.tables.names import (
     automatic_kind,
     automatic_title,
@@ -28,7 +28,7 @@ def scatters(report: Report) -> list[Chart]:
 
 def is_of_one_item(key: str) -> bool:
     """Whether a scatter has the same item on both sides, by its key."""
-    _, people, _, automatic = key.split("-", 3)
+    _, people, _, automatic = key.partition("-group-")[0].split("-", 3)
     return people == automatic
 
 
@@ -86,7 +86,7 @@ def _scatter(report: Report, row: SystemCorrelation) -> Chart | None:
     ]
     description = _description(row, judge, len(rows), outliers)
     spec = finished(alt.layer(*layers), description, width=WIDE, height=400)
-    key = f"scatter-{row['people']}-{row['judge']}-{row['key']}"
+    key = f"scatter-{row['people']}-{row['judge']}-{row['key']}{group_suffix(row)}"
     return Chart(key, row["title"], description, spec, points_key(row))
 
 

@@ -19,7 +19,8 @@ def systems_charts(report: Report) -> list[Chart]:
     """One for each item that people or judges gave systems a number for."""
     answered = [column["key"] for column in _answers(report)]
     keys = dict.fromkeys([*report["systems"]["people"], *answered])
-    charts = (_chart(report, key) for key in keys)
+    groups = report["systems"]["groups"]
+    charts = (_chart(report, key, group) for key in keys for group in range(len(groups)))
     return [chart for chart in charts if chart is not None]
 
 
@@ -31,10 +32,12 @@ def _answers(report: Report) -> list[AutomaticColumn]:
     return [column for column in columns if column["key"] in items.get(column["judge"], ())]
 
 
-def _chart(report: Report, key: str) -> Chart | None:
+def _chart(report: Report, key: str, group: int) -> Chart | None:
+    """Of the systems of one group: the others are not ranked with them."""
     import altair as alt
 
-    rows, series = _rows(report, key)
+    groups = report["systems"]["groups"]
+    rows, series = _rows(report, key, groups[group])
     if not rows:
         return None
     kind = people_kind(report, key)
@@ -74,10 +77,11 @@ def _chart(report: Report, key: str) -> Chart | None:
         f"the highest first: {', '.join(series)}."
     )
     spec = finished(alt.layer(intervals, points), description, width=WIDE, height=height)
-    return Chart(f"systems-{key}", f"Systems: {title}", description, spec, "systems")
+    end, of = (f"-group-{group + 1}", f", group {group + 1}") if len(groups) > 1 else ("", "")
+    return Chart(f"systems-{key}{end}", f"Systems: {title}{of}", description, spec, "systems")
 
 
-def _rows(report: Report, key: str) -> tuple[list[Row], list[str]]:
+def _rows(report: Report, key: str, names: list[str]) -> tuple[list[Row], list[str]]:
     """A row for each number there is, the best systems first; and who gave any."""
     found = report["systems"]
     judges = [column["judge"] for column in _answers(report) if column["key"] == key][:MOST]
@@ -85,6 +89,8 @@ def _rows(report: Report, key: str) -> tuple[list[Row], list[str]]:
     times = 100 if kind[0] == "share" else 1
     rows: list[Row] = []
     for row in found["rows"]:
+        if row["system"] not in names:
+            continue
         numbers = [(PEOPLE, row["people"].get(key))]
         numbers += [(judge_title(report, j), row["automatic"].get(f"{j}/{key}")) for j in judges]
         for by, number in numbers:

@@ -29,6 +29,9 @@ AS_PEOPLE, ROUGHLY = 0.8, 0.5
 
 FEW_SYSTEMS = 5
 
+MOST_GROUPS = 5
+"""Of systems without common questions, so many groups are told."""
+
 
 # Of the negative value: the units that have it, what a judge calls them, what people say instead.
 # Of other items, the item's own name for it is said (`_negative`).
@@ -54,8 +57,12 @@ def on_judge(report: Report, row: AgreementRow) -> list[Sentence]:
     title = title_of(report, judge)
     found = []
     for one in report["correlations"]["systems"]:
-        if (one["people"], one["judge"], one["key"]) == (item, judge, item):
-            found.append(said("correlation", _ranking(title, one["pearson"])))
+        same = (one["people"], one["judge"], one["key"]) == (item, judge, item)
+        if same and one["group"] <= MOST_GROUPS:
+            ranking = _ranking(title, one["pearson"])
+            several = len(report["systems"]["groups"]) > 1
+            text = f"Of group {one['group']} of the systems: {ranking}" if several else ranking
+            found.append(said("correlation", text))
     about = title if not found else "it"
     found.append(said("kappa", _per_unit(report, about, row)))
     if row["detects"] is not None:

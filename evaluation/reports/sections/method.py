@@ -30,6 +30,8 @@ def _filters(selected: Selected) -> str:
     parts = []
     if filters.systems:
         parts.append(f"systems {_named(filters.systems)}")
+    if filters.slices:
+        parts.append(f"the questions of {_named(filters.slices)}")
     if selected.batch is not None:
         parts.append(f"the batch “{selected.batch.name}”")
     if filters.dimensions:

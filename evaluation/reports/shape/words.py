@@ -5,7 +5,7 @@ from typing import Annotated, Literal, TypedDict
 from evaluation.reports.shape.rules import Text, rule
 
 SentenceKey = Literal[
-    "correlation", "kappa", "misses", "judges", "people", "systems", "few", "nothing"
+    "correlation", "kappa", "misses", "judges", "people", "groups", "systems", "few", "nothing"
 ]
 
 
@@ -14,7 +14,7 @@ class Sentence(TypedDict):
     text: Text
 
 
-Headline = Annotated[list[Sentence], rule(minItems=1, maxItems=7)]
+Headline = Annotated[list[Sentence], rule(minItems=1, maxItems=16)]
 
 
 class Note(TypedDict):

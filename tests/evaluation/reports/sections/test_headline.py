@@ -41,7 +41,7 @@ def report(**parts):
         "people": [
             {"item": "attributable", "alpha": known(0.55, 0.52, 0.58, 900, "units"), "raters": 5}
         ],
-        "systems": {"people": ["attributable"], "automatic": [], "rows": []},
+        "systems": {"groups": [], "people": ["attributable"], "automatic": [], "rows": []},
         "comparisons": [],
         "agreement": [
             {
@@ -59,6 +59,7 @@ def report(**parts):
         "correlations": {
             "systems": [
                 {
+                    "group": 1,
                     "people": "attributable",
                     "judge": "j1",
                     "key": "attributable",
