@@ -9,12 +9,23 @@ from django import forms
 
 from annotate.models import Batch, Judge, Study, System
 from annotate.protocol.signatures import readable
-from evaluation.reports.filters import Filters
+from annotate.protocol.slices import DATASET
+from annotate.reading import questions
+from evaluation.reports.filters import LISTS, Filters
 
 LABELS = {
     "majority": "The majority of people",
     "adjudicated": "Adjudicated, else the majority",
     "dawid-skene": "Dawid-Skene: raters weighed by a model",
+}
+
+SINGULAR = {
+    "systems": "System",
+    "slices": "Slice",
+    "compare": "Compared",
+    "dimensions": "Dimension",
+    "judges": "Judge",
+    "primary": "Primary judge",
 }
 
 SAID = {
@@ -38,6 +49,19 @@ class ReportFilterForm(forms.Form):
 
     systems = forms.MultipleChoiceField(
         required=False, widget=forms.CheckboxSelectMultiple, help_text="None ticked: all of them."
+    )
+    slices = forms.MultipleChoiceField(
+        label="Slices of questions",
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text="None ticked: all of them. Of two keys, questions that are in both.",
+    )
+    split = forms.ChoiceField(label="Systems side by side by", required=False)
+    compare = forms.MultipleChoiceField(
+        label="Two slices against each other",
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text="Tick two. Questions in both are compared in pairs.",
     )
     batch = forms.ModelChoiceField(
         label="Votes from",
@@ -97,6 +121,7 @@ class ReportFilterForm(forms.Form):
         self.label_suffix = ""
         systems = System.objects.loaded().filter(study=study).order_by("name")
         self._offer("systems", {system.name: system.title for system in systems})
+        self._offer_slices(study)
         self._offer("dimensions", {d.key: d.title for d in study.dimension_list})
         automatic = study.judges.filter(kind=Judge.Kind.AUTOMATIC).order_by("name")
         titles = {name: readable(name) for name in automatic.values_list("name", flat=True)}
@@ -106,6 +131,19 @@ class ReportFilterForm(forms.Form):
         batch.queryset = Batch.objects.work().filter(study=study).order_by("name")
         if not batch.queryset.exists():
             del self.fields["batch"]
+
+    def _offer_slices(self, study: Study) -> None:
+        choices = dict(questions.slice_choices(study))
+        keys = {key: key for key in questions.slices(study)}
+        self._offer("slices", choices)
+        self._offer("compare", choices)
+        self._offer("split", {DATASET: DATASET} | keys if keys else {})
+
+    def clean_compare(self) -> list[str]:
+        given: list[str] = self.cleaned_data["compare"]
+        if len(given) not in (0, 2):
+            raise forms.ValidationError("Tick two slices, or none.")
+        return given
 
     def _offer(self, name: str, choices: Mapping[str, str]) -> None:
         field = cast("forms.ChoiceField", self.fields[name])
@@ -118,12 +156,12 @@ class ReportFilterForm(forms.Form):
         given = self.cleaned_data
         batch = given.get("batch")
         query = {
-            name: given.get(name) or [] for name in ("systems", "dimensions", "judges")
+            name: given.get(name) or [] for name in LISTS
         } | {
             name: ["1"] for name in ("fine_grained", "excluded_in", "outliers") if given[name]
         } | {
             name: [str(given[name])]
-            for name in ("primary", "labels", "resamples", "seed")
+            for name in ("primary", "split", "labels", "resamples", "seed")
             if given.get(name) not in ("", None)
         }  # fmt: skip
         return Filters.from_query(query | ({"batch": [str(batch.pk)]} if batch else {}))
@@ -133,7 +171,9 @@ class ReportFilterForm(forms.Form):
         found = []
         for name, values in filters.as_query().items():
             for value in values:
-                rest = {**filters.as_query(), name: [other for other in values if other != value]}
+                # Of two that are compared, one alone is nothing.
+                others = [] if name == "compare" else [one for one in values if one != value]
+                rest = {**filters.as_query(), name: others}
                 without = urlencode({key: some for key, some in rest.items() if some}, doseq=True)
                 found.append(FilterChip(*self._said(name, value), without))
         return found
@@ -145,14 +185,9 @@ class ReportFilterForm(forms.Form):
             return "Batch", str(self.cleaned_data["batch"])
         if name == "labels":
             return "Labels", LABELS[value]
-        if name in ("systems", "dimensions", "judges", "primary"):
+        if name in SINGULAR:
             offered = cast("forms.MultipleChoiceField", self.fields[name]).choices
             choices = dict(cast("list[tuple[str, str]]", offered))
-            singular = {
-                "systems": "System",
-                "dimensions": "Question",
-                "judges": "Judge",
-                "primary": "Primary judge",
-            }[name]
+            singular = SINGULAR[name]
             return singular, str(choices.get(value, value))
         return name.capitalize(), value

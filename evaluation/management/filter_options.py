@@ -11,6 +11,9 @@ from evaluation.reports.filters import LABEL_METHODS, Filters
 def add_filters(parser: ArgumentParser) -> None:
     some = parser.add_argument_group("filters", "what of the study the report is about, and how")
     some.add_argument("--systems", nargs="+", metavar="NAME", help="default: all of them")
+    some.add_argument("--slices", nargs="+", metavar="KEY=VALUE", help="of questions; default: all")
+    some.add_argument("--split", metavar="KEY", help="whose slices are set side by side: dataset")
+    some.add_argument("--compare", nargs=2, metavar="KEY=VALUE", help="two slices")
     some.add_argument("--batch", type=int, metavar="NUMBER", help="only the votes of this batch")
     some.add_argument("--dimensions", nargs="+", metavar="KEY", help="default: all of them")
     some.add_argument("--judges", nargs="+", metavar="NAME", help="signatures of automatic judges")

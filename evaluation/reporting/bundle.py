@@ -3,6 +3,7 @@
 Everything stands in the canonical order of the report's data, responses some hundreds at a time.
 """
 
+import json
 import tomllib
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -123,8 +124,10 @@ class _Writing:
     def _questions(self) -> Rows:
         texts = self._study.questions.values_list("external_id", "text")
         known = dict(texts.iterator(chunk_size=5_000))
-        for question in self._data.questions:
-            yield question, known.get(question, "")
+        for place, question in enumerate(self._data.questions):
+            metadata = self._data.of_question(place)
+            slices = json.dumps(metadata, ensure_ascii=False, sort_keys=True) if metadata else ""
+            yield question, known.get(question, ""), slices
 
     def _judges(self) -> Rows:
         standings = {

@@ -22,10 +22,12 @@ from annotate.models import (
     Judge,
     Judgment,
     PastJudgment,
+    Question,
     Response,
     Study,
     System,
 )
+from annotate.protocol.slices import facets
 from evaluation.models import ClaimDivision, Measure, Report, TrainedOn
 from evaluation.reports.filters import Filters
 from evaluation.reports.sections.every import brought
@@ -53,6 +55,7 @@ def data_state(study: Study, batch: int | None = None) -> State:
         "systems": _rows(
             System.objects.loaded().filter(study=study), "name", "uses_autoais", "display_name"
         ),
+        "slices": _digest(_slices(study)),
         "judges": [
             [name, kind, standing == Judge.Standing.EXCLUDED]
             for name, kind, standing in _rows(judges, "name", "kind", "standing")
@@ -156,6 +159,12 @@ def _batch(study: Study, key: int) -> list[Any]:
         _counted(BatchItem.objects.filter(batch=batch)),
         _counted(Assignment.objects.filter(batch=batch)),
     ]
+
+
+def _slices(study: Study) -> list[Any]:
+    """What makes slices is changed in place."""
+    known = Question.objects.filter(study=study).exclude(metadata={}).order_by("external_id")
+    return [[name, facets(one)] for name, one in known.values_list("external_id", "metadata")]
 
 
 def _rows(rows: Any, *fields: str) -> list[list[Any]]:

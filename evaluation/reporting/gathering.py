@@ -26,6 +26,7 @@ from annotate.models import (
     Upload,
 )
 from annotate.protocol.dimensions import DIMENSIONS
+from annotate.protocol.slices import facets
 from evaluation.models import ClaimDivision, Measure
 from evaluation.reading.columns import as_columns
 from evaluation.reading.trained_on import units_left_out
@@ -77,14 +78,16 @@ class Gathering:
         self._reasons: dict[str, int] = {}
         systems = list(study.systems.values_list("pk", "name", "uses_autoais", "display_name"))
         questions = list(
-            Question.objects.filter(study=study).order_by().values_list("pk", "external_id")
+            Question.objects.filter(study=study)
+            .order_by()
+            .values_list("pk", "external_id", "metadata")
         )
         self._judges = list(study.judges.exclude(kind=Judge.Kind.TRAINEE).order_by())
         batches = list(study.batches.work().order_by())
         self._judge_places = Places([judge.pk for judge in self._judges])
         batch_places = Places([batch.pk for batch in batches])
         responses = self._responses(
-            Places([pk for pk, *_ in systems]), Places([pk for pk, _ in questions])
+            Places([pk for pk, *_ in systems]), Places([pk for pk, *_ in questions])
         )
         units = self._units()
         judgments, unfinished = self._judgments()
@@ -93,7 +96,8 @@ class Gathering:
         data = ReportData(
             study=self._record(),
             systems=tuple(SystemRecord(name, uses, shown) for _, name, uses, shown in systems),
-            questions=tuple(external_id for _, external_id in questions),
+            questions=tuple(external_id for _, external_id, _ in questions),
+            facets=tuple(facets(metadata) for *_, metadata in questions),
             judges=tuple(_judge(judge) for judge in self._judges),
             batches=tuple(_batch(batch) for batch in batches),
             reasons=tuple(self._reasons),

@@ -5,6 +5,7 @@ in an order that depends on names alone (see `ordering`), never on a database's 
 column stands for "none", NaN for a number that is not there.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Literal
@@ -264,3 +265,9 @@ class ReportData:
     items: BatchItems
     tasks: Tasks
     trained_on: TrainedOn
+    facets: tuple[Mapping[str, str], ...] = ()
+    """What is known of each question, that makes slices; empty where nothing is known of any."""
+
+    def of_question(self, question: int) -> Mapping[str, str]:
+        """What is known of a question, by its place."""
+        return self.facets[question] if self.facets else {}

@@ -7,6 +7,7 @@ from hashlib import sha256
 from typing import Any, Literal, cast, get_args
 
 from annotate.protocol.dimensions import DIMENSIONS
+from annotate.protocol.slices import DATASET, SliceError, is_key, parted
 from evaluation.stats.error_bars import RESAMPLES
 
 LabelMethod = Literal["majority", "dawid-skene", "adjudicated"]
@@ -16,6 +17,7 @@ FEWEST_RESAMPLES, MOST_RESAMPLES = 10, 20_000
 MOST_SEED = 2**32 - 1
 MOST_ID = 2**63 - 1
 MOST_NAMES = 1_000
+LISTS = ("systems", "slices", "compare", "dimensions", "judges")
 
 _YES = {"1", "on", "true", "yes"}
 _NO = {"", "0", "off", "false", "no"}
@@ -33,6 +35,15 @@ class Filters:
     """Empty lists of names mean all; no seed means the study's own."""
 
     systems: tuple[str, ...] = ()
+    slices: tuple[str, ...] = ()
+    """Questions of these slices alone: `key=value`, of each key one of those that are named."""
+
+    split: str = DATASET
+    """The key whose slices stand side by side."""
+
+    compare: tuple[str, ...] = ()
+    """Two slices, or none, that are compared within the report."""
+
     batch: int | None = None
     dimensions: tuple[str, ...] = ()
     judges: tuple[str, ...] = ()
@@ -53,8 +64,15 @@ class Filters:
     seed: int | None = None
 
     def __post_init__(self) -> None:
-        for name in ("systems", "dimensions", "judges"):
+        for name in LISTS:
             _check_names(name, getattr(self, name))
+        for name in ("slices", "compare"):
+            for one in getattr(self, name):
+                _check_slice(name, one)
+        if not isinstance(self.split, str) or not is_key(self.split):
+            raise FilterError("split", "a key of metadata, such as dataset", self.split)
+        if len(set(self.compare)) not in (0, 2):
+            raise FilterError("compare", "two slices, or none", ", ".join(self.compare))
         for key in self.dimensions:
             if key not in DIMENSIONS:
                 raise FilterError("dimensions", f"one of {', '.join(DIMENSIONS)}", key)
@@ -71,7 +89,7 @@ class Filters:
         if self.seed is not None:
             _check_number("seed", self.seed, 0, MOST_SEED)
         # The same choice is the same filters, whatever order it was made in.
-        for name in ("systems", "judges"):
+        for name in ("systems", "slices", "compare", "judges"):
             object.__setattr__(self, name, tuple(sorted(set(getattr(self, name)))))
         chosen = tuple(key for key in DIMENSIONS if key in self.dimensions)
         object.__setattr__(self, "dimensions", chosen)
@@ -94,7 +112,7 @@ class Filters:
             if name not in known:
                 raise FilterError(str(name), f"one of the fields {', '.join(known)}", name)
         values = dict(given)
-        for name in ("systems", "dimensions", "judges"):
+        for name in LISTS:
             if name in values:
                 if not isinstance(values[name], list):
                     raise FilterError(name, "a list of names", values[name])
@@ -127,7 +145,7 @@ class Filters:
     def from_query(cls, query: Mapping[str, Sequence[str]]) -> "Filters":
         """Filters from the lists of an address or form; other names in it are passed over."""
         values: dict[str, Any] = {}
-        for name in ("systems", "dimensions", "judges"):
+        for name in LISTS:
             values[name] = tuple(one for one in query.get(name, ()) if one)
         for name in ("fine_grained", "excluded_in", "outliers"):
             values[name] = _read_flag(name, _last(query, name))
@@ -136,6 +154,8 @@ class Filters:
             if text:
                 values[name] = _read_number(name, text)
         values["primary"] = _last(query, "primary")
+        if split := _last(query, "split"):
+            values["split"] = split
         if labels := _last(query, "labels"):
             values["labels"] = cast(LabelMethod, labels)
         return cls(**values)
@@ -151,6 +171,13 @@ def _check_names(field: str, names: Sequence[object]) -> None:
     for name in names:
         if not isinstance(name, str) or not name:
             raise FilterError(field, "a list of names", name)
+
+
+def _check_slice(field: str, one: str) -> None:
+    try:
+        parted(one)
+    except SliceError:
+        raise FilterError(field, "a key and a value, such as dataset=asqa", one) from None
 
 
 def _check_number(field: str, value: object, least: int, most: int) -> None:

@@ -5,7 +5,7 @@ rows were written.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -63,6 +63,7 @@ def canonical(data: ReportData) -> ReportData:
         data,
         systems=tuple(data.systems[place] for place in systems),
         questions=tuple(data.questions[place] for place in questions),
+        facets=_facets(data, questions),
         judges=tuple(some),
         batches=tuple(data.batches[place] for place in batches),
         reasons=tuple(data.reasons[place] for place in reasons),
@@ -82,6 +83,11 @@ def canonical(data: ReportData) -> ReportData:
         tasks=_tasks(data.tasks, to_batch, to_judge, to_unit),
         trained_on=_trained_on(data.trained_on, to_judge, to_unit),
     )
+
+
+def _facets(data: ReportData, questions: Sequence[int]) -> tuple[Mapping[str, str], ...]:
+    found = tuple(data.of_question(place) for place in questions)
+    return found if any(found) else ()
 
 
 def _responses(given: Responses, system: Ints, question: Ints, order: Order) -> Responses:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from annotate.protocol.dimensions import DIMENSIONS, OF_CLAIMS, UnitKind, is_written
 from annotate.protocol.places import CitationOfClaim, parsers_at
+from annotate.protocol.slices import by_key, is_within, parted
 from evaluation.numbers.votes import is_among
 from evaluation.reports.data import DIMENSION_KEYS, KINDS, BatchRecord, Flags01, Ints, ReportData
 from evaluation.reports.filters import FilterError, Filters
@@ -26,6 +27,8 @@ class Scope:
         self._refuse_unknown_judges()
         responses = data.responses
         wanted = np.isin(responses.system, self._systems())
+        if filters.slices:
+            wanted &= self.of_slices("slices", filters.slices)[responses.question]
         if filters.fine_grained:
             self.not_fine_grained = int((wanted & ~responses.positional).sum())
             wanted &= responses.positional
@@ -56,6 +59,22 @@ class Scope:
     def _systems(self) -> list[int]:
         names = [system.name for system in self.data.systems]
         return _places(names, self.filters.systems, "systems", "a system with responses")
+
+    def of_slices(self, field: str, slices: Sequence[str]) -> Flags01:
+        """Which of all questions are in the slices; refuses a slice of which there is none."""
+        data = self.data
+        for key, value in map(parted, slices):
+            if not any(known.get(key) == value for known in data.facets):
+                values = sorted({known[key] for known in data.facets if key in known})
+                some = ", ".join(f"{key}={one}" for one in values[:NAMED]) or "there is none"
+                raise FilterError(
+                    field, f"a slice of the study's questions ({some})", f"{key}={value}"
+                )
+        wanted = by_key(slices)
+        return np.array(
+            [is_within(data.of_question(place), wanted) for place in range(len(data.questions))],
+            dtype=bool,
+        )
 
     def _refuse_unknown_judges(self) -> None:
         names = [judge.name for judge in self.data.judges if judge.is_automatic]

@@ -11,8 +11,9 @@ from annotate.protocol.dimensions import DIMENSIONS, OF_CLAIMS, is_written
 from evaluation.numbers.labels import label_signature
 from evaluation.numbers.votes import VoteColumns
 from evaluation.reports.answers import Answers
-from evaluation.reports.data import DIMENSION_KEYS, Floats, Ints, ReportData
+from evaluation.reports.data import DIMENSION_KEYS, Flags01, Floats, Ints, ReportData
 from evaluation.reports.filters import Filters
+from evaluation.reports.groups import groups
 from evaluation.reports.items import ITEMS, ReportItem
 from evaluation.reports.labels import UnitLabels, labels_of
 from evaluation.reports.scope import Scope
@@ -80,6 +81,15 @@ class Selected:
     # Who and what --------------------------------------------------------------------------------
 
     @cached_property
+    def groups(self) -> list[list[int]]:
+        """The selected systems that can be ranked together, by their places in `systems`."""
+        system = np.searchsorted(self.systems, self.data.responses.system[self.responses])
+        question = self.response_question[self.responses]
+        answered = np.zeros((len(self.questions), len(self.systems)), dtype=bool)
+        answered[question, system] = True
+        return groups(answered)
+
+    @cached_property
     def raters(self) -> list[int]:
         """People with a vote that counts."""
         found = [self.columns(key).judge for key in DIMENSIONS if self._is_wanted(ITEMS[key])]
@@ -116,6 +126,10 @@ class Selected:
         dimensions = self.filters.dimensions
         return not dimensions or {*(item.derived_from or (item.key,))} <= {*dimensions}
 
+    def of_slice(self, one: str) -> Flags01:
+        """Which of the selected questions are in a slice."""
+        return self._scope.of_slices("compare", [one])[self.questions]
+
     # People --------------------------------------------------------------------------------------
 
     def columns(self, key: str) -> VoteColumns:
@@ -147,7 +161,8 @@ class Selected:
 
     def label_name(self) -> str:
         """The signature of the method that makes the labels."""
-        return label_signature(self.filters.labels, self._scope.batch_id)
+        slices = "".join(f"|slice:{one}" for one in self.filters.slices)
+        return label_signature(self.filters.labels, self._scope.batch_id) + slices
 
     def _labelled(self, key: str) -> UnitLabels:
         if key not in self._labels:

@@ -19,7 +19,7 @@ UNIT = (*RESPONSE, "unit")
 TABLES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "systems.csv": ("system", "uses_autoais", "description", "display_name"),
-        "questions.csv": ("question_id", "text"),
+        "questions.csv": ("question_id", "text", "metadata"),
         "responses.csv": (
             *RESPONSE, "positional", "statements", "citations", "uncited", "out_of_range",
             "segmentation",
@@ -52,7 +52,12 @@ OPTIONAL: Mapping[str, tuple[str, ...]] = MappingProxyType(
 """Tables of what not every study has; without it there is no such file."""
 
 LATER: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {"evidence.csv": ("counted",), CLAIMS: ("counted",), "systems.csv": ("display_name",)}
+    {
+        "systems.csv": ("display_name",),
+        "questions.csv": ("metadata",),
+        "evidence.csv": ("counted",),
+        CLAIMS: ("counted",),
+    }
 )
 """Columns that bundles from before they were made lack."""
 
@@ -65,7 +70,7 @@ FILES: Mapping[str, str] = MappingProxyType(
         "report.json": "The report.",
         "systems.csv": "The systems, whether a system used AutoAIS itself, and by what other name "
         "it is shown.",
-        "questions.csv": "The questions.",
+        "questions.csv": "The questions, and as JSON what is known of each, that makes slices.",
         "responses.csv": "The responses that count: system, run, question, and what was counted "
         "in each.",
         "units.csv": "What can be judged: responses (r), statements (s1), citations (s1.c1), "

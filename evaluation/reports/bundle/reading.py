@@ -3,6 +3,7 @@
 Every row must name things that the tables before it hold, once.
 """
 
+import json
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from annotate.formats.unit_keys import unit_kind
 from annotate.protocol.dimensions import DIMENSIONS, UnitKind
+from annotate.protocol.slices import facets
 from annotate.segment.chosen import places_in
 from evaluation.reports.bundle.archive import Archive, opened, wrong
 from evaluation.reports.bundle.cells import MOST_ID, FileRow
@@ -79,6 +81,7 @@ class _BundleReading:
         self._measure_names: dict[str, int] = {}
         self._systems, self._questions, self._judges = _Names(), _Names(), _Names()
         self._batches, self._responses = _Names(), _Names()
+        self._facets: list[dict[str, str]] = []
         self._key_places: dict[str, int] = {}
         self._units: dict[int, int] = {}
         self._kinds = array("b")
@@ -114,6 +117,7 @@ class _BundleReading:
                 items=BatchItems(*items),
                 tasks=Tasks(*tasks),
                 trained_on=TrainedOn(*trained),
+                facets=tuple(self._facets),
             )
         )
 
@@ -136,6 +140,7 @@ class _BundleReading:
     def _read_questions(self) -> tuple[str, ...]:
         for row in self._rows("questions.csv"):
             self._questions.add(row.filled("question_id"), row, "question_id")
+            self._facets.append(_facets(row))
         return tuple(self._questions.of)
 
     def _read_judges(self) -> tuple[JudgeRecord, ...]:
@@ -378,6 +383,18 @@ class _BundleReading:
         found = [_ints(column) for column in columns]
         _refuse_repeated(name, lines, *found)
         return found
+
+
+def _facets(row: FileRow) -> dict[str, str]:
+    """What is known of a question; nothing in bundles from before it was written."""
+    text = row["metadata"]
+    try:
+        known = json.loads(text) if text else {}
+    except (ValueError, RecursionError):
+        known = None
+    if not isinstance(known, dict) or facets(known) != known:
+        raise row.wrong("metadata", "an object of keys with texts, or nothing")
+    return known
 
 
 def _ints(numbers: "array[int]") -> Ints:

@@ -7,7 +7,7 @@ from evaluation.reports.charts.named import colours_of, lines_of, shared_beginni
 from evaluation.reports.charts.placing import places
 from evaluation.reports.shape.correlations import SystemCorrelation
 from evaluation.reports.shape.report import Report
-from evaluation.reports.tables.correlations import points_key
+from evaluation.reports.tables.correlations import group_suffix, points_key
 from evaluation.reports.tables.names import (
     automatic_kind,
     automatic_title,
@@ -31,7 +31,7 @@ def scatters(report: Report) -> list[Chart]:
 
 def is_of_one_item(key: str) -> bool:
     """Whether a scatter has the same item on both sides, by its key."""
-    _, people, _, automatic = key.split("-", 3)
+    _, people, _, automatic = key.partition("-group-")[0].split("-", 3)
     return people == automatic
 
 
@@ -93,7 +93,7 @@ def _scatter(report: Report, row: SystemCorrelation) -> Chart | None:
     spec = finished(alt.layer(*layers), description, width=WIDE, height=400)
     if key:
         spec["title"] = {"text": key, "orient": "bottom", "offset": 12}
-    key_of_chart = f"scatter-{row['people']}-{row['judge']}-{row['key']}"
+    key_of_chart = f"scatter-{row['people']}-{row['judge']}-{row['key']}{group_suffix(row)}"
     return Chart(key_of_chart, row["title"], description, spec, points_key(row))
 
 

@@ -26,7 +26,8 @@ def systems_charts(report: Report) -> list[Chart]:
     """One for each item that people or judges gave systems a number for."""
     answered = [column["key"] for column in _answers(report)]
     keys = dict.fromkeys([*report["systems"]["people"], *answered])
-    charts = (_chart(report, key) for key in keys)
+    groups = report["systems"]["groups"]
+    charts = (_chart(report, key, group) for key in keys for group in range(len(groups)))
     return [chart for chart in charts if chart is not None]
 
 
@@ -38,10 +39,12 @@ def _answers(report: Report) -> list[AutomaticColumn]:
     return [column for column in columns if column["key"] in items.get(column["judge"], ())]
 
 
-def _chart(report: Report, key: str) -> Chart | None:
+def _chart(report: Report, key: str, group: int) -> Chart | None:
+    """Of the systems of one group: the others are not ranked with them."""
     import altair as alt
 
-    rows, series = _rows(report, key)
+    groups = report["systems"]["groups"]
+    rows, series = _rows(report, key, groups[group])
     if not rows:
         return None
     kind = people_kind(report, key)
@@ -88,7 +91,8 @@ def _chart(report: Report, key: str) -> Chart | None:
         f"in the order of the tables: {', '.join(series)}."
     )
     spec = finished(alt.layer(intervals, points), description, width=WIDE, height=height)
-    return Chart(f"systems-{key}", f"Systems: {title}", description, spec, "systems")
+    end, of = (f"-group-{group + 1}", f", group {group + 1}") if len(groups) > 1 else ("", "")
+    return Chart(f"systems-{key}{end}", f"Systems: {title}{of}", description, spec, "systems")
 
 
 def _in_the_middle(most: int) -> Any:
@@ -102,7 +106,7 @@ def _in_the_middle(most: int) -> Any:
     return {"condition": above, "value": 0} if above else alt.Undefined
 
 
-def _rows(report: Report, key: str) -> tuple[list[Row], list[str]]:
+def _rows(report: Report, key: str, names: list[str]) -> tuple[list[Row], list[str]]:
     """A row for each number there is, in the order of the tables; and who gave any."""
     found = report["systems"]
     judges = [column["judge"] for column in _answers(report) if column["key"] == key][:MOST]
@@ -111,6 +115,8 @@ def _rows(report: Report, key: str) -> tuple[list[Row], list[str]]:
     shared = shared_beginning([row["title"] for row in found["rows"]])
     rows: list[Row] = []
     for row in found["rows"]:
+        if row["system"] not in names:
+            continue
         numbers = [(PEOPLE, row["people"].get(key))]
         numbers += [(judge_title(report, j), row["automatic"].get(f"{j}/{key}")) for j in judges]
         for by, number in numbers:

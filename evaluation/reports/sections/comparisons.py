@@ -63,7 +63,17 @@ def _pairs(selected: Selected, values: PerResponse) -> list[ComparedPair]:
     compared = compare_columns(
         names, table[:, places], resamples=selected.filters.resamples, seed=selected.seed
     )
-    return [_pair(one) for one in compared]
+    group = _groups(selected)
+    return [_pair(one) for one in compared if group[one.one] == group[one.other]]
+
+
+def _groups(selected: Selected) -> dict[str, int]:
+    """The group of each system: of two groups, no question is shared and nothing to compare."""
+    return {
+        selected.data.systems[selected.systems[place]].name: number
+        for number, group in enumerate(selected.groups)
+        for place in group
+    }
 
 
 def _pair(pair: Comparison) -> ComparedPair:

@@ -69,7 +69,12 @@ CORRECTNESS = frozenset(
 def correlations(selected: Selected) -> Correlations:
     """Over systems, and over the answers of each system."""
     return {
-        "systems": [_systems(selected, *pair) for pair in _pairs(selected)],
+        "systems": [
+            _systems(selected, *pair, group)
+            for pair in _pairs(selected)
+            for group in range(len(selected.groups))
+            if len(selected.groups) == 1 or len(selected.groups[group]) > 1
+        ],
         "instances": [
             over_answers(selected, item, column)
             for item, column in _pairs(selected)
@@ -94,11 +99,15 @@ def _pairs(selected: Selected) -> Iterator[tuple[ReportItem, AutomaticNumber]]:
             yield item, column
 
 
-def _systems(selected: Selected, item: ReportItem, column: AutomaticNumber) -> SystemCorrelation:
+def _systems(
+    selected: Selected, item: ReportItem, column: AutomaticNumber, group: int
+) -> SystemCorrelation:
+    """Of the systems of one group: others share no question with them."""
     automatic = sums(automatic_values(selected, column.judge, column.key))
     people = sums(people_values(selected, item.key))
     both = np.stack([automatic, people], axis=2)
     has_both = (both[..., 1].sum(axis=0) > 0).all(axis=1)
+    has_both &= np.isin(np.arange(len(has_both)), selected.groups[group])
     records = [selected.data.systems[system] for system in selected.systems]
     outlier = np.array([record.uses_autoais for record in records], dtype=bool)
     correlated = both[:, has_both & ~outlier]
@@ -112,13 +121,16 @@ def _systems(selected: Selected, item: ReportItem, column: AutomaticNumber) -> S
     )
     line = line_of_fit(x, y)
     return {
-        "id": f"{item.key}.{judge}.{column.key}",
+        "id": f"{item.key}.{judge}.{column.key}{f'.g{group + 1}' if group else ''}",
+        "group": group + 1,
         "people": item.key,
         "judge": judge,
         "key": column.key,
-        "title": f"{item.title} and {_title(selected, column)}",
+        "title": f"{item.title} and {_title(selected, column)}{_of_group(selected, group)}",
         "points": _points(selected, both, np.flatnonzero(has_both), outlier),
-        "left_out": [record.name for record in records if record.uses_autoais],
+        "left_out": [
+            records[place].name for place in selected.groups[group] if records[place].uses_autoais
+        ],
         **_worth(selected, correlated, figures["pearson"], each[0]),
         "spearman": spearman,
         "kendall": kendall,
@@ -175,6 +187,10 @@ def _worth(
         },
         "warning": found.warning,
     }
+
+
+def _of_group(selected: Selected, group: int) -> str:
+    return f", group {group + 1} of systems" if len(selected.groups) > 1 else ""
 
 
 def _title(selected: Selected, column: AutomaticNumber) -> str:

@@ -9,13 +9,14 @@ from evaluation.reports.sections.section import Section
 from evaluation.reports.shape.report import Report
 from evaluation.reports.shape.words import Headline, Sentence
 
-Narrowing = Literal["systems", "batch", "dimensions", "judges", "fine_grained"]
+Narrowing = Literal["systems", "slices", "batch", "dimensions", "judges", "fine_grained"]
 NARROWING: tuple[Narrowing, ...] = get_args(Narrowing)
 """Filters that leave only a part of the study."""
 
 
 def headline(report: Report) -> list[Sentence]:
-    """Up to seven sentences about a report whose other sections are made."""
+    """Up to seven sentences about a report whose other sections are made; more where systems fall
+    into groups."""
     found: list[Sentence] = []
     rated, judged = bool(report["systems"]["people"]), bool(report["counts"]["judges"])
     agreement = main_agreement(report)

@@ -33,6 +33,9 @@ UNLIKELY, UNLIKELY_ROUGHLY = 0.02, 0.04
 FEW_SYSTEMS = 5
 """Of fewer, an order says nothing: of four, one in 24 orders is that of people."""
 
+MOST_GROUPS = 5
+"""Of systems without common questions, so many groups are told."""
+
 
 # Of the negative value: the units that have it, what a judge calls them, what people say instead.
 # Of other items, the item's own name for it is said (`_negative`).
@@ -59,10 +62,14 @@ def on_judge(report: Report, row: AgreementRow) -> list[Sentence]:
     title = title_of(report, judge)
     found = []
     for one in report["correlations"]["systems"]:
-        if (one["people"], one["judge"], one["key"]) == (item, judge, item):
+        same = (one["people"], one["judge"], one["key"]) == (item, judge, item)
+        if same and one["group"] <= MOST_GROUPS:
             points = [point for point in one["points"] if not point["outlier"]]
             x, y = ([point[side]["value"] or 0.0 for point in points] for side in ("x", "y"))
-            found.append(said("correlation", ranking(title, one["pearson"], x, y)))
+            ranks = ranking(title, one["pearson"], x, y)
+            several = len(report["systems"]["groups"]) > 1
+            text = f"Of group {one['group']} of the systems: {ranks}" if several else ranks
+            found.append(said("correlation", text))
     about = title if not found else "it"
     found.append(said("kappa", _per_unit(report, about, row)))
     if row["detects"] is not None:

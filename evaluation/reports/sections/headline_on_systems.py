@@ -1,8 +1,9 @@
 """The headline about people and systems: do people agree, and which system is best."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from annotate.protocol.dimensions import DIMENSIONS
+from evaluation.reports.sections.headline_on_judge import MOST_GROUPS
 from evaluation.reports.sections.headline_words import (
     asked,
     decimal,
@@ -72,13 +73,44 @@ def on_systems(report: Report, item: str) -> list[Sentence]:
         numbers = {row["system"]: row["automatic"].get(place) for row in rows}
         by = title_of(report, chosen["judge"])
         column = ("automatic", chosen["judge"], chosen["key"])
+    show = plain if item in DIMENSIONS and DIMENSIONS[item].is_likert else one_percent
+    groups = report["systems"]["groups"]
+    if len(groups) < 2:
+        return _best(report, numbers, by, column, show)
+    told = [said("groups", _are_apart(groups))]
+    for count, names in enumerate(groups[:MOST_GROUPS], 1):
+        some = {name: number for name, number in numbers.items() if name in names}
+        told += _best(report, some, f"{by}, in group {count}", column, show)
+    return told
+
+
+def _are_apart(groups: Sequence[Sequence[str]]) -> str:
+    listed = "; ".join(
+        f"group {place}: {', '.join(f'“{name}”' for name in names[:NAMED])}"
+        + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")
+        for place, names in enumerate(groups[:MOST_GROUPS], 1)
+    )
+    more = f"; and {len(groups) - MOST_GROUPS} more groups" if len(groups) > MOST_GROUPS else ""
+    return (
+        f"The systems fall into {len(groups)} groups that share no question, and are ranked within "
+        f"these alone. {listed[:1].upper()}{listed[1:]}{more}."
+    )
+
+
+def _best(
+    report: Report,
+    numbers: dict[str, Number | None],
+    by: str,
+    column: Compared,
+    show: Callable[[float], str],
+) -> list[Sentence]:
+    """The best of some systems that can be ranked together."""
     found = {name: interval(number) for name, number in numbers.items() if number is not None}
     known = {name: number for name, number in found.items() if number is not None}
     if len(known) < 2:
         return []
     ranked = sorted(known, key=lambda name: (-known[name].value, name))
     best, second = ranked[:2]
-    show = plain if item in DIMENSIONS and DIMENSIONS[item].is_likert else one_percent
     alike = [name for name in ranked if known[name].value == known[best].value]
     if len(alike) > 1:
         titles = [system_title(report, name) for name in alike]

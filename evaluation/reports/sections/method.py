@@ -38,6 +38,8 @@ def _filters(selected: Selected) -> str:
     if filters.systems:
         titles = [system.title for system in data.systems if system.name in filters.systems]
         parts.append(f"systems {_named(titles)}")
+    if filters.slices:
+        parts.append(f"the questions of {_named(filters.slices)}")
     if selected.batch is not None:
         parts.append(f"the batch “{selected.batch.name}”")
     if filters.dimensions:

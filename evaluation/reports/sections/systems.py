@@ -65,6 +65,10 @@ def systems(selected: Selected) -> Systems:
     found = cells(selected, every)
     runs, titles = _runs(selected), _titles(selected)
     return {
+        "groups": [
+            [selected.data.systems[selected.systems[place]].name for place in group]
+            for group in selected.groups
+        ],
         "people": [item.key for item in items],
         "automatic": [
             {

@@ -32,6 +32,9 @@ class StudySettings(TypedDict):
 
 class ChosenFilters(TypedDict):
     systems: list[Text]
+    slices: list[Text]
+    split: Text
+    compare: Annotated[list[Text], rule(maxItems=2)]
     batch: Annotated[int | None, rule(minimum=1)]
     dimensions: list[ItemKey]
     judges: list[Text]

@@ -3,7 +3,7 @@
 from typing import Annotated, TypedDict
 
 from evaluation.reports.shape.number import Number
-from evaluation.reports.shape.rules import ItemKey, JudgeId, Share, Text, rule
+from evaluation.reports.shape.rules import ItemKey, JudgeId, Share, Some, Text, rule
 
 
 class Coefficients(TypedDict):
@@ -56,6 +56,7 @@ class SystemCorrelation(PearsonOfSystems):
     """Over systems: each one is a point."""
 
     id: Text
+    group: Annotated[Some, rule(description="Of which group of systems, from 1 on.")]
     people: ItemKey
     judge: JudgeId
     key: Text

@@ -22,6 +22,7 @@ from evaluation.reports.shape.people import PeopleRow
 from evaluation.reports.shape.powered import PoweredEntry
 from evaluation.reports.shape.rules import rule
 from evaluation.reports.shape.side_by_side import SideBySide
+from evaluation.reports.shape.slices import Slices
 from evaluation.reports.shape.systems import Systems
 from evaluation.reports.shape.thresholds import ThresholdRow
 from evaluation.reports.shape.words import Headline, Note
@@ -46,6 +47,7 @@ class Report(ReportHead):
     raters: list[ReportRater]
     items: list[ReportItem]
     systems: Systems
+    slices: Slices
     people: list[PeopleRow]
     agreement: list[AgreementRow]
     leading: LeadingJudge | None

@@ -34,6 +34,13 @@ class SystemRow(TypedDict):
 
 
 class Systems(TypedDict):
+    groups: Annotated[
+        list[list[Text]],
+        rule(
+            description="Systems that share questions, directly or by others: nothing is ranked "
+            "across two groups."
+        ),
+    ]
     people: list[ItemKey]
     automatic: list[AutomaticColumn]
     rows: list[SystemRow]

@@ -5,7 +5,16 @@ from typing import Annotated, Literal, TypedDict
 from evaluation.reports.shape.rules import Text, rule
 
 SentenceKey = Literal[
-    "correlation", "kappa", "misses", "caution", "judges", "people", "systems", "few", "nothing"
+    "correlation",
+    "kappa",
+    "misses",
+    "caution",
+    "judges",
+    "people",
+    "groups",
+    "systems",
+    "few",
+    "nothing",
 ]
 
 
@@ -14,7 +23,7 @@ class Sentence(TypedDict):
     text: Text
 
 
-Headline = Annotated[list[Sentence], rule(minItems=1, maxItems=8)]
+Headline = Annotated[list[Sentence], rule(minItems=1, maxItems=16)]
 
 
 class Note(TypedDict):

@@ -86,7 +86,12 @@ def _systems(report: Report, found: list[SystemCorrelation]) -> Table:
 
 def points_key(row: SystemCorrelation) -> str:
     """The key of the table of a correlation's points."""
-    return f"points-{row['people']}-{row['judge']}-{row['key']}"
+    return f"points-{row['people']}-{row['judge']}-{row['key']}{group_suffix(row)}"
+
+
+def group_suffix(row: SystemCorrelation) -> str:
+    """What a key ends with that is not of the first group of systems."""
+    return f"-group-{row['group']}" if row["group"] > 1 else ""
 
 
 def _points(report: Report, row: SystemCorrelation) -> Table:

@@ -13,6 +13,10 @@ from evaluation.reports.tables.names import (
 from evaluation.reports.tables.table import Cell, Column, Table, Value, value_of
 
 PEOPLE = "People"
+NOT_TOGETHER = (
+    "Systems of different groups share no question, not even by way of other systems: their "
+    "numbers are about other questions, and are not ranked together."
+)
 
 
 def systems(report: Report) -> list[Table]:
@@ -58,6 +62,7 @@ def _main(report: Report, found: Systems, missing: tuple[str, ...]) -> Table:
     columns = (
         Column("system", "System"),
         *((Column("uses_autoais", "Uses AutoAIS"),) if _flagged(found) else ()),
+        *((Column("group", "Group", "count"),) if _grouped(found) else ()),
         Column("responses", "Responses", "count"),
         *people,
         *automatic,
@@ -71,6 +76,7 @@ def _main(report: Report, found: Systems, missing: tuple[str, ...]) -> Table:
         tuple(_row(row, found) for row in found["rows"]),
         (
             "Standard errors come from resampling questions.",
+            *((NOT_TOGETHER,) if _grouped(found) else ()),
             *missing,
             *(
                 f"{row['title']} is the system “{row['system']}”."
@@ -86,6 +92,7 @@ def _row(row: SystemRow, found: Systems) -> tuple[Cell, ...]:
     return (
         row["title"],
         *(("yes" if row["uses_autoais"] else "no",) if _flagged(found) else ()),
+        *((_group(row, found),) if _grouped(found) else ()),
         row["responses"],
         *(value_of(row["people"].get(key), reason="not rated") for key in found["people"]),
         *(
@@ -94,6 +101,15 @@ def _row(row: SystemRow, found: Systems) -> tuple[Cell, ...]:
         ),
         value_of(row.get("fine_grained")),
     )
+
+
+def _grouped(found: Systems) -> bool:
+    """Whether there are systems without a common question, not even by way of others."""
+    return len(found["groups"]) > 1
+
+
+def _group(row: SystemRow, found: Systems) -> int:
+    return next(n for n, names in enumerate(found["groups"], 1) if row["system"] in names)
 
 
 def _flagged(found: Systems) -> bool:

@@ -3,6 +3,7 @@
 import math
 
 from evaluation.reports.version import VERSION
+from tests.evaluation.reports.studies import NO_SLICES
 
 JUDGE = "autoais|scorer:made-up|rev:1|prompt:true|thr:0.5|v:1"
 ALCE = "alce|scorer:made-up|rev:1|thr:0.5|v:1"
@@ -84,7 +85,8 @@ def sample(systems=4):
             {"key": "correlation", "text": "AutoAIS ranks the systems as people do: made up."},
             {"key": "kappa", "text": "Per answer it agrees moderately: <made up>."},
         ],
-        "systems": _systems(names),
+        "systems": {"groups": [names], **_systems(names)},
+        "slices": NO_SLICES,
         "people": _people(),
         "agreement": _agreement(),
         "thresholds": _thresholds(),
@@ -110,7 +112,7 @@ def empty():
         "disagreement_counts", "disagreements",
     ):  # fmt: skip
         report[section] = []
-    report["systems"] = {"people": [], "automatic": [], "rows": []}
+    report["systems"] = {"groups": [], "people": [], "automatic": [], "rows": []}
     report["correlations"] = {"systems": [], "instances": []}
     report["side_by_side"] = report["aliice"] = None
     return report
@@ -344,6 +346,7 @@ def _correlations(names):
         "systems": [
             {
                 "id": "j1/attributable",
+                "group": 1,
                 "people": "attributable",
                 "judge": "j1",
                 "key": "attributable",

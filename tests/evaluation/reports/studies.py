@@ -5,7 +5,7 @@ A response goes by `system/question` or `system/question/run`, a unit by `…:ke
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from random import Random
 from typing import Any
 
@@ -27,6 +27,14 @@ from tests.evaluation.reports.columns import Skip as Skip
 ALCE = "alce|coverage:coverage|thr:0.5|cap:3|variant:released|v:1"
 AUTOAIS = "autoais|coverage:coverage|thr:0.5|v:1"
 CORRECTNESS = "correctness|v:1"
+NO_SLICES: dict[str, Any] = {
+    "split": "dataset",
+    "values": [],
+    "without": 120,
+    "more": 0,
+    "compared": None,
+    "columns": [],
+}
 
 
 def study(
@@ -89,6 +97,11 @@ def study(
             **columns,
         )
     )
+
+
+def described(data: ReportData, facets: Mapping[str, Mapping[str, str]]) -> ReportData:
+    """The same study, with what is known of its questions."""
+    return replace(data, facets=tuple(facets.get(question, {}) for question in data.questions))
 
 
 def _judges(

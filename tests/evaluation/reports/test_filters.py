@@ -58,7 +58,7 @@ def test_checkboxes_and_numbers():
     ("given", "message"),
     [
         ([], "filters: expected an object, found []."),
-        ({"system": []}, "system: expected one of the fields systems, batch"),
+        ({"system": []}, "system: expected one of the fields systems, slices"),
         ({"systems": "Amber"}, "systems: expected a list of names, found “Amber”."),
         ({"systems": [1]}, "systems: expected a list of names, found 1."),
         ({"systems": [""]}, "systems: expected a list of names, found “”."),

@@ -35,7 +35,8 @@ def test_by_hand():
 
 
 def test_undefined_with_reasons():
-    votes = {"utility": {"A/q1:r": "1", "A/q2:r": "2", "B/q1:r": "2", "B/q2:r": "3", "C/q3:r": "1"}}
+    votes = {"utility": {"A/q1:r": "1", "A/q2:r": "2", "B/q1:r": "2", "B/q2:r": "3",
+                         "B/q3:r": "4", "C/q3:r": "1"}}  # fmt: skip
     pairs = compared(study(votes=votes))["people", "utility"]["pairs"]
     same, nothing, _ = pairs
     assert same["difference"]["value"] == -1
@@ -44,6 +45,16 @@ def test_undefined_with_reasons():
     assert nothing["difference"]["value"] is None
     assert nothing["reason"] == nothing["difference"]["reason"] == "no shared question"
     assert nothing["difference"]["interval_reason"] == "fewer than two shared questions"
+
+
+def test_systems_that_share_no_question_are_not_compared():
+    votes = {"utility": {f"{system}/{question}:r": "1" for system, question in
+                         (("A", "q1"), ("B", "q1"), ("B", "q2"), ("C", "q2"),
+                          ("D", "q8"), ("E", "q8"), ("D", "q9"), ("E", "q9"))}}  # fmt: skip
+    pairs = compared(study(votes=votes))["people", "utility"]["pairs"]
+    assert [(pair["one"], pair["other"]) for pair in pairs] == [
+        ("A", "B"), ("A", "C"), ("B", "C"), ("D", "E"),
+    ]  # fmt: skip
 
 
 def test_one_system_has_nobody_to_be_compared_with():

@@ -54,7 +54,7 @@ def report(**parts):
         "people": [
             {"item": "attributable", "alpha": known(0.55, 0.52, 0.58, 900, "units"), "raters": 5}
         ],
-        "systems": {"people": ["attributable"], "automatic": [], "rows": []},
+        "systems": {"groups": [], "people": ["attributable"], "automatic": [], "rows": []},
         "comparisons": [],
         "agreement": [
             {
@@ -72,6 +72,7 @@ def report(**parts):
         "correlations": {
             "systems": [
                 {
+                    "group": 1,
                     "people": "attributable",
                     "judge": "j1",
                     "key": "attributable",

@@ -120,4 +120,4 @@ def test_without_anything_judged():
 
 def test_an_empty_selection():
     found, _ = table(study(units=["A/q1:s1"]), fine_grained=True)
-    assert found == {"people": [], "automatic": [], "rows": []}
+    assert found == {"groups": [], "people": [], "automatic": [], "rows": []}

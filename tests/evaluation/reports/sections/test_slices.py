@@ -1,0 +1,164 @@
+"""Systems by data set, by hand; two slices compared; the filter; and systems in groups."""
+
+import numpy as np
+import pytest
+
+from evaluation.reports.build import build
+from evaluation.reports.charts.every import charts_of
+from evaluation.reports.filters import FilterError, Filters
+from evaluation.reports.sections.slices import slices
+from evaluation.reports.selection import select
+from evaluation.reports.tables.every import tables_of
+from evaluation.stats.bootstrap import weights
+from tests.evaluation.reports.studies import described, study
+
+RESAMPLES = 200
+FACETS = {
+    "q1": {"dataset": "asqa", "kind": "who"},
+    "q2": {"dataset": "asqa"},
+    "q3": {"dataset": "eli5", "kind": "who"},
+}
+UTILITY = {
+    "A/q1:r": "1", "A/q2:r": "2", "A/q3:r": "5", "A/q4:r": "4",
+    "B/q1:r": "3", "B/q2:r": "4",
+}  # fmt: skip
+
+
+def found(**filters):
+    data = described(study(votes={"utility": UTILITY}), FACETS)
+    return slices(select(data, Filters(resamples=RESAMPLES, **filters)))
+
+
+def numbers(row):
+    return [row[key]["value"] for key in ("macro", "micro")]
+
+
+def test_systems_by_data_set_with_both_means():
+    made = found()
+    assert made["split"] == "dataset"
+    assert made["values"] == [
+        {"value": "asqa", "questions": 2},
+        {"value": "eli5", "questions": 1},
+    ]
+    assert made["without"] == 1
+    [column] = made["columns"]
+    one, other = column["rows"]
+    assert [cell["value"] for cell in one["cells"]] == [1.5, 5]
+    # Macro: (1.5 + 5) / 2. Micro: (1 + 2 + 5) / 3; question 4 is in no data set.
+    assert numbers(one) == [3.25, round(8 / 3, 6)]
+    assert one["micro"]["n"] == 3
+    assert one["macro"]["signature"].startswith("macro|bootstrap|")
+    assert [cell["value"] for cell in other["cells"]] == [3.5, None]
+    assert numbers(other) == [None, 3.5]
+    assert other["macro"]["reason"] == "a slice has no number"
+
+
+def test_by_another_key_and_by_one_value_alone():
+    assert found(split="kind")["columns"] == []
+    assert found(slices=("dataset=asqa",))["columns"] == []
+    assert found(slices=("dataset=asqa",))["values"] == [{"value": "asqa", "questions": 2}]
+
+
+def test_two_slices_are_compared_with_the_draws_of_shared_questions():
+    names = [f"q{n:02}" for n in range(20)]
+    degrees = np.array([1 + n * n % 5 for n in range(20)])
+    one, other = np.arange(20) < 12, np.arange(20) >= 8
+    known = {
+        name: {"dataset": "asqa" if a else "eli5"} | ({"kind": "who"} if b else {})
+        for name, a, b in zip(names, one, other, strict=True)
+    }
+    votes = {f"A/{name}:r": str(degree) for name, degree in zip(names, degrees, strict=True)}
+    data = described(study(votes={"utility": votes}), known)
+    filters = Filters(resamples=RESAMPLES, seed=0, compare=("dataset=asqa", "kind=who"))
+    made = slices(select(data, filters))
+    assert made["compared"] == {"one": "dataset=asqa", "other": "kind=who", "shared": 4}
+    [row] = made["columns"][0]["compared"]
+    expected = degrees[one].mean() - degrees[other].mean()
+    assert row["difference"]["value"] == pytest.approx(expected, abs=1e-6)
+    drawn = np.concatenate(list(weights(20, draws=RESAMPLES, seed=0)))
+    first, second = drawn * one, drawn * other
+    each = first @ degrees / first.sum(axis=1) - second @ degrees / second.sum(axis=1)
+    low, high = np.percentile(each, [2.5, 97.5])
+    ends = (row["difference"]["low"], row["difference"]["high"])
+    assert ends == pytest.approx((low, high), abs=1e-6)
+
+
+def test_the_filter_keeps_one_of_each_key():
+    data = described(study(votes={"utility": UTILITY}), FACETS)
+
+    def questions(*chosen):
+        selected = select(data, Filters(slices=chosen))
+        return [data.questions[place] for place in selected.questions]
+
+    assert questions("dataset=asqa") == ["q1", "q2"]
+    assert questions("dataset=asqa", "dataset=eli5") == ["q1", "q2", "q3"]
+    assert questions("dataset=asqa", "kind=who") == ["q1"]
+    with pytest.raises(FilterError, match="dataset=asqa, dataset=eli5"):
+        questions("dataset=qampari")
+
+
+def test_a_report_says_which_slices_it_is_about():
+    data = described(study(votes={"utility": UTILITY}), FACETS)
+    report = build(data, Filters(resamples=RESAMPLES, slices=("dataset=asqa",)))
+    method = {note["key"]: note["text"] for note in report["method"]}
+    assert "the questions of “dataset=asqa”" in method["filters"]
+    assert report["labels"]["name"].endswith("|slice:dataset=asqa")
+    assert report["counts"]["questions"] == 2
+
+
+def test_its_tables_name_the_slices_and_the_means():
+    data = described(study(votes={"utility": UTILITY}), FACETS)
+    report = build(data, Filters(resamples=RESAMPLES, compare=("dataset=asqa", "kind=who")))
+    made = {table.key: table for table in tables_of(report)}
+    titles = [column.title for column in made["slices-people-utility"].columns]
+    assert titles == ["System", "asqa (2)", "eli5 (1)", "Macro", "Micro"]
+    assert "left out: 1" in made["slices-people-utility"].notes[0]
+    assert "in both slices: 1" in made["compared-people-utility"].notes[0]
+
+
+APART = {
+    "utility": {
+        f"{system}/{question}:r": str(degree)
+        for system, question, degree in (
+            ("A", "q1", 1), ("A", "q2", 2), ("B", "q1", 3), ("B", "q2", 5),
+            ("C", "q8", 4), ("C", "q9", 5), ("D", "q8", 2), ("D", "q9", 2),
+        )
+    }
+}  # fmt: skip
+
+
+def test_systems_without_a_common_question_are_ranked_apart():
+    report = build(study(votes=APART), Filters(resamples=RESAMPLES))
+    assert report["systems"]["groups"] == [["A", "B"], ["C", "D"]]
+    told = {line["text"] for line in report["headline"]}
+    assert any(text.startswith("The systems fall into 2 groups") for text in told)
+    best = [line["text"] for line in report["headline"] if line["key"] == "systems"]
+    assert [text.split(" by ")[0] for text in best] == [
+        "“B” is the best of 2 systems",
+        "“C” is the best of 2 systems",
+    ]
+    table = next(table for table in tables_of(report) if table.key == "systems")
+    place = [column.key for column in table.columns].index("group")
+    assert [row[place] for row in table.rows] == [1, 1, 2, 2]
+    assert {"systems-utility-group-1", "systems-utility-group-2"} <= set(charts_of(report))
+
+
+def test_systems_are_correlated_within_their_group():
+    automatic = {
+        "attributable": {
+            unit: {"tiny|v:1": "yes" if int(degree) > 2 else "no"}
+            for unit, degree in APART["utility"].items()
+        }
+    }
+    votes = {"attributable": {unit: value["tiny|v:1"]
+                              for unit, value in automatic["attributable"].items()}}  # fmt: skip
+    report = build(study(votes=votes, automatic=automatic), Filters(resamples=RESAMPLES))
+    made = report["correlations"]["systems"]
+    assert [[point["system"] for point in one["points"]] for one in made] == [
+        ["A", "B"],
+        ["C", "D"],
+    ]
+    assert [one["group"] for one in made] == [1, 2]
+    assert len({one["id"] for one in made}) == 2
+    keys = {key for key in charts_of(report) if key.startswith("scatter")}
+    assert len(keys) == 2

@@ -1,0 +1,72 @@
+"""Slices from the database into a report: read, offered by the form, kept in its bundle."""
+
+import io
+
+import pytest
+
+from annotate.models import Question
+from annotate.services.questions import describe
+from evaluation.forms import ReportFilterForm
+from evaluation.reporting.bundle import write_bundle
+from evaluation.reporting.data_state import data_state, same_data
+from evaluation.reporting.gathering import gather
+from evaluation.reports.bundle import read_bundle
+from evaluation.reports.filters import Filters
+from evaluation.reports.selection import select
+from tests.annotate.loading import load, response
+
+
+@pytest.fixture
+def sliced(study):
+    lines = [response(f"{n} [1].", question=f"What is {n}?", question_id=f"q{n}") for n in (1, 2)]
+    for line, dataset, hops in zip(lines, ("asqa", "eli5"), (1, 2), strict=True):
+        line["question"] |= {"dataset": dataset, "metadata": {"hops": hops, "list": [1]}}
+    load(study, lines)
+    return study
+
+
+FACETS = ({"dataset": "asqa", "hops": "1"}, {"dataset": "eli5", "hops": "2"})
+
+
+def test_metadata_are_read_and_come_back_from_a_bundle(sliced):
+    data = gather(sliced)
+    assert data.facets == FACETS
+    filters = Filters(slices=("dataset=eli5",), split="hops", resamples=10)
+    out = io.BytesIO()
+    write_bundle(sliced, filters, out, report="{}")
+    out.seek(0)
+    again, kept = read_bundle(out)
+    assert again.facets == FACETS
+    assert kept == filters
+    assert select(again, kept).questions == [1]
+
+
+def test_the_form_offers_what_is_there(sliced):
+    query = {"slices": ["dataset=asqa"], "split": "hops", "compare": ["dataset=asqa", "hops=2"]}
+    form = ReportFilterForm(sliced, query)
+    assert form.is_valid(), form.errors
+    filters = form.filters()
+    assert filters == Filters(
+        slices=("dataset=asqa",), split="hops", compare=("dataset=asqa", "hops=2")
+    )
+    assert Filters.from_query(filters.as_query()) == filters
+    chips = [(chip.name, chip.value) for chip in form.chips(filters)]
+    assert ("Slice", "dataset: asqa (1)") in chips
+    alone = next(chip for chip in form.chips(filters) if chip.name == "Compared")
+    assert "compare" not in alone.without
+
+
+def test_one_slice_alone_is_not_compared(sliced):
+    form = ReportFilterForm(sliced, {"compare": ["dataset=asqa"]})
+    assert form.errors["compare"] == ["Tick two slices, or none."]
+
+
+def test_a_study_without_slices_offers_none(study):
+    load(study, [response("It is high [1].")])
+    assert not {"slices", "split", "compare"} & set(ReportFilterForm(study, {}).fields)
+
+
+def test_other_slices_make_a_report_old(sliced):
+    before = data_state(sliced)
+    describe(sliced, Question.objects.all(), key="kind", value="who", by=None)
+    assert not same_data(before, data_state(sliced))
