@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("annotate", "0018_audit")]
+    dependencies = [("annotate", "0020_system_display_name")]
 
     operations = [
         migrations.AddField(
