@@ -46,7 +46,7 @@ class ReportFilterForm(forms.Form):
         empty_label="the whole study",
     )
     dimensions = forms.MultipleChoiceField(
-        label="Questions",
+        label="Dimensions",
         required=False,
         widget=forms.CheckboxSelectMultiple,
         help_text="None ticked: all of them.",
@@ -142,6 +142,6 @@ class ReportFilterForm(forms.Form):
         if name in ("systems", "dimensions", "judges"):
             offered = cast("forms.MultipleChoiceField", self.fields[name]).choices
             choices = dict(cast("list[tuple[str, str]]", offered))
-            singular = {"systems": "System", "dimensions": "Question", "judges": "Judge"}[name]
+            singular = {"systems": "System", "dimensions": "Dimension", "judges": "Judge"}[name]
             return singular, str(choices.get(value, value))
         return name.capitalize(), value
