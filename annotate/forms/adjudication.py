@@ -11,7 +11,7 @@ STATES = [("", "still open"), ("decided", "decided"), ("all", "all")]
 
 
 class DisputeFilterForm(forms.Form):
-    dimension = forms.ChoiceField(label="Question", required=False)
+    dimension = forms.ChoiceField(label="Dimension", required=False)
     batch = forms.ModelChoiceField(
         queryset=Batch.objects.none(), required=False, empty_label="all batches"
     )

@@ -259,7 +259,7 @@ class NewBatchForm(BatchTermsForm):
         initial=Batch.Purpose.WORK,
     )
     dimensions = forms.MultipleChoiceField(
-        label="Questions asked", widget=forms.CheckboxSelectMultiple
+        label="Dimensions asked", widget=forms.CheckboxSelectMultiple
     )
     systems = forms.MultipleChoiceField(
         label="Systems",

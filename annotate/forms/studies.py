@@ -5,8 +5,8 @@ from typing import Any
 from django import forms
 
 from annotate.models import Study, System
-from annotate.protocol.dimensions import asked
-from annotate.protocol.presets import PRESETS
+from annotate.protocol.dimensions import asked, with_conditions
+from annotate.protocol.presets import CUSTOM, PRESETS
 from annotate.segment import SPLITTERS, Division, available_splitters, is_language
 
 
@@ -21,7 +21,14 @@ class NewStudyForm(forms.Form):
         widget=forms.RadioSelect,
         initial="alce",
         label="Protocol",
-        help_text="Sets the questions, the raters per unit and the first guidelines.",
+        help_text="Sets the dimensions, the raters per unit and the first guidelines.",
+    )
+    dimensions = forms.MultipleChoiceField(
+        choices=_dimension_choices,
+        widget=forms.CheckboxSelectMultiple,
+        label="Dimensions asked",
+        required=False,
+        help_text="What raters are asked, of a custom protocol; all others bring their own.",
     )
     description = forms.CharField(
         required=False,
@@ -29,10 +36,20 @@ class NewStudyForm(forms.Form):
         help_text="Members read it on the study's first page.",
     )
 
+    def clean(self) -> dict[str, Any]:
+        """The dimensions of a custom protocol, with those on whose answers they depend."""
+        given = dict(self.cleaned_data)
+        chosen = given.get("dimensions") or []
+        if given.get("preset") != CUSTOM:
+            return given | {"dimensions": None}
+        if not chosen and not self.errors:
+            self.add_error("dimensions", "Choose at least one.")
+        return given | {"dimensions": with_conditions(chosen)}
+
 
 class StudySettingsForm(forms.ModelForm[Study]):
     dimensions = forms.MultipleChoiceField(
-        choices=_dimension_choices, widget=forms.CheckboxSelectMultiple, label="Questions asked"
+        choices=_dimension_choices, widget=forms.CheckboxSelectMultiple, label="Dimensions asked"
     )
     splitter = forms.ChoiceField(
         label="Sentence splitter",

@@ -6,7 +6,7 @@ from this table, and the database's checks on judgments are generated from it, s
 or choice needs a migration.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
@@ -327,3 +327,13 @@ DIMENSIONS: Mapping[str, Dimension] = MappingProxyType({d.key: d for d in _ALL})
 def asked() -> dict[str, Dimension]:
     """Those that a study may ask people."""
     return {key: dimension for key, dimension in DIMENSIONS.items() if dimension.of_people}
+
+
+def with_conditions(keys: Collection[str]) -> list[str]:
+    """These, and those on whose answers it depends whether they are asked."""
+    wanted, grown = set(keys), set[str]()
+    while grown != wanted:
+        grown = set(wanted)
+        conditions = (DIMENSIONS[key].only_if for key in grown if key in DIMENSIONS)
+        wanted |= {condition[0] for condition in conditions if condition}
+    return [key for key in DIMENSIONS if key in wanted]

@@ -11,6 +11,10 @@ from annotate.protocol.dimensions import CLAIM_WORDS, asked
 GUIDELINES = Path(__file__).parent / "guidelines"
 
 
+CUSTOM = "custom"
+"""The preset whose dimensions are chosen with the study."""
+
+
 @dataclass(frozen=True, slots=True)
 class Preset:
     """A starting point; everything in it can be changed in the study's settings."""
@@ -64,7 +68,7 @@ _ALL = (
         raters_per_unit=3,
     ),
     Preset(
-        key="custom",
+        key=CUSTOM,
         title="Custom",
         summary="Choose the dimensions yourself.",
         dimensions=tuple(key for key in asked() if key != CLAIM_WORDS),

@@ -70,7 +70,7 @@ class ReportFilterForm(forms.Form):
         empty_label="the whole study",
     )
     dimensions = forms.MultipleChoiceField(
-        label="Questions",
+        label="Dimensions",
         required=False,
         widget=forms.CheckboxSelectMultiple,
         help_text="None ticked: all of them.",

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from django.core.management import call_command
 from django.urls import reverse
 
 from annotate.models import Judgment, Membership, Role, Study, Unit
@@ -29,7 +30,6 @@ def create(client, name="Peaks", preset="alce", **more):
             3,
             ["utility", "claim_words", "claim_recall", "claim_support", "pf_utility"],
         ),
-        ("custom", 3, [key for key in asked() if key != "claim_words"]),
     ],
 )
 def test_a_preset_decides_how_a_study_begins(alice, signed_in, preset, raters, dimensions):
@@ -46,6 +46,30 @@ def test_a_preset_decides_how_a_study_begins(alice, signed_in, preset, raters, d
     assert len(first.text) > 500
     member = Membership.objects.get()
     assert (member.user, member.role) == (alice, Role.OWNER)
+
+
+def test_a_custom_study_asks_what_is_chosen_and_what_that_depends_on(alice, signed_in):
+    client = signed_in(alice)
+    assert "Dimensions asked" in client.get(reverse("study-new")).content.decode()
+    create(client, preset="custom", dimensions=["attributable", "citation_recall"])
+    study = Study.objects.get()
+    assert study.dimensions == ["interpretable", "attributable", "citation_recall"]
+
+
+def test_a_custom_study_asks_something(alice, signed_in):
+    answer = create(signed_in(alice), preset="custom")
+    assert "Choose at least one." in answer.content.decode()
+    assert not Study.objects.exists()
+
+
+def test_what_is_chosen_for_another_preset_is_passed_over(alice, signed_in):
+    create(signed_in(alice), preset="ais", dimensions=["utility"])
+    assert Study.objects.get().dimensions == ["interpretable", "attributable"]
+
+
+def test_the_command_takes_dimensions(db):
+    call_command("create_study", "own", "--preset", "custom", "--dimensions", "attributable")
+    assert Study.objects.get().dimensions == ["interpretable", "attributable"]
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotate.management.lookup import find_account
 from annotate.models import Study
+from annotate.protocol.dimensions import asked, with_conditions
 from annotate.protocol.presets import PRESETS
 from annotate.services.errors import Refused
 from annotate.services.studies import create_study
@@ -19,6 +20,13 @@ class Command(BaseCommand):
         parser.add_argument("slug", help="its address: letters, digits and hyphens")
         parser.add_argument("--preset", choices=list(PRESETS), required=True)
         parser.add_argument(
+            "--dimensions",
+            nargs="+",
+            choices=list(asked()),
+            metavar="KEY",
+            help=f"what raters are asked, instead of the preset's: of {', '.join(asked())}",
+        )
+        parser.add_argument(
             "--lines", choices=Study.Lines.values, help="how much of an answer is read"
         )
         parser.add_argument("--name", default="", help="shown on pages; default: the slug")
@@ -26,12 +34,14 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         owner = find_account(options["owner"]) if options["owner"] else None
+        chosen = options["dimensions"]
         try:
             study = create_study(
                 slug=options["slug"],
                 name=options["name"] or options["slug"],
                 preset=options["preset"],
                 lines=options["lines"],
+                dimensions=chosen and with_conditions(chosen),
                 owner=owner,
             )
         except Refused as refusal:

@@ -44,7 +44,7 @@ def _filters(selected: Selected) -> str:
         parts.append(f"the batch “{selected.batch.name}”")
     if filters.dimensions:
         titles = [DIMENSIONS[key].title for key in filters.dimensions]
-        parts.append(f"the questions {_named(titles)}")
+        parts.append(f"the dimensions {_named(titles)}")
     if filters.judges:
         titles = [judge.title for judge in data.judges if judge.name in filters.judges]
         parts.append(f"the judges {_named(titles)}")

@@ -33,7 +33,7 @@ def _agreement(report: Report, found: list[AgreementRow]) -> Table:
         "Agreement of people and automatic judges",
         "Automatic judges against the labels made from people's answers, with 95 % intervals.",
         (
-            Column("item", "Question"),
+            Column("item", "Dimension"),
             Column("judge", "Judge"),
             Column("units", "Units", "count"),
             Column("accuracy", "Accuracy", "share", 1, "interval"),

@@ -52,7 +52,7 @@ def disagreements(report: Report) -> list[Table]:
                 Column("question", "Question"),
                 Column("run", "Run"),
                 Column("unit", "Unit"),
-                Column("item", "Asked"),
+                Column("item", "Dimension"),
                 Column("judge", "Judge"),
                 Column("people", "People say"),
                 Column("votes", "Votes"),

@@ -52,7 +52,7 @@ def _agreement(report: Report, found: list[PeopleRow]) -> Table:
         "Agreement between people",
         "How far raters agree with each other, with 95 % intervals.",
         (
-            Column("item", "Question"),
+            Column("item", "Dimension"),
             Column("units", "Units", "count"),
             Column("ratings", "Ratings", "count"),
             Column("raters", "Raters", "count"),

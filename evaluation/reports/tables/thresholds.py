@@ -18,7 +18,7 @@ def thresholds(report: Report) -> list[Table]:
         "Scores and thresholds",
         "How well scores tell yes from no, and what kappa comes from which threshold.",
         (
-            Column("item", "Question"),
+            Column("item", "Dimension"),
             Column("judge", "Judge"),
             Column("units", "Units", "count"),
             Column("auc", "ROC AUC", "number", 2, "interval"),

@@ -45,7 +45,7 @@ def test_filters_in_words():
     for words in (
         "systems “System 1”",
         "the batch “Every other”",
-        "the questions “Attributable”",
+        "the dimensions “Attributable”",
         "the judges “AutoAIS, ",
         "(9 responses without one left out)",
         "Answers of excluded raters count.",
