@@ -1,12 +1,15 @@
 """Is Attest fit to answer (`/healthz`), and to work (`/readyz`)? Asked by health checks and by
 `manage.py serve`; needs no sign-in."""
 
+from collections.abc import Callable
 from functools import cache
 from shutil import disk_usage
+from threading import Lock
 
 from celery import current_app
 from django.conf import settings
 from django.core.cache import caches
+from django.core.files.storage import default_storage
 from django.db import DatabaseError, connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
@@ -17,8 +20,11 @@ from kombu.exceptions import OperationalError
 from annotate.jobs.workers import serving
 
 BROKER_SECONDS = 2
-KEPT_SECONDS = 2
+KEPT_SECONDS = 5
 """Whoever asks more often gets the same answer: asking the broker costs a connection."""
+
+ASKING = Lock()
+"""Of many who ask at once, one looks, and the others get what it found."""
 
 
 @require_safe
@@ -29,15 +35,24 @@ def healthz(request: HttpRequest) -> JsonResponse:
 
 @require_safe
 def readyz(request: HttpRequest) -> JsonResponse:
-    """Ready: also the queue answers, there is room on the disk, and workers serve every queue."""
+    """Ready: also the queue answers, there is room on the disk, the bucket answers where files lie
+    in one, and workers serve every queue."""
     kept = caches["process"]
-    found = kept.get("readyz")
-    if found is None:
-        found = _database()
-        if set(found.values()) == {"ok"}:
-            found |= {"broker": _broker(), "disk": _disk(), "workers": _workers()}
-        kept.set("readyz", found, KEPT_SECONDS)
+    with ASKING:
+        found = kept.get("readyz")
+        if found is None:
+            found = _looked()
+            kept.set("readyz", found, KEPT_SECONDS)
     return _answer(found)
+
+
+def _looked() -> dict[str, str]:
+    found = _database()
+    if set(found.values()) == {"ok"}:
+        found |= {"broker": _broker(), "disk": _disk(), "workers": _workers()}
+        if ask := getattr(default_storage, "ask", None):  # a folder is on the disk
+            found["storage"] = _storage(ask)
+    return found
 
 
 def _answer(found: dict[str, str]) -> JsonResponse:
@@ -64,6 +79,14 @@ def _broker() -> str:
         with current_app.connection(connect_timeout=BROKER_SECONDS) as broker:
             broker.ensure_connection(max_retries=1, interval_start=0, timeout=BROKER_SECONDS)
     except (OperationalError, OSError):
+        return "unreachable"
+    return "ok"
+
+
+def _storage(ask: Callable[[], object]) -> str:
+    try:
+        ask()
+    except OSError:
         return "unreachable"
     return "ok"
 

@@ -242,7 +242,6 @@ SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]
 if env.flag("ATTEST_BEHIND_PROXY", default=False):
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-    ALLAUTH_TRUSTED_PROXY_COUNT = 1
 
 # Language and time -----------------------------------------------------------------------------
 

@@ -7,9 +7,13 @@ from datetime import datetime
 from typing import IO, Any
 
 from boto3.exceptions import Boto3Error
+from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 from django.core.files.base import File
 from storages.backends.s3 import S3Storage
+
+ASK_SECONDS = 2
+ONCE = {"max_attempts": 0}
 
 
 class StorageError(OSError):
@@ -42,6 +46,18 @@ class Bucket(S3Storage):  # type: ignore[misc]
     def _save(self, name: str, content: IO[Any]) -> str:
         with told():
             return str(super()._save(name, content))
+
+    def ask(self) -> None:
+        """Fail where the bucket does not answer or is not there; nobody waits long for it."""
+        quick = Config(connect_timeout=ASK_SECONDS, read_timeout=ASK_SECONDS, retries=ONCE)
+        with told():
+            client = self._create_session().client(
+                "s3",
+                region_name=self.region_name,
+                endpoint_url=self.endpoint_url,
+                config=self.client_config.merge(quick),
+            )
+            client.head_bucket(Bucket=self.bucket_name)
 
     def delete(self, name: str) -> None:
         with told():

@@ -5,6 +5,7 @@ The messages only say where to look: services decide and write.
 
 from celery import shared_task
 
+from annotate import jobs
 from annotate.jobs import heartbeat as heartbeat
 from evaluation.reporting import charts
 from evaluation.reporting import lifecycle as reports
@@ -23,7 +24,7 @@ def work_on_shard(shard_id: int) -> None:
 
 @shared_task(name="evaluation.build_report")
 def build_report(report_id: int) -> None:
-    reports.build(report_id)
+    any(reports.work(key) for key in jobs.in_turn(reports.REPORT, report_id))
 
 
 @shared_task(name="evaluation.draw_report")

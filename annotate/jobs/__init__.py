@@ -11,6 +11,7 @@ from annotate.jobs.leased import LEASE, MOST_DEATHS, MOST_TRIES, PATIENCE
 from annotate.jobs.leases import Holding, LeaseLost, ask_once_more, claim
 from annotate.jobs.sending import send, send_row
 from annotate.jobs.sweeping import free_what_died_here, look_after, look_after_rows, silent_before
+from annotate.jobs.turns import in_turn
 from annotate.jobs.workers import (
     arrive,
     beat,
@@ -35,6 +36,7 @@ __all__ = [
     "beat",
     "claim",
     "free_what_died_here",
+    "in_turn",
     "leave",
     "living",
     "look_after",

@@ -4,6 +4,7 @@ from django.db import IntegrityError, transaction
 
 from annotate.models import Example, Unit, User
 from annotate.protocol.dimensions import DIMENSIONS, is_written
+from annotate.services import audit
 from annotate.services.errors import Refused
 
 
@@ -14,7 +15,7 @@ def add_example(
     _check(unit, dimension, value, explanation)
     try:
         with transaction.atomic():
-            return Example.objects.create(
+            example = Example.objects.create(
                 study=unit.response.study,
                 unit=unit,
                 dimension=dimension,
@@ -22,6 +23,8 @@ def add_example(
                 explanation=explanation.strip(),
                 created_by=by,
             )
+            audit.note("example-changed", example, by=by, what="made", unit=unit.pk)
+            return example
     except IntegrityError:
         raise Refused("This is an example already. Change that one.") from None
 
@@ -30,12 +33,16 @@ def change_example(example: Example, *, value: str, explanation: str) -> Example
     _check(example.unit, example.dimension, value, explanation)
     example.value = value
     example.explanation = explanation.strip()
-    example.save(update_fields=["value", "explanation"])
+    with transaction.atomic():
+        example.save(update_fields=["value", "explanation"])
+        audit.note("example-changed", example, what="changed", unit=example.unit_id)
     return example
 
 
 def remove_example(example: Example) -> None:
-    example.delete()
+    with transaction.atomic():
+        audit.note("example-changed", example, what="taken away", unit=example.unit_id)
+        example.delete()
 
 
 def _check(unit: Unit, dimension: str, value: str, explanation: str) -> None:

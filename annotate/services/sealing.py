@@ -2,6 +2,7 @@
 
 import base64
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
@@ -27,21 +28,34 @@ def keeps(
     KEPT.append((model, field, address, names))
 
 
-def seal_again() -> int:
-    """Encrypt all that is kept with the first of the secrets; how much there is."""
-    count = 0
+@dataclass(frozen=True, slots=True)
+class SealedAnew:
+    """How much was encrypted again, and which rows could not be read and stay as they are."""
+
+    count: int
+    unread: tuple[str, ...]
+
+
+def seal_again() -> SealedAnew:
+    """Encrypt all that is kept with the first of the secrets. What no secret reads is named, and
+    does not keep the rest from it."""
+    count, unread = 0, []
     with transaction.atomic():
         for model, field, address, names in KEPT:
             # Also what is being deleted, which can be put back.
             rows = model._base_manager.select_for_update().exclude(**{field: ""})
             for row in rows:
                 before = getattr(row, field)
-                after = _sealed_anew(before, address(row), names)
+                try:
+                    after = _sealed_anew(before, address(row), names)
+                except Refused:
+                    unread.append(f"{model._meta.verbose_name} {row.pk} ({field})")
+                    continue
                 if after != before:
                     setattr(row, field, after)
                     row.save(update_fields=[field])
                     count += 1
-    return count
+    return SealedAnew(count, tuple(unread))
 
 
 def _sealed_anew(kept: Any, address: str, names: Sequence[str]) -> Any:

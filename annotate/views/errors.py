@@ -17,7 +17,7 @@ from annotate.views.people import is_htmx
 
 log = logging.getLogger(__name__)
 
-DISK_FULL = "53100"
+DISK_FULL, LOCKED = "53100", "55P03"
 """What PostgreSQL says."""
 
 
@@ -113,6 +113,9 @@ def server_error(request: HttpRequest) -> HttpResponse:
     if _is_disk_full(sys.exception()):
         status, code, title = 507, "no_room", "The disk of this Attest is full"
         message = "Nothing that was saved is lost. Tell whoever runs it, and try again."
+    elif _says(sys.exception(), LOCKED):
+        status, code, title = 503, "busy", "Something else is changing this just now"
+        message = "Nothing was changed. Try again in a minute; work in the background may hold it."
     if request.path.startswith("/api/"):
         return _answer(request, status=status, code=code, title=title, message=message)
     page = render_to_string("error.html", {"title": title, "message": message})
@@ -121,12 +124,20 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 def _is_disk_full(fault: BaseException | None) -> bool:
     """Whether the disk of the files or of the database has no room."""
+    if _says(fault, DISK_FULL):
+        return True
     while fault is not None:
         if isinstance(fault, OSError) and fault.errno in FULL:
             return True
         if isinstance(fault, sqlite3.OperationalError) and "disk is full" in str(fault):
             return True
-        if getattr(fault, "sqlstate", "") == DISK_FULL:
+        fault = fault.__cause__
+    return False
+
+
+def _says(fault: BaseException | None, state: str) -> bool:
+    while fault is not None:
+        if getattr(fault, "sqlstate", "") == state:
             return True
         fault = fault.__cause__
     return False

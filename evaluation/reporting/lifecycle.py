@@ -93,9 +93,14 @@ class Building:
         self.tell(f"Computing: {words}" if words else "Computing", 0.1 + 0.8 * done / total)
 
 
+def work(report_id: int, *, worker: str = "") -> bool:
+    """Build a report that waits for it; whether it did."""
+    return jobs.work(REPORT, report_id, _do, fail=_fail, worker=worker)
+
+
 def build(report_id: int, *, worker: str = "") -> Report | None:
     """Build a report that waits for it; as it is afterwards, or None if it is not there."""
-    jobs.work(REPORT, report_id, _do, fail=_fail, worker=worker)
+    work(report_id, worker=worker)
     return Report.objects.filter(pk=report_id).first()
 
 

@@ -134,6 +134,7 @@ def pause(run: Run) -> None:
             raise Refused(f"It cannot be paused: it is {_is(locked)}.")
         locked.state = State.PAUSED
         locked.save(update_fields=["state"])
+        audit.note("run-paused", locked)
     run.refresh_from_db()
 
 
@@ -146,6 +147,7 @@ def resume(run: Run, *, by: User | None = None) -> None:
             raise Refused(f"It cannot go on: it is {_is(locked)}.")
         quotas.refuse_work(locked.study, locked.created_by)
         _go_on(locked)
+        audit.note("run-resumed", locked, by=by)
     run.refresh_from_db()
     transaction.on_commit(lambda: send_next(run.queue))
 
@@ -177,6 +179,7 @@ def retry(run: Run, *, by: User | None = None) -> None:
                 sent_at=None,
             )
             _go_on(locked)
+        audit.note("run-resumed", locked, by=by)
     run.refresh_from_db()
     transaction.on_commit(lambda: send_next(run.queue))
 

@@ -15,12 +15,15 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotate.authentication import new_token
-from annotate.models import ApiToken, AuditChain, AuditEntry, Removal, Role
+from annotate.models import ApiToken, AuditChain, AuditEntry, Batch, Removal, Role, Unit
 from annotate.services import audit
 from annotate.services.deletion import delete_study, remove_now
+from annotate.services.examples import add_example, change_example, remove_example
 from annotate.services.people import members
 from annotate.services.people.single_sign_on import SingleSignOnAdapter
 from annotate.services.studies import create_study
+from evaluation.models import Run
+from tests.annotate.addresses import a_run, desk_objects
 from tests.annotate.concurrency import at_once
 from tests.annotate.crowd import come, open_batch
 
@@ -159,3 +162,54 @@ def test_the_chain_is_whole_after_many_acts_at_once():
     audit.seal()
     verdict = audit.verify()
     assert (verdict.fault, verdict.length, verdict.waiting) == ("", 13, 0)
+
+
+# Known answers, examples, participants, runs ------------------------------------------------------
+
+
+def test_examples_are_written_down(peaks, alice):
+    unit = Unit.objects.filter(response__study=peaks, key="s1").first()
+    made = add_example(unit, "citation_recall", value="yes", explanation="So it says.", by=alice)
+    change_example(made, value="no", explanation="It does not.")
+    remove_example(made)
+    told = AuditEntry.objects.filter(act="example-changed", study_id=peaks.pk).order_by("id")
+    assert [entry.details["what"] for entry in told] == ["made", "changed", "taken away"]
+    assert {entry.details["unit"] for entry in told} == {unit.pk}
+    assert told[0].user_id == alice.pk
+
+
+def test_known_answers_are_written_down(peaks, rita, alice, signed_in):
+    found = desk_objects(peaks, rita)
+    batch = Batch.objects.get(pk=found["batch_id"])
+    place = [peaks.slug, batch.pk]
+    Batch.objects.filter(pk=batch.pk).update(gold=None)
+    client = signed_in(alice)
+    client.post(reverse("gold-judge", args=place))
+    client.post(reverse("gold-write", args=[*place, found["item_id"]]))
+    batch.refresh_from_db()
+    assert last("gold-judge-made").details == {"judge": batch.gold_id}
+    assert (last("gold-written").object_id, last("gold-written").user_id) == (batch.pk, alice.pk)
+
+
+def test_what_is_done_with_participants_is_written_down(peaks, rita, alice, signed_in):
+    batch = open_batch(peaks)
+    part = come(batch)
+    enrolment = batch.enrolments.get()
+    enrolment.finished_at = timezone.now()
+    enrolment.save()
+    client, place = signed_in(alice), [peaks.slug, batch.pk]
+    client.post(reverse("participants-approve", args=place), {"part": enrolment.pk})
+    client.post(reverse("participant-return", args=[*place, enrolment.pk]))
+    assert part is not None
+    assert last("participants-approved").details == {"participants": 1}
+    ended = last("part-ended")
+    assert (ended.details["participant"], ended.user_id) == (enrolment.participant_id, alice.pk)
+
+
+def test_pausing_and_going_on_are_written_down(peaks, alice, signed_in):
+    run = a_run(peaks)
+    Run.objects.filter(pk=run.pk).update(state=Run.State.RUNNING)
+    client = signed_in(alice)
+    for act in ("pause", "resume"):
+        client.post(reverse(f"run-{act}", args=[peaks.slug, run.pk]))
+        assert (last(f"run-{act}d").object_id, last(f"run-{act}d").user_id) == (run.pk, alice.pk)

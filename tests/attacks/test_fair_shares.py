@@ -7,10 +7,15 @@ from django.utils import timezone
 
 from annotate import jobs
 from annotate.jobs import sending
+from annotate.models import Upload
 from annotate.services import uploads
+from annotate.services.uploads.claiming import UPLOAD
+from annotate.tasks import work_on_upload
 from evaluation.models import Report, Run, Shard
+from evaluation.reporting import lifecycle
 from evaluation.reporting.lifecycle import REPORT
 from evaluation.running.queue import PART, send_next, settle
+from evaluation.tasks import build_report
 from tests.uploads.files import lines, response
 from tests.uploads.steps import receive
 
@@ -133,3 +138,66 @@ def test_what_is_sent_again_is_sent_in_turn(peaks, queue):
     queue.waiting.clear()
     jobs.look_after()
     assert len(queue.waiting) == 1
+
+
+# Uploads and reports -----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def done(monkeypatch):
+    """Work that is over at once; the studies it was of, in order."""
+    found = []
+
+    def doer(kind, end):
+        def do(key):
+            holding = jobs.claim(kind, key, worker="one")
+            if holding is None:
+                return False
+            holding.finish(end)
+            found.append(holding.row.study.slug)
+            return True
+
+        return do
+
+    monkeypatch.setattr(lifecycle, "work", doer(REPORT, Report.State.FAILED))
+    monkeypatch.setattr(uploads, "work", doer(UPLOAD, Upload.State.FAILED))
+    return found
+
+
+def fifty_and_three(peaks, elsewhere, make):
+    return [make(peaks, n) for n in range(50)] + [make(elsewhere, 50 + n) for n in range(3)]
+
+
+def test_fifty_reports_of_one_study_hold_up_no_other(peaks, elsewhere, done):
+    keys = fifty_and_three(
+        peaks, elsewhere, lambda study, n: Report.objects.create(study=study, key=str(n)).pk
+    )
+    for key in keys:  # the messages, as they were sent
+        build_report(key)
+    assert done[:6] == ["elsewhere", "peaks"] * 3 or done[:6] == ["peaks", "elsewhere"] * 3
+    assert Counter(done) == {"peaks": 50, "elsewhere": 3}
+
+
+def test_nor_do_fifty_uploads(peaks, elsewhere, done, settings):
+    settings.ATTEST_INLINE_UPLOAD_BYTES = 0
+    Upload.objects.update(finished_at=None)
+    keys = fifty_and_three(
+        peaks,
+        elsewhere,
+        lambda study, n: Upload.objects.create(study=study, name=str(n), size=1).pk,
+    )
+    for key in keys:
+        work_on_upload(key)
+    assert done[:6] == ["elsewhere", "peaks"] * 3 or done[:6] == ["peaks", "elsewhere"] * 3
+    assert Counter(done) == {"peaks": 50, "elsewhere": 3}
+
+
+def test_what_cannot_begin_yet_keeps_nobody_from_their_turn(peaks, elsewhere, done, monkeypatch):
+    """As an upload whose study loads another."""
+    one = Report.objects.create(study=peaks, key="1").pk
+    other = Report.objects.create(study=elsewhere, key="2").pk
+    can = lifecycle.work
+    monkeypatch.setattr(lifecycle, "work", lambda key: key != one and can(key))
+    build_report(one)
+    assert done == ["elsewhere"]
+    assert Report.objects.get(pk=other).state == Report.State.FAILED

@@ -1,11 +1,14 @@
 import json
 import socket
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from celery import current_app
 from django.core.cache import caches
 from django.db import DatabaseError
 from django.db.migrations.recorder import MigrationRecorder
+from django.test import RequestFactory
 from kombu import Connection
 
 from annotate.jobs import workers
@@ -116,6 +119,36 @@ def test_who_asks_again_at_once_gets_the_same_answer(client, worker, settings):
     assert ready(client)[0] == 200
     settings.ATTEST_RESERVED_BYTES = 2**62
     assert client.get("/readyz").status_code == 200
+
+
+def test_of_many_who_ask_at_once_one_looks(monkeypatch):
+    """Each broker connection costs; a load balancer's many probes open one."""
+    caches["process"].clear()
+    looks, begun = [], threading.Event()
+
+    def looked():
+        looks.append(1)
+        begun.wait(5)  # until all the others have asked, too
+        return WELL
+
+    monkeypatch.setattr(health, "_looked", looked)
+    request = RequestFactory().get("/readyz")
+    with ThreadPoolExecutor(8) as pool:
+        answers = [pool.submit(health.readyz, request) for _ in range(8)]
+        begun.set()
+        assert {answer.result().status_code for answer in answers} == {200}
+    assert len(looks) == 1
+
+
+def test_a_bucket_is_asked_too(client, worker, monkeypatch):
+    class Kept:
+        def ask(self):
+            raise OSError("it does not answer")
+
+    monkeypatch.setattr(health, "default_storage", Kept())
+    assert ready(client) == (503, {**WELL, "storage": "unreachable"})
+    monkeypatch.setattr(Kept, "ask", lambda self: None)
+    assert ready(client) == (200, {**WELL, "storage": "ok"})
 
 
 def test_without_a_database_nothing_else_is_asked(rf, monkeypatch):

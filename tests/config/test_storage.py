@@ -5,6 +5,7 @@ import sys
 from datetime import timedelta
 
 import pytest
+from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from django.utils import timezone
@@ -159,3 +160,10 @@ def test_nobody_pays_for_it_who_does_not_use_it():
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert found.stdout.strip() == "set()"
+
+
+def test_whether_the_bucket_answers_is_told(machine, bucket):
+    default_storage.ask()
+    bucket.remove()
+    with pytest.raises(OSError, match="storage"):
+        default_storage.ask()

@@ -5,6 +5,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
+from annotate.services.sealing import opened
 from evaluation.entailment.door import environment_key
 from evaluation.models import Connection
 from evaluation.outside import connections
@@ -89,3 +90,17 @@ def test_run_judge_names_a_connection_and_no_address(peaks):
     run("add", "lab", "http://127.0.0.1:9/")  # nobody else may use it
     with pytest.raises(CommandError, match="“lab” leads nowhere, or to an address that is not"):
         call_command(*judge, "--connection", "lab")
+
+
+def test_what_no_secret_reads_is_named_and_keeps_nothing_from_the_rest(db, settings):
+    settings.ATTEST_SEALING_SECRETS = ["lost"]
+    lost = connections.save(Connection(name="lost", url=PUBLIC), key="k1")
+    settings.ATTEST_SEALING_SECRETS = ["kept"]
+    kept = connections.save(Connection(name="kept", url=PUBLIC), key="k2")
+    settings.ATTEST_SEALING_SECRETS = ["new", "kept"]
+    with pytest.raises(CommandError, match=rf"connection {lost.pk} \(sealed_key\)") as failed:
+        call_command("connection", "reseal")
+    assert f"connection {kept.pk}" not in str(failed.value)
+    settings.ATTEST_SEALING_SECRETS = ["new"]
+    kept.refresh_from_db()
+    assert opened(kept.sealed_key, kept.url) == "k2"

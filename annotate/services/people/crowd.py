@@ -178,6 +178,7 @@ def leave(enrolment: Enrolment) -> int:
         freed = assignments.give_all_back(enrolment.batch, judge_behind(enrolment))
         enrolment.left_at = timezone.now()
         enrolment.save(update_fields=["left_at"])
+        audit.note("part-ended", enrolment.batch, participant=enrolment.participant_id, freed=freed)
     return freed
 
 
@@ -258,4 +259,8 @@ def approve(batch: Batch, enrolments: Collection[int]) -> int:
     rows = batch.enrolments.filter(
         pk__in=enrolments, finished_at__isnull=False, approved_at__isnull=True
     )
-    return rows.update(approved_at=timezone.now())
+    with transaction.atomic():
+        count = rows.update(approved_at=timezone.now())
+        if count:
+            audit.note("participants-approved", batch, participants=count)
+    return count

@@ -13,7 +13,6 @@ import logging
 import secrets
 from collections.abc import Collection
 from datetime import timedelta
-from ipaddress import IPv6Address, ip_address
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
@@ -21,11 +20,11 @@ from allauth.core.internal import ratelimit
 from django.conf import settings
 from django.contrib import messages
 from django.core import signing
-from django.core.exceptions import PermissionDenied
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 
 from annotate.models import User
+from annotate.services.people.addresses import address_of
 
 log = logging.getLogger(__name__)
 
@@ -101,15 +100,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return response
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        """The last address that the proxy added, where there is one (ALLAUTH_TRUSTED_PROXY_COUNT);
-        those who cannot be told apart count as one."""
-        try:
-            address = ip_address(super().get_client_ip(request))
-        except (PermissionDenied, ValueError):
-            return NOWHERE
-        if isinstance(address, IPv6Address) and address.ipv4_mapped:
-            address = address.ipv4_mapped
-        return str(address)
+        """Those who cannot be told apart count as one."""
+        return str(address_of(request) or NOWHERE)
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Mail that cannot be sent is no reason to undo what it tells of."""

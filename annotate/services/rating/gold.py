@@ -27,6 +27,7 @@ from annotate.models import (
     Unit,
 )
 from annotate.protocol.steps import Answers, Step, order_steps
+from annotate.services import audit
 from annotate.services.errors import Refused
 from annotate.services.people.standing import pause_by_rule
 
@@ -216,6 +217,7 @@ def make_judge(batch: Batch) -> Judge:
                 )
             locked.gold = judge
             locked.save(update_fields=["gold"])
+            audit.note("gold-judge-made", locked, judge=judge.pk)
     batch.gold = locked.gold
     return locked.gold
 
@@ -231,17 +233,20 @@ def writing_task(batch: Batch, item: BatchItem) -> Assignment:
             f"The known answers are those of “{batch.gold.name}”, which are not written by hand."
         )
     now = timezone.now()
-    return Assignment.objects.get_or_create(
-        item=item,
-        judge=batch.gold,
-        defaults={
-            "batch": batch,
-            "lease_until": now,
-            "guidelines": batch.study.current_guidelines,
-            "created_at": now,
-            "seen_at": now,
-        },
-    )[0]
+    with transaction.atomic():
+        task, _ = Assignment.objects.get_or_create(
+            item=item,
+            judge=batch.gold,
+            defaults={
+                "batch": batch,
+                "lease_until": now,
+                "guidelines": batch.study.current_guidelines,
+                "created_at": now,
+                "seen_at": now,
+            },
+        )
+        audit.note("gold-written", batch, task=task.pk)
+    return task
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,7 @@ class Command(BaseCommand):
                 case "remove":
                     connections.remove(_find(options["name"]))
                 case _:
-                    self.stdout.write(f"Keys encrypted again: {seal_again():,}")
+                    self._reseal()
         except Refused as refusal:
             raise CommandError(str(refusal)) from None
 
@@ -66,6 +66,16 @@ class Command(BaseCommand):
         if options["key_from"] is not None:
             connection.environment_key = options["key_from"] == "environment"
         return connections.save(connection, key=key)
+
+    def _reseal(self) -> None:
+        done = seal_again()
+        self.stdout.write(f"Keys encrypted again: {done.count:,}")
+        if done.unread:
+            raise CommandError(
+                "No secret of ATTEST_SEALING_SECRETS reads these, which stay as they are: "
+                f"{', '.join(done.unread)}. Bring the secret back that they were encrypted with "
+                "and run this again, or have their keys given anew."
+            )
 
     def _lend(self, connection: Connection, options: dict[str, Any]) -> None:
         connections.lend(
