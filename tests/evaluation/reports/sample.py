@@ -465,7 +465,7 @@ def _side_by_side(names):
 
 
 def _aliice(names):
-    keys = ("pf_utility", "claim_recall", "claim_precision")
+    keys = ("pf_utility", "claim_recall", "claim_precision", "claim_f1")
     rows = [
         {"system": name, "responses": 12, "utility": number(3.5, se=0.2)}
         | {key: number(_share(i), se=0.05) for key in keys}
