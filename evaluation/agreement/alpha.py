@@ -13,6 +13,9 @@ coincidences of values c and k:
 
     δ²(c, k) = (Σ_{g=c..k} n_g - (n_c + n_k) / 2)²
 
+and for values that are numbers, of an interval scale, it is (c - k)², the places counted from low
+to high: every degree is as far from the next.
+
 K. Krippendorff (2011), Computing Krippendorff's alpha-reliability; A. F. Hayes and
 K. Krippendorff (2007), Answering the call for a standard reliability measure for coding data,
 Communication Methods and Measures 1(1), 77-89.
@@ -31,6 +34,7 @@ from evaluation.agreement.counting import counts
 from evaluation.agreement.ratings import Figure, Ratings, undefined
 
 Metric = Literal["nominal", "ordinal"]
+AlphaMetric = Literal["nominal", "ordinal", "interval"]
 Floats = NDArray[np.float64]
 
 
@@ -49,7 +53,7 @@ def coincidences_of(table: Floats) -> Floats:
     return found
 
 
-def alphas(summed: Floats, metric: Metric) -> Floats:
+def alphas(summed: Floats, metric: AlphaMetric) -> Floats:
     """Alpha of each of several coincidence matrices; NaN, to be dealt with, where undefined."""
     totals = summed.sum(axis=2)
     n = totals.sum(axis=1)
@@ -62,7 +66,7 @@ def alphas(summed: Floats, metric: Metric) -> Floats:
     return found
 
 
-def alpha(summed: Floats, metric: Metric) -> Figure:
+def alpha(summed: Floats, metric: AlphaMetric) -> Figure:
     """Alpha of one coincidence matrix."""
     if not summed.sum():
         return undefined("nothing has two ratings yet")
@@ -71,9 +75,13 @@ def alpha(summed: Floats, metric: Metric) -> Figure:
     return Figure(float(alphas(summed[None], metric)[0]))
 
 
-def _distances(totals: Floats, metric: Metric) -> Floats:
-    """δ² for each matrix; for nominal values the same for all."""
+def _distances(totals: Floats, metric: AlphaMetric) -> Floats:
+    """δ² for each matrix; for nominal values and numbers the same for all."""
     size = totals.shape[1]
+    if metric == "interval":
+        places = np.arange(size, dtype=float)
+        apart = (places[:, None] - places[None, :]) ** 2
+        return np.broadcast_to(apart, (len(totals), size, size))
     if metric == "nominal":
         return np.broadcast_to(1.0 - np.eye(size), (len(totals), size, size))
     # With s_c the ratings below c and half of those at c, the ratings between c and k are

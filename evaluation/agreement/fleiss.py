@@ -10,6 +10,11 @@ With N units, n ratings each, n_ij of them in category j of unit i:
 
 J. L. Fleiss (1971), Measuring nominal scale agreement among many raters, Psychological Bulletin
 76(5), 378-382.
+
+**Generalised** to different numbers of ratings n_i, P is the mean of P_i = Σ_j n_ij (n_ij - 1) /
+(n_i (n_i - 1)) over the units that have two ratings at least, and p_j that of n_ij / n_i over those
+that have any; where all units have as many, it is Fleiss' kappa. K. L. Gwet (2014), Handbook of
+inter-rater reliability, 4th edition, chapter 2.
 """
 
 from collections import Counter
@@ -18,6 +23,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluation.agreement import gwet
 from evaluation.agreement.counting import counts
 from evaluation.agreement.ratings import Figure, Ratings, undefined
 
@@ -84,3 +90,28 @@ def kappas(summed: NDArray[np.float64]) -> NDArray[np.float64]:
     # The same test as for one table: rounding could leave 1 - P_e a little over 0.
     found[np.count_nonzero(summed[:, 2:], axis=1) < 2] = np.nan
     return found
+
+
+def generalised_of(table: NDArray[np.float64]) -> NDArray[np.float64]:
+    """For each unit, with any number of ratings: P_i, whether it has two, whether it has one, and
+    its shares n_ij / n_i; from how often each value was given."""
+    return gwet.contributions_of(table, "nominal")
+
+
+def generalised_kappas(summed: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Generalised kappa of each of several sums of these; NaN, to be dealt with, if undefined."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        observed = summed[:, 0] / summed[:, 1]
+        by_chance = ((summed[:, 3:] / summed[:, 2:3]) ** 2).sum(axis=1)
+        found: NDArray[np.float64] = (observed - by_chance) / (1 - by_chance)
+    found[np.count_nonzero(summed[:, 3:], axis=1) < 2] = np.nan
+    return found
+
+
+def generalised(summed: NDArray[np.float64]) -> Figure:
+    """Generalised kappa of one sum."""
+    if not summed[1]:
+        return undefined("nothing has two ratings yet")
+    if np.count_nonzero(summed[3:]) < 2:
+        return undefined("all answers are the same")
+    return Figure(float(generalised_kappas(summed[None])[0]))

@@ -34,22 +34,29 @@ class Coefficient:
 @dataclass(frozen=True, slots=True)
 class Coefficients:
     """All of them. Fleiss' kappa needs as many ratings of each unit: the note says which it is
-    of; the others are of the units that two raters at least answered."""
+    of; the others are of the units that two raters at least answered. `alpha` is that of the
+    question's own scale; `alpha_interval` takes the degrees of an ordered one as numbers."""
 
     percent: Coefficient
     alpha: Coefficient
+    alpha_interval: Coefficient | None
     fleiss: Coefficient
+    fleiss_all: Coefficient
     ac1: Coefficient
     fleiss_note: str
 
     @property
     def by_name(self) -> Mapping[str, Coefficient]:
-        return {
+        found = {
             "percent": self.percent,
             "alpha": self.alpha,
             "fleiss": self.fleiss,
+            "fleiss_all": self.fleiss_all,
             "ac1": self.ac1,
         }
+        if self.alpha_interval is not None:
+            found["alpha_interval"] = self.alpha_interval
+        return found
 
 
 def coefficients(
@@ -73,31 +80,41 @@ def coefficients(
         alpha.coincidences_of(counts).reshape(len(counts), size * size),
         of_fleiss,
         gwet.contributions_of(counts, metric),
+        fleiss.generalised_of(counts),
     ]
     ends = np.cumsum([part.shape[1] for part in parts])[:-1]
     summed = per_cluster(np.hstack(parts), clusters, number)
 
     def statistic(drawn: Floats) -> Floats:
-        shares, together, of_fleiss, of_gwet = np.split(drawn, ends, axis=1)
+        shares, together, of_fleiss, of_gwet, of_all = np.split(drawn, ends, axis=1)
+        matrices = together.reshape(-1, size, size)
         return np.column_stack(
             [
                 pairwise.shares(shares),
-                alpha.alphas(together.reshape(-1, size, size), metric),
+                alpha.alphas(matrices, metric),
                 fleiss.kappas(of_fleiss),
                 gwet.coefficients(of_gwet, metric),
+                fleiss.generalised_kappas(of_all),
+                *([alpha.alphas(matrices, "interval")] if metric == "ordinal" else []),
             ]
         )
 
     bars = error_bars(of_sums(summed, statistic), number, resamples=resamples, seed=seed)
-    shares, together, _, of_gwet = np.split(summed.sum(axis=0), ends)
+    shares, together, _, of_gwet, of_all = np.split(summed.sum(axis=0), ends)
     several = int(np.count_nonzero(ratings.per_unit > 1))
     kappa = fleiss.fleiss_of(rated) if len(rated) else undefined("nothing has two ratings yet")
-    whole = alpha.alpha(together.reshape(size, size), metric)
+    matrix = together.reshape(size, size)
+    of_numbers = None
+    if metric == "ordinal":
+        figure = alpha.alpha(matrix, "interval")
+        of_numbers = Coefficient(figure, several, bars[5], "alpha|interval")
     ac = "ac1" if metric == "nominal" else "ac2"
     return Coefficients(
         percent=Coefficient(pairwise.share(shares), several, bars[0], "pairs"),
-        alpha=Coefficient(whole, several, bars[1], f"alpha|{metric}"),
+        alpha=Coefficient(alpha.alpha(matrix, metric), several, bars[1], f"alpha|{metric}"),
+        alpha_interval=of_numbers,
         fleiss=Coefficient(kappa, len(rated), bars[2], f"fleiss|raters:{raters}"),
+        fleiss_all=Coefficient(fleiss.generalised(of_all), several, bars[4], "fleiss|generalised"),
         ac1=Coefficient(gwet.coefficient(of_gwet, metric), several, bars[3], ac),
         fleiss_note=fleiss.words(raters, len(rated), len(counts) - len(rated)),
     )

@@ -12,18 +12,21 @@ from dataclasses import replace
 
 import numpy as np
 
-from evaluation.agreement.ratings import undefined
+from evaluation.agreement.ratings import Figure, undefined
 from evaluation.reports.items import ITEMS
 from evaluation.reports.numbers import number
 from evaluation.reports.sections.agreement import agreement
 from evaluation.reports.sections.people import people
-from evaluation.reports.sections.scores import people_values
+from evaluation.reports.sections.scores import bars, people_values, sums
 from evaluation.reports.sections.section import Section, Tables
+from evaluation.reports.sections.side_by_side import harmonic
 from evaluation.reports.sections.systems import Numbers, cells, people_numbers
 from evaluation.reports.selection import Selected, select
 from evaluation.reports.shape.aliice import Aliice, AliiceAgreement, AliiceRow
 from evaluation.reports.shape.number import Number
 from evaluation.reports.tables import aliice as tables
+from evaluation.stats.error_bars import of_sums
+from evaluation.stats.means import means
 
 OF_ANSWERS = ("utility", "pf_utility")
 OF_CLAIMS = RECALL, PRECISION = ("claim_recall", "claim_precision")
@@ -36,13 +39,30 @@ def aliice(selected: Selected) -> Aliice | None:
         return None
     judge = _metric(fine)
     columns = [people_numbers(fine, key) for key in (*OF_ANSWERS, *OF_CLAIMS)]
+    found = zip(fine.systems, cells(fine, columns), _f1s(fine), strict=True)
     return {
         "judge": None if judge is None else selected.judge_id(judge),
-        "rows": [
-            _row(fine, system, judge, columns, row)
-            for system, row in zip(fine.systems, cells(fine, columns), strict=True)
-        ],
+        "rows": [_row(fine, system, judge, columns, row, f1) for system, row, f1 in found],
     }
+
+
+def _f1s(fine: Selected) -> list[Number]:
+    """Of each system: the harmonic mean of people's mean recall and mean precision."""
+    both = np.stack([sums(people_values(fine, key)) for key in OF_CLAIMS], axis=2)
+    each = bars(fine, of_sums(both, lambda some: harmonic(*np.moveaxis(means(some), -1, 0))))
+    totals = both.sum(axis=0)
+    values = harmonic(*np.moveaxis(means(totals), -1, 0)).tolist()
+    counts = totals[..., 1].min(axis=1).astype(int).tolist()
+    return [
+        number(
+            Figure(value) if n else undefined("nothing was rated"),
+            n=n,
+            of="responses",
+            bar=bar,
+            signature="harmonic mean",
+        )
+        for value, n, bar in zip(values, counts, each, strict=True)
+    ]
 
 
 def _metric(fine: Selected) -> int | None:
@@ -53,7 +73,12 @@ def _metric(fine: Selected) -> int | None:
 
 
 def _row(
-    fine: Selected, system: int, judge: int | None, columns: list[Numbers], found: list[Number]
+    fine: Selected,
+    system: int,
+    judge: int | None,
+    columns: list[Numbers],
+    found: list[Number],
+    f1: Number,
 ) -> AliiceRow:
     name = fine.data.systems[system].name
     by_key = {
@@ -68,6 +93,7 @@ def _row(
         "pf_utility": by_key["pf_utility"],
         "claim_recall": by_key["claim_recall"],
         "claim_precision": by_key["claim_precision"],
+        "claim_f1": f1,
         "recall_agreement": kappas[RECALL],
         "precision_agreement": kappas[PRECISION],
     }

@@ -124,7 +124,7 @@ def _numbers(selected: Selected, summed: Floats, names: list[str]) -> dict[str, 
 
     def statistic(some: Floats) -> Floats:
         found = means(some)
-        return np.column_stack([found, _harmonic(found[:, recall], found[:, precision])])
+        return np.column_stack([found, harmonic(found[:, recall], found[:, precision])])
 
     total = summed.sum(axis=0)
     each = bars(selected, of_sums(summed, statistic))
@@ -142,7 +142,7 @@ def _numbers(selected: Selected, summed: Floats, names: list[str]) -> dict[str, 
     }
 
 
-def _harmonic(recall: Floats, precision: Floats) -> Floats:
+def harmonic(recall: Floats, precision: Floats) -> Floats:
     """The harmonic mean; 0 where both are 0."""
     both = recall + precision
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -24,6 +24,7 @@ class AliiceRow(TypedDict):
     pf_utility: Number
     claim_recall: Number
     claim_precision: Number
+    claim_f1: Number
     recall_agreement: AliiceAgreement
     precision_agreement: AliiceAgreement
 

@@ -53,8 +53,12 @@ class PeopleRow(PairsOfRaters):
     raters: Count
     percent: Number
     alpha: Number
+    alpha_interval: NotRequired[Number]
     fleiss: Number
     fleiss_note: str
+    fleiss_all: Annotated[
+        Number, rule(description="Generalised to units with different numbers of ratings.")
+    ]
     ac1: Number
     each_rater: list[EachRater]
     distribution: list[AnswerCount]

@@ -37,6 +37,7 @@ def aliice(report: Report) -> list[Table]:
                 counted("pf_utility", "Usefulness of citations", SHARE),
                 counted("claim_recall", "Recall", SHARE),
                 counted("claim_precision", "Precision", SHARE),
+                counted("claim_f1", "F1", SHARE),
                 *_columns(),
             ),
             tuple((*_of_people(report, row), *_of_agreement(row)) for row in found["rows"]),
@@ -61,6 +62,7 @@ def _of_people(report: Report, row: AliiceRow) -> tuple[Cell, ...]:
         value_of(row["pf_utility"]),
         value_of(row["claim_recall"]),
         value_of(row["claim_precision"]),
+        value_of(row["claim_f1"]),
     )
 
 

@@ -7,16 +7,33 @@ from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.names import item_title, people_kind
 from evaluation.reports.tables.table import Cell, Column, Kind, Table, value_of
 
-Coefficient = Literal["percent", "fleiss", "alpha", "kappa_pooled", "kappa_mean", "ac1"]
+Coefficient = Literal[
+    "percent",
+    "fleiss",
+    "fleiss_all",
+    "alpha",
+    "alpha_interval",
+    "kappa_pooled",
+    "kappa_mean",
+    "ac1",
+]
 FIGURES: tuple[tuple[Coefficient, str, Kind, int], ...] = (
     ("percent", "Percent agreement", "share", 1),
     ("fleiss", "Fleiss' kappa", "number", 2),
+    ("fleiss_all", "Fleiss' kappa, all units", "number", 2),
     ("alpha", "Krippendorff's alpha", "number", 2),
+    ("alpha_interval", "Alpha, interval scale", "number", 2),
     ("kappa_pooled", "Cohen's kappa, pooled", "number", 2),
     ("kappa_mean", "Cohen's kappa, mean of pairs", "number", 2),
     ("ac1", "Gwet's AC1", "number", 2),
 )
 
+ALL_UNITS = (
+    "Fleiss' kappa needs as many ratings of each unit, and leaves the others out; that of all "
+    "units is generalised to different numbers. Krippendorff's alpha is that of the question's own "
+    "scale; on the interval scale the degrees of an ordered one count as numbers, each as far from "
+    "the next."
+)
 POOLED = (
     "The pooled kappa weighs each pair of raters by the units that it shares. The mean of pairs, "
     "as in the ALiiCE paper, gives every pair the same weight; it is for raters who all rated the "
@@ -47,6 +64,7 @@ def _agreement(report: Report, found: list[PeopleRow]) -> Table:
         if row.get("kappa_note")
     )
     means = any("mean" in row for row in found)
+    figures = [one for one in FIGURES if any(one[0] in row for row in found)]
     return Table(
         "people",
         "Agreement between people",
@@ -56,7 +74,7 @@ def _agreement(report: Report, found: list[PeopleRow]) -> Table:
             Column("units", "Units", "count"),
             Column("ratings", "Ratings", "count"),
             Column("raters", "Raters", "count"),
-            *(Column(key, title, kind, digits, "interval") for key, title, kind, digits in FIGURES),
+            *(Column(key, title, kind, digits, "interval") for key, title, kind, digits in figures),
             *((Column("mean", "Mean answer", "number", 2, "se"),) if means else ()),
         ),
         tuple(
@@ -65,12 +83,12 @@ def _agreement(report: Report, found: list[PeopleRow]) -> Table:
                 row["units"],
                 row["ratings"],
                 row["raters"],
-                *(value_of(row[key]) for key, _, _, _ in FIGURES),
+                *(value_of(row[key]) if key in row else None for key, _, _, _ in figures),
                 *((value_of(row["mean"]) if "mean" in row else None,) if means else ()),
             )
             for row in found
         ),
-        ("Intervals come from resampling questions.", POOLED, *notes),
+        ("Intervals come from resampling questions.", POOLED, ALL_UNITS, *notes),
     )
 
 

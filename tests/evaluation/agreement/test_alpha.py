@@ -41,7 +41,9 @@ PUBLISHED = ratings(
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(("metric", "expected"), [("nominal", 0.743), ("ordinal", 0.815)])
+@pytest.mark.parametrize(
+    ("metric", "expected"), [("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849)]
+)
 def test_the_published_example(metric, expected):
     found = krippendorff_alpha(PUBLISHED, LEVELS, metric).value
     assert found == pytest.approx(expected, abs=0.0005)
@@ -54,7 +56,7 @@ def matrix(made, raters):
     )
 
 
-@pytest.mark.parametrize("metric", ["nominal", "ordinal"])
+@pytest.mark.parametrize("metric", ["nominal", "ordinal", "interval"])
 @pytest.mark.parametrize("seed", range(20))
 def test_against_the_library(seed, metric):
     draw = random.Random(seed)

@@ -7,7 +7,13 @@ import pytest
 from statsmodels.stats.inter_rater import fleiss_kappa as reference
 
 from evaluation.agreement.counting import counts
-from evaluation.agreement.fleiss import contributions, kappas
+from evaluation.agreement.fleiss import (
+    contributions,
+    fleiss_of,
+    generalised,
+    generalised_of,
+    kappas,
+)
 from evaluation.agreement.ratings import undefined
 from tests.evaluation.agreement.by_ratings import fleiss_kappa, rated_as_often
 
@@ -100,3 +106,38 @@ def test_contributions_need_as_many_ratings_everywhere():
     with pytest.raises(ValueError, match="two at least"):
         contributions(ratings("y"), NO_YES)
     assert contributions({}, NO_YES).shape == (0, 4)
+
+
+# Generalised -------------------------------------------------------------------------------------
+
+GWET = np.array(
+    [
+        [1, 1, 0, 1], [2, 2, 3, 2], [3, 3, 3, 3], [3, 3, 3, 3], [2, 2, 2, 2], [1, 2, 3, 4],
+        [4, 4, 4, 4], [1, 1, 2, 1], [2, 2, 2, 2], [0, 5, 5, 5], [0, 0, 1, 1], [0, 0, 3, 0],
+    ]
+)  # fmt: skip
+"""Twelve units by four raters, 0 for no rating: Gwet (2014), table 2.10 (`cac.raw4raters`)."""
+
+
+def given_of(rated):
+    return np.stack([(rated == value).sum(axis=1) for value in range(1, 6)], axis=1).astype(float)
+
+
+def test_generalised_as_in_the_handbook():
+    """0.76117 by its author's package, irrCAC."""
+    found = generalised(generalised_of(given_of(GWET)).sum(axis=0))
+    assert found.value == pytest.approx(0.76117, abs=1e-5)
+
+
+def test_with_as_many_ratings_everywhere_it_is_the_plain_one():
+    table = given_of(GWET[1:9])
+    found = generalised(generalised_of(table).sum(axis=0))
+    assert found.value == pytest.approx(reference(table))
+    assert found.value == pytest.approx(fleiss_of(table.astype(int)).value)
+
+
+def test_generalised_where_it_is_undefined():
+    once = np.array([[1.0, 0.0], [0.0, 1.0]])
+    assert generalised(generalised_of(once).sum(axis=0)).reason == "nothing has two ratings yet"
+    same = np.array([[2.0, 0.0], [3.0, 0.0]])
+    assert generalised(generalised_of(same).sum(axis=0)).reason == "all answers are the same"

@@ -227,7 +227,7 @@ def _people():
                 "ratings": sum(counts),
                 "raters": 4,
                 "percent": number(0.81, of="pairs of answers", n=480, se=0.01),
-                "alpha": number(0.61, se=0.03, n=80),
+                **dict.fromkeys(("alpha", "fleiss_all"), number(0.61, se=0.03, n=80)),
                 "fleiss": number(0.6, se=0.03, n=72),
                 "fleiss_note": "8 units left out: not rated by exactly 3 people",
                 "kappa_pooled": number(0.59, se=0.03, n=6, of="pairs of raters"),
@@ -470,7 +470,7 @@ def _side_by_side(names):
 
 
 def _aliice(names):
-    keys = ("pf_utility", "claim_recall", "claim_precision")
+    keys = ("pf_utility", "claim_recall", "claim_precision", "claim_f1")
     rows = [
         {"system": name, "responses": 12, "utility": number(3.5, se=0.2)}
         | {key: number(_share(i), se=0.05) for key in keys}

@@ -66,6 +66,8 @@ def test_worked_arithmetic():
     assert one["claim_recall"]["value"] == 0.5
     # Supported, and full; supported, and not even partial for most; two not supported.
     assert one["claim_precision"]["value"] == 0.25
+    assert one["claim_f1"]["value"] == pytest.approx(2 * 0.5 * 0.25 / 0.75, abs=1e-6)
+    assert (one["claim_f1"]["n"], one["claim_f1"]["of"]) == (1, "responses")
     # Twelve ratings, seven of them yes: P = (1 + 1 + 1 + 1/3) / 4, Pe = (7/12)^2 + (5/12)^2.
     chance = (7 / 12) ** 2 + (5 / 12) ** 2
     agreed = (3 + 1 / 3) / 4

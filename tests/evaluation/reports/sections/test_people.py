@@ -273,3 +273,21 @@ def test_every_number_has_an_error_bar_and_is_json(entries):
             assert one[key]["se"] > 0
             assert one[key]["low"] <= one[key]["value"] <= one[key]["high"]
     assert dumps({"people": list(entries.values())})
+
+
+def test_ordered_answers_have_an_alpha_of_the_interval_scale(random_study, entries):
+    _, table = as_table(random_study, "utility")
+    expected = krippendorff.alpha(table, value_domain=range(5), level_of_measurement="interval")
+    assert entries["utility"]["alpha_interval"]["value"] == pytest.approx(expected, abs=1e-6)
+    assert "alpha|interval" in entries["utility"]["alpha_interval"]["signature"]
+    assert "alpha_interval" not in entries["attributable"]
+
+
+def test_fleiss_of_all_units_counts_those_that_the_plain_one_leaves_out():
+    said = {"A/q1:r": "useful useful useful", "A/q2:r": "useful not_useful",
+            "A/q3:r": "not_useful not_useful not_useful", "A/q4:r": "useful"}  # fmt: skip
+    found = entry(study(votes={"pf_utility": said}), "pf_utility")
+    # P = (1 + 0 + 1) / 3; useful is (1 + 1/2 + 0 + 1) / 4 = 5/8, P_e = 25/64 + 9/64 = 17/32.
+    assert found["fleiss_all"]["value"] == pytest.approx((2 / 3 - 17 / 32) / (15 / 32), abs=1e-6)
+    assert (found["fleiss_all"]["n"], found["fleiss"]["n"]) == (3, 2)
+    assert found["fleiss"]["value"] == 1
