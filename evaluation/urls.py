@@ -12,6 +12,7 @@ from evaluation.views import (
     reports,
     runs,
     scorers,
+    thresholds,
 )
 
 study = [
@@ -30,6 +31,9 @@ study = [
     path("report/again/", reports.again, name="report-again"),
     path("report/<int:report_id>/tables/<str:key>.csv", reports.table, name="report-table"),
     path("report/<int:report_id>/charts/<str:key>.<slug:form>", reports.chart, name="report-chart"),
+    path(
+        "report/<int:report_id>/threshold/<slug:key>/", thresholds.choose, name="report-threshold"
+    ),
     path("report/<int:report_id>/<slug:form>/", reports.download, name="report-download"),
     path("runs/", runs.listing, name="runs"),
     path("runs/now/", runs.now, name="runs-now"),

@@ -75,6 +75,7 @@ ACTS: Mapping[str, str] = {
     "decided": "decided a dispute",
     "run-started": "started a run",
     "run-cancelled": "cancelled a run",
+    "threshold-chosen": "chose a judge's threshold on the study's labels",
     "run-deleted": "deleted a run",
     "connection-saved": "saved a connection",
     "connection-lent": "lent a connection",

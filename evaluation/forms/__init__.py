@@ -3,5 +3,6 @@
 from evaluation.forms.connections import ConnectionForm
 from evaluation.forms.reports import ReportFilterForm
 from evaluation.forms.runs import RunForm
+from evaluation.forms.thresholds import ThresholdForm
 
-__all__ = ["ConnectionForm", "ReportFilterForm", "RunForm"]
+__all__ = ["ConnectionForm", "ReportFilterForm", "RunForm", "ThresholdForm"]

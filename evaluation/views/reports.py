@@ -25,6 +25,7 @@ from evaluation.reporting import page as report_page
 from evaluation.reporting.disagreements import disagreements
 from evaluation.reports.filters import Filters
 from evaluation.reports.shape.report import Report as Body
+from evaluation.views.thresholds import choosable
 
 SHOWN = 20
 """Disagreements that are seen at once; the others are opened."""
@@ -91,6 +92,7 @@ def _shown(entered: Access, report: Report) -> dict[str, Any]:
         "sections": report_page.parts(body, charts),
         "disagreements": {"first": found[:SHOWN], "rest": found[SHOWN:]},
         "forms": report_files.FORMS,
+        "choosable": choosable(body),
     }
 
 

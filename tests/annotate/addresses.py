@@ -204,6 +204,7 @@ PAGES = {
     "report-download": Row(RESEARCHERS),
     "report-table": Row(RESEARCHERS),
     "report-chart": Row(RESEARCHERS),
+    "report-threshold": Row(RESEARCHERS, "302 404 403 422 422", {"part": "half"}),
     "raters": Row(RESEARCHERS),
     "rater": Row(RESEARCHERS),
     "batch-monitor": Row(RESEARCHERS),
@@ -386,7 +387,10 @@ def address(name, arguments):
     if name == "api-run-action":
         arguments = {**arguments, "action": "start"}
     if name.startswith("report-"):
-        form, key = {"report-chart": ("svg", "chart")}.get(name, ("json", "systems"))
+        form, key = {
+            "report-chart": ("svg", "chart"),
+            "report-threshold": ("", "j1-attributable"),
+        }.get(name, ("json", "systems"))
         arguments = {**arguments, "form": form, "key": key}
     if name == "api-batch-action":
         arguments = {**arguments, "action": "close"}
