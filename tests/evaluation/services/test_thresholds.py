@@ -136,12 +136,12 @@ def test_no_citation_has_a_number_of_a_judge_that_was_asked_about_statements(pea
             )  # fmt: skip
     load(peaks, [response("Cited [1].", question="And?", question_id="cited")])
     cited = Unit.objects.filter(response__question__external_id="cited")
-    for key, dimension, value in (
+    for key, dimension, answer in (
         ("s1", "citation_recall", "yes"),
         ("s1.c1", "citation_support", IS_NEEDED),
     ):
         Judgment.objects.create(
-            judge=judge, unit=cited.get(key=key), dimension=dimension, value=value
+            judge=judge, unit=cited.get(key=key), dimension=dimension, value=answer
         )
     use_threshold(peaks, name, "citation_recall", part="half")
     _, report = report_of(peaks)
@@ -198,7 +198,7 @@ def test_from_the_report_to_the_judge(scored, signed_in, bob):
 def test_a_chosen_threshold_is_worth_elsewhere_what_is_said_of_it():
     """Choosing on half and trying on the other half is right on the mean; 60 drawn studies."""
     draw = np.random.default_rng(3)
-    said, worth = [], []
+    said, worth = list[float](), list[float]()
     for seed in range(60):
         labels = draw.random(4_000) < 0.5
         scores = np.clip(draw.normal(0.3 + 0.15 * labels, 0.15), 0, 1)
@@ -207,7 +207,7 @@ def test_a_chosen_threshold_is_worth_elsewhere_what_is_said_of_it():
             own, dict(enumerate(scores[:120].tolist())), {n: str(n // 3) for n in own},
             part="half", fixed=0.5, seed=seed,
         )  # fmt: skip
-        said.append(found.after.accuracy)
+        said.append(found.after.accuracy or 0.0)
         worth.append(np.mean((scores[120:] >= found.threshold) == labels[120:]))
     error = np.std(np.array(said) - worth, ddof=1) / np.sqrt(60)
     assert abs(np.mean(said) - np.mean(worth)) < 3 * error
