@@ -13,6 +13,7 @@ from evaluation.views import (
     runs,
     scorers,
     sharing,
+    thresholds,
 )
 
 study = [
@@ -39,6 +40,9 @@ study = [
     ),
     path("report/<int:report_id>/tables/<str:key>/", reports.rows, name="report-rows"),
     path("report/<int:report_id>/charts/<str:key>.<slug:form>", reports.chart, name="report-chart"),
+    path(
+        "report/<int:report_id>/threshold/<slug:key>/", thresholds.choose, name="report-threshold"
+    ),
     path("report/<int:report_id>/<slug:form>/", reports.download, name="report-download"),
     path("runs/", runs.listing, name="runs"),
     path("runs/now/", runs.now, name="runs-now"),

@@ -83,6 +83,7 @@ ACTS: Mapping[str, str] = {
     "run-paused": "paused a run",
     "run-resumed": "let a run go on",
     "run-cancelled": "cancelled a run",
+    "threshold-chosen": "chose a judge's threshold on the study's labels",
     "run-deleted": "deleted a run",
     "connection-saved": "saved a connection",
     "connection-lent": "lent a connection",

@@ -12,7 +12,10 @@ WARNING = (
     "wherever a judge with that scorer is compared with people."
 )
 
-_WEIGHTS = re.compile(r"\|weights:([0-9a-f]{16})(?=\||$)")
+CHOSEN = "chosen"
+"""In a judge's name it comes before the digest of the labels that its threshold was chosen on."""
+
+_LEARNED = re.compile(rf"\|(?:weights|{CHOSEN}):([0-9a-f]{{16}})(?=\||$)")
 
 
 def scorers_of(study: Study) -> list[TrainedScorer]:
@@ -22,14 +25,16 @@ def scorers_of(study: Study) -> list[TrainedScorer]:
 
 
 def units_left_out(judge: Judge) -> frozenset[int]:
-    """Units of the judge's study whose judgments its scorer was trained with.
+    """Units of the judge's study whose judgments its scorer was trained with, or its threshold
+    chosen on.
 
-    A judge says which scorer it asks: the fingerprint of the weights is part of its signature.
+    A judge says what it learned: the fingerprint of the weights is part of its signature, and the
+    digest of the labels behind its threshold.
     """
-    found = _WEIGHTS.search(judge.name)
-    if judge.kind != Judge.Kind.AUTOMATIC or found is None:
+    found = _LEARNED.findall(judge.name)
+    if judge.kind != Judge.Kind.AUTOMATIC or not found:
         return frozenset()
     used = TrainedOn.objects.filter(
-        scorer__study_id=judge.study_id, scorer__fingerprint=found[1]
+        scorer__study_id=judge.study_id, scorer__fingerprint__in=found
     ).values_list("unit_id", flat=True)
     return frozenset(used)

@@ -94,6 +94,15 @@ class JudgeRecord:
         return readable(self.name) if self.is_automatic else self.name
 
     @property
+    def answers_only(self) -> str:
+        """The one question that it answers, where its threshold was chosen for that; see
+        `running/thresholds.py`."""
+        parts = self.name.split("|")
+        if not any(part.startswith("chosen:") for part in parts):
+            return ""
+        return next((part[3:] for part in parts if part.startswith("of:")), "")
+
+    @property
     def caution(self) -> str:
         """What must be known of its numbers, if anything."""
         return caution(self.name) if self.is_automatic else ""

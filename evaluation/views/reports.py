@@ -29,6 +29,7 @@ from evaluation.reporting.disagreements import counted, disagreements
 from evaluation.reporting.readers import RESEARCHER, VIEWER, Reader
 from evaluation.reports.filters import Filters
 from evaluation.reports.tables.table import sorted_by
+from evaluation.views.thresholds import choosable
 
 SHOWN = 20
 """Disagreements that are seen at once; the others are opened."""
@@ -97,6 +98,7 @@ def shown(report: Report, reader: Reader) -> dict[str, Any]:
         "counted": counted(report.study, body) if "disagreement_counts" in body else [],
         "disagreements": {"first": found[:SHOWN], "rest": found[SHOWN:]},
         "forms": report_files.forms_for(reader),
+        "choosable": choosable(body),
         "reader": reader,
     }
 

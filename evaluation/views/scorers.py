@@ -1,4 +1,5 @@
-"""Scorers trained with a study's own judgments: how far they agree with people."""
+"""What was learned from a study's own judgments, scorers and thresholds: how far these agree with
+people."""
 
 from typing import Any, NamedTuple
 
@@ -26,8 +27,8 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         ShownScorer(
             one,
             [
-                ("Before training", one.agreement["before"]),
-                ("After training", one.agreement["after"]),
+                ("Before", one.agreement["before"]),
+                ("After", one.agreement["after"]),
             ],
         )
         for one in scorers_of(entered.study)

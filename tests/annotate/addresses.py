@@ -223,6 +223,7 @@ PAGES = {
     "report-table-latex": Row(VIEWERS),
     "report-rows": Row(VIEWERS),
     "report-chart": Row(VIEWERS),
+    "report-threshold": Row(RESEARCHERS, "302 404 403 403 422 422", {"part": "half"}),
     "raters": Row(RESEARCHERS),
     "rater": Row(RESEARCHERS),
     "batch-monitor": Row(VIEWERS),
@@ -416,7 +417,9 @@ def address(name, arguments):
         arguments = {**arguments, "form": "alce-citations"}
     if name == "api-run-action":
         arguments = {**arguments, "action": "start"}
-    if name.startswith(("report-", "shared-")):
+    if name == "report-threshold":
+        arguments = {**arguments, "key": "j1-attributable"}
+    elif name.startswith(("report-", "shared-")):
         form, key = ("svg", "answers") if name.endswith("-chart") else ("json", "systems")
         arguments = {**arguments, "form": form, "key": key}
     if name == "api-batch-action":

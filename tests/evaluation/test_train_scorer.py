@@ -256,8 +256,8 @@ def test_its_page_shows_both_and_warns(scorer, judged, signed_in, bob):
     assert WARNING in text
     assert kept.fingerprint in text
     assert "42 units" in text
-    assert "Before training" in text
-    assert "After training" in text
+    assert "Before" in text
+    assert "After" in text
     assert f"{kept.agreement['after']['accuracy']:.0%}".rstrip("%") in text
 
 

@@ -137,6 +137,9 @@ def automatic_columns(selected: Selected) -> list[AutomaticNumber]:
 
 def _has_answers(selected: Selected, judge: int, key: str) -> bool:
     """Also where it could answer nothing, but its metric counts that: AutoAIS without sources."""
+    only = selected.data.judges[judge].answers_only
+    if only and only != key:
+        return False  # its metric would count no citation, where it was not asked about any
     count = (selected.data.judges[judge].name.split("|")[0], key) in _COUNTED_SO
     if not count and judge not in selected.answering(key):
         return False

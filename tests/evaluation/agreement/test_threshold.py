@@ -69,6 +69,12 @@ def as_scored(labels, scores, of):
     return data, of[list(data.units)]
 
 
+def best_of(data):
+    found = kappa_by_threshold(data, 0.5).best
+    assert found is not None
+    return found
+
+
 def test_each_question_is_judged_by_a_threshold_of_the_others():
     draw = np.random.default_rng(2)
     labels, scores, of = drawn(draw, 15)
@@ -79,7 +85,7 @@ def test_each_question_is_judged_by_a_threshold_of_the_others():
     said = np.zeros(len(of), dtype=bool)
     for part, threshold in enumerate(found.thresholds):
         rest = as_scored(labels[fold != part], scores[fold != part], of[fold != part])[0]
-        assert threshold == kappa_by_threshold(rest, 0.5).best.threshold
+        assert threshold == best_of(rest).threshold
         said[fold == part] = scores[fold == part] >= threshold
     assert found.said.tolist() == said[list(data.units)].tolist()
 
@@ -102,14 +108,14 @@ def test_the_held_out_kappa_is_what_the_threshold_is_worth_elsewhere():
     draw = np.random.default_rng(7)
     labels, scores, _ = drawn(draw, 30_000)
     elsewhere = kappa_by_threshold(as_scored(labels, scores, np.arange(len(labels)))[0], 0.5)
-    worth = {cut.threshold: cut.kappa.value for cut in elsewhere.curve}
-    best, held, true = [], [], []
+    worth = {cut.threshold: cut.kappa.value or 0.0 for cut in elsewhere.curve}
+    best, held, true = list[float](), list[float](), list[float]()
     for study in range(200):
         data, places = as_scored(*drawn(draw, 40))
         found = held_out(data, places, 0.5, seed=study)
-        best.append(kappa_by_threshold(data, 0.5).best.kappa.value)
+        best.append(best_of(data).kappa.value or 0.0)
         held.append(cohen_kappa_score(data.labels, found.said))
-        true.append(np.mean([worth[threshold] for threshold in found.thresholds]))
+        true.append(float(np.mean([worth[threshold] for threshold in found.thresholds])))
     error = np.std(np.array(held) - true, ddof=1) / np.sqrt(200)
     assert abs(np.mean(held) - np.mean(true)) < 3 * error
     assert np.mean(best) - np.mean(true) > 10 * error

@@ -32,8 +32,10 @@ def drawn(wrong, *, seed=3, few=0):
 def found_in(data, **filters):
     selected = select(data, Filters(resamples=200, **filters))
     found = leading(selected)
+    assert found is not None
     names = {selected.judge_id(judge): data.judges[judge].name for judge in selected.judges}
-    return found | {key: names.get(found[key]) for key in ("judge", "other")}
+    other = names.get(found["other"] or "")
+    return {**found, "judge": names[found["judge"]], "other": other}
 
 
 def test_the_best_judge_and_by_how_much():

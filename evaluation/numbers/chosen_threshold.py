@@ -1,0 +1,140 @@
+"""A threshold chosen on a study's own labels, and what it is worth on others.
+
+It is learned on half of the questions and tried on the other half; or on all, and then tried by
+cross-validation. Which questions are the half, the study's seed says.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.agreement.cohen import ALL_THE_SAME, kappas
+from evaluation.agreement.confusion import accuracies
+from evaluation.agreement.ranking import Scored, scored
+from evaluation.agreement.threshold import held_out, kappa_by_threshold
+from evaluation.stats.bootstrap import numbered, per_cluster
+from evaluation.stats.error_bars import error_bars, of_sums
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+Part = Literal["half", "all"]
+PARTS: tuple[Part, ...] = get_args(Part)
+
+FEWEST_QUESTIONS = {"half": 4, "all": 2}
+
+
+class NothingToLearnError(ValueError):
+    """Too little to choose a threshold by; the message says what is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """How far the judge agrees with labels that its threshold was not chosen on."""
+
+    number: int
+    entailed: int
+    said: int
+    accuracy: float | None
+    accuracy_low: float | None
+    accuracy_high: float | None
+    kappa: float | None
+    kappa_low: float | None
+    kappa_high: float | None
+    reason: str
+
+    def described(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    threshold: float
+    learned: tuple[int, ...]
+    """The units whose labels it was chosen on."""
+
+    questions: int
+    """How many these are about."""
+
+    before: Tried
+    after: Tried
+
+
+def choose(
+    labels: Mapping[int, bool],
+    scores: Mapping[int, float],
+    questions: Mapping[int, str],
+    *,
+    part: Part,
+    fixed: float,
+    seed: int,
+) -> Choice:
+    """By unit: what people say, the judge's score, the question. `fixed`: the threshold so far."""
+    data = scored(labels, scores)
+    names = sorted({questions[unit] for unit in data.units})
+    if len(names) < FEWEST_QUESTIONS[part]:
+        raise NothingToLearnError(
+            f"People and this judge have answered about {len(names)} questions in common; "
+            f"at least {FEWEST_QUESTIONS[part]} are needed. Have more of them rated."
+        )
+    order = np.random.default_rng(seed).permutation(len(names))
+    wanted = order[: (len(names) + 1) // 2] if part == "half" else order
+    place = np.array([names.index(questions[unit]) for unit in data.units], dtype=np.int64)
+    learns = np.isin(place, wanted)
+    here = _some(data, learns)
+    if here.reason:
+        raise NothingToLearnError(
+            f"In the questions to learn from {here.reason}: a threshold cannot be chosen by that. "
+            "Have more of them rated."
+        )
+    best = kappa_by_threshold(here, fixed).best
+    assert best is not None
+    if part == "half":
+        rest, of = _some(data, ~learns), place[~learns]
+        after = rest.scores >= best.threshold
+    else:
+        rest, of = data, place
+        after = held_out(data, place, fixed, seed=seed).said
+    return Choice(
+        best.threshold,
+        tuple(sorted(here.units)),
+        len(wanted),
+        _tried(rest, rest.scores >= fixed, of),
+        _tried(rest, after, of),
+    )
+
+
+def _some(data: Scored, kept: Flags) -> Scored:
+    units = tuple(unit for unit, is_in in zip(data.units, kept, strict=True) if is_in)
+    return Scored(units, data.labels[kept], data.scores[kept])
+
+
+def _tried(data: Scored, said: Flags, questions: NDArray[np.int64]) -> Tried:
+    cells = np.zeros((len(said), 4))
+    cells[np.arange(len(said)), 2 * data.labels.astype(int) + said] = 1
+    sums = per_cluster(cells.reshape(-1, 2, 2), numbered(questions.tolist()))
+
+    def statistic(tables: Floats) -> Floats:
+        return np.column_stack([accuracies(tables), kappas(tables, "nominal")])
+
+    accuracy, kappa = statistic(sums.sum(axis=0)[None])[0].tolist()
+    bars = [bar.percentile for bar in error_bars(of_sums(sums, statistic), len(sums))]
+    known = bool(np.isfinite(kappa))
+    return Tried(
+        number=len(said),
+        entailed=int(data.labels.sum()),
+        said=int(said.sum()),
+        accuracy=_rounded(accuracy),
+        accuracy_low=_rounded(bars[0].low),
+        accuracy_high=_rounded(bars[0].high),
+        kappa=_rounded(kappa) if known else None,
+        kappa_low=_rounded(bars[1].low) if known else None,
+        kappa_high=_rounded(bars[1].high) if known else None,
+        reason=bars[1].reason if known else ALL_THE_SAME,
+    )
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None or not np.isfinite(value) else round(value, 6)

@@ -1,0 +1,82 @@
+"""A report's offer to choose a judge's threshold on the study's labels."""
+
+import json
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+
+from annotate import access
+from annotate.models import Batch, Role
+from annotate.services.errors import Refused
+from evaluation.access import report_of
+from evaluation.forms import ThresholdForm
+from evaluation.reading.labels import Method
+from evaluation.reading.trained_on import CHOSEN
+from evaluation.reports.filters import Filters
+from evaluation.reports.shape.report import Report as Body
+from evaluation.reports.tables.names import item_title, judge_title, pair_named
+from evaluation.running.thresholds import use_threshold
+
+
+def choosable(body: Body) -> list[tuple[str, str]]:
+    """The key and title of each judge and question for which a threshold can be chosen."""
+    names = {one["id"]: one["name"] for one in body["judges"]}
+    return [
+        pair_named(body, row)
+        for row in body["thresholds"]
+        if f"|{CHOSEN}:" not in names.get(row["judge"], "")
+    ]
+
+
+@login_required
+def choose(request: HttpRequest, slug: str, report_id: int, key: str) -> HttpResponse:
+    """Says what a chosen threshold would be worth, and makes the judge that has it. The labels are
+    those that the report's filters name."""
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    report = report_of(entered, report_id)
+    body: Body = json.loads(report.body)
+    rows = {f"{row['judge']}-{row['item']}": row for row in body["thresholds"]}
+    if key not in rows:
+        raise Http404("This report has no scores of such a judge.")
+    row, filters = rows[key], Filters.from_json(report.filters)
+    address = reverse("report", args=[slug])
+    query = urlencode(filters.as_query(), doseq=True)
+    back = f"{address}?{query}" if query else address
+    form = ThresholdForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        name = next(one["name"] for one in body["judges"] if one["id"] == row["judge"])
+        try:
+            made = use_threshold(
+                entered.study,
+                name,
+                row["item"],
+                part=form.chosen(),
+                batch=filters.batch,
+                method=Method(filters.labels),
+                by=entered.user,
+            )
+        except Refused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            messages.success(
+                request,
+                f"Threshold {made.agreement['threshold']:g}, chosen on {made.units.count():,} "
+                "labels: another judge now answers by it. Its numbers leave these labels out.",
+            )
+            return redirect(back)
+    context = {
+        "access": entered,
+        "form": form,
+        "row": row,
+        "back": back,
+        "judge": judge_title(body, row["judge"]),
+        "item": item_title(body, row["item"]),
+        "batch": Batch.objects.filter(study=entered.study, pk=filters.batch or 0).first(),
+        "labels": Method(filters.labels).heading.lower(),
+    }
+    status = 422 if form.errors else 200
+    return render(request, "reports/threshold.html", context, status=status)
