@@ -148,7 +148,7 @@ def _publish(holding: Holding[Report], made: BuiltReport, seconds: float) -> Non
     with transaction.atomic():
         holding.renew()
         same = Report.objects.filter(study=report.study_id, filters_digest=report.filters_digest)
-        same.exclude(pk__in=[report.pk, *_still_read(report)]).delete()
+        same.exclude(pk__in=[report.pk, *_still_read(report, made.version)]).delete()
         report.charts.all().delete()
         for chart in made.charts:
             chart.report = report
@@ -173,11 +173,12 @@ def _publish(holding: Holding[Report], made: BuiltReport, seconds: float) -> Non
         over.filter(filters_digest__in=list(old)).delete()
 
 
-def _still_read(report: Report) -> list[int]:
-    """Those before it, of the same filters, that somebody may have open."""
+def _still_read(report: Report, version: int) -> list[int]:
+    """Those before it, of the same filters, that somebody may have open; of another version nothing
+    is shown."""
     before = Report.objects.filter(study=report.study_id, filters_digest=report.filters_digest)
     opened = before.exclude(pk=report.pk).filter(
-        state=State.DONE, read_at__gt=timezone.now() - KEPT_FOR
+        state=State.DONE, version=version, read_at__gt=timezone.now() - KEPT_FOR
     )
     return list(opened.order_by("-pk").values_list("pk", flat=True)[:KEPT_BEFORE])
 

@@ -47,5 +47,5 @@ def test_where_there_is_no_room_there_are_no_places():
 
 
 def test_one_point_has_its_name_beside_it():
-    [place] = places([(0.2, 0.5)], ["Amber"])
+    [place] = places([(0.2, 0.5)], ["Amber"]) or []
     assert (place.dx > 0, place.dy) == (True, -9)

@@ -9,7 +9,7 @@ TABLE = Table("t", "T", "", (Column("name", "Name"), Column("x", "X", "number"))
 
 
 def names(column):
-    return "".join(row[0] for row in sorted_by(TABLE, column).rows)
+    return "".join(str(row[0]) for row in sorted_by(TABLE, column).rows)
 
 
 def test_by_words_and_by_numbers():
