@@ -43,9 +43,9 @@ def inquiries(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 @login_required
 def judgments(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
-    """All of them, or with `?counted=1` those that count, with `?slice=KEY=VALUE` those on questions
-    of this slice. `?for=spreadsheet` makes a CSV safe to
-    open there, as of the other tables."""
+    """All of them, or with `?counted=1` those that count, with `?slice=KEY=VALUE` those on
+    questions of this slice. `?for=spreadsheet` makes a CSV safe to open there, as of the other
+    tables."""
     study = access.enter(request.user, slug, Role.RESEARCHER).study
     reader = request.GET.get("for", "")
     return downloads.judgments(

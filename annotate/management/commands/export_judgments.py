@@ -37,9 +37,8 @@ class Command(BaseCommand):
         path: Path | None = options["output"]
         counted: bool = options["counted"]
         write = streams.judgments_jsonl if options["format"] == "jsonl" else streams.judgments_csv
-        lines = as_wanted(
-            write(study, counted=counted, slices=options["slice"]), options["format"], options
-        )
+        rows = write(study, counted=counted, slices=options["slice"])
+        lines = as_wanted(rows, options["format"], options)
         if counted:
             number = streams.left_out(study)
             self.stderr.write(
