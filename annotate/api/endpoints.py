@@ -230,6 +230,8 @@ def _batch_options(study: Study, given: dict[str, Any]) -> dict[str, Any]:
         left_out=tuple(given.pop("left_out")),
         gold_listed=tuple(given.pop("gold_listed")),
         positional=given.pop("positional"),
+        slices=tuple(given.pop("slices")),
+        any_answer=given.pop("any_answer"),
     )
     if "gold" in given:
         given["gold"] = batches.knowing_judge_named(study, given["gold"])

@@ -206,6 +206,8 @@ class NewBatchSerializer(serializers.Serializer[Any]):
     systems = _names(default=list)
     questions = serializers.ChoiceField(["all", "sample", "list"], default="all")
     sample_size = _whole(1_000_000, default=0)
+    slices = _names(default=list)
+    any_answer = serializers.BooleanField(default=False)
     positional = serializers.BooleanField(allow_null=True, default=None)
     listed = _names(default=list)
     left_out = _names(default=list)

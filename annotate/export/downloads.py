@@ -1,7 +1,7 @@
 """Exports as HTTP answers, for the browser and for programs alike."""
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from django.http import FileResponse, Http404, StreamingHttpResponse
@@ -10,6 +10,7 @@ from django.http.response import HttpResponseBase
 from annotate.export import desk, streams
 from annotate.formats import spreadsheets
 from annotate.models import Study
+from annotate.protocol.slices import SliceError, by_key
 
 _LINES = "application/jsonl; charset=utf-8"
 
@@ -18,13 +19,22 @@ def _named(filename: str) -> dict[str, str]:
     return {"Content-Disposition": f'attachment; filename="{filename}"'}
 
 
-def outputs(study: Study) -> HttpResponseBase:
-    """Every response, streamed."""
+def outputs(study: Study, slices: Sequence[str] = ()) -> HttpResponseBase:
+    """Every response, or those to questions of some slices; streamed."""
+    _refuse_unknown(slices)
     return StreamingHttpResponse(
-        streams.output_lines(study),
+        streams.output_lines(study, slices=slices),
         content_type=_LINES,
         headers=_named(f"{study.slug}-outputs.jsonl"),
     )
+
+
+def _refuse_unknown(slices: Sequence[str]) -> None:
+    """An address may name anything."""
+    try:
+        by_key(slices)
+    except SliceError as error:
+        raise Http404(str(error)) from None
 
 
 BESIDE = {"evidence": desk.evidence_csv, "flags": desk.flags_csv, "claims": desk.claims_csv}
@@ -54,21 +64,28 @@ def table(lines: Iterator[str], name: str, reader: str = "") -> HttpResponseBase
 
 
 def judgments(
-    study: Study, form: str, *, counted: bool = False, reader: str = ""
+    study: Study,
+    form: str,
+    *,
+    counted: bool = False,
+    reader: str = "",
+    slices: Sequence[str] = (),
 ) -> HttpResponseBase:
-    """Every judgment, or those that count. Text is streamed, Parquet goes to a file first."""
+    """Every judgment, or those that count, or those of some slices of the
+    questions. Text is streamed, Parquet goes to a file first."""
+    _refuse_unknown(slices)
     stem = f"{study.slug}-judgments{'-counted' if counted else ''}"
     if form == "csv":
-        return table(streams.judgments_csv(study, counted=counted), stem, reader)
+        return table(streams.judgments_csv(study, counted=counted, slices=slices), stem, reader)
     if reader:
         raise Http404("Only csv has a form for spreadsheets.")
     name = f"{stem}.{form}"
     headers = _named(name)
     if form == "jsonl":
-        lines = streams.judgments_jsonl(study, counted=counted)
+        lines = streams.judgments_jsonl(study, counted=counted, slices=slices)
         return StreamingHttpResponse(lines, content_type=_LINES, headers=headers)
     if form == "parquet":
         handle = tempfile.NamedTemporaryFile(suffix=".parquet")  # noqa: SIM115 (sent, then closed)
-        streams.write_parquet(study, Path(handle.name), counted=counted)
+        streams.write_parquet(study, Path(handle.name), counted=counted, slices=slices)
         return FileResponse(handle, as_attachment=True, filename=name)
     raise Http404("Judgments come as csv, jsonl or parquet.")

@@ -50,16 +50,19 @@ CHUNK = 500
 _DIMENSION_ORDER = {key: position for position, key in enumerate(DIMENSIONS)}
 
 
-def output_lines(study: Study) -> Iterator[str]:
-    """Every response that counts, one line of Attest's own format each."""
-    for records in response_records(study):
+def output_lines(study: Study, *, slices: Sequence[str] = ()) -> Iterator[str]:
+    """Every response that counts (of some slices of the questions), one line of Attest's own format
+    each."""
+    for records in response_records(study, slices=slices):
         for _, record in records:
             yield write_response(record)
 
 
-def response_records(study: Study) -> Iterator[list[tuple[Response, ResponseRecord]]]:
+def response_records(
+    study: Study, *, slices: Sequence[str] = ()
+) -> Iterator[list[tuple[Response, ResponseRecord]]]:
     """Every response that counts with its record as a file would have it, some hundreds at once."""
-    for responses in _chunks(study):
+    for responses in _chunks(study, slices):
         yield records_of(responses)
 
 
@@ -92,12 +95,15 @@ def records_of(responses: list[Response]) -> list[tuple[Response, ResponseRecord
     ]
 
 
-def judgment_rows(study: Study, *, counted: bool = False) -> Iterator[JudgmentRow]:
+def judgment_rows(
+    study: Study, *, counted: bool = False, slices: Sequence[str] = ()
+) -> Iterator[JudgmentRow]:
     """Every judgment on responses that count, by response, unit, dimension and judge.
 
-    With `counted`, only those that count themselves.
+    With `counted`, only those that count themselves; with `slices`, only of questions in these.
     """
-    return _rows_without(study, _missing(study, counted=counted), counted=counted)
+    missing = _missing(study, counted=counted)
+    return _rows_without(study, missing, counted=counted, slices=slices)
 
 
 def _missing(study: Study, *, counted: bool) -> dict[str, Any]:
@@ -111,9 +117,9 @@ def _missing(study: Study, *, counted: bool) -> dict[str, Any]:
 
 
 def _rows_without(
-    study: Study, missing: Mapping[str, Any], *, counted: bool
+    study: Study, missing: Mapping[str, Any], *, counted: bool, slices: Sequence[str]
 ) -> Iterator[JudgmentRow]:
-    for responses in _chunks(study):
+    for responses in _chunks(study, slices):
         for row in _rows_of(study, responses, counted=counted):
             yield replace(row, judgment=replace(row.judgment, **missing)) if missing else row
 
@@ -140,15 +146,19 @@ def left_out(study: Study) -> int:
     return _judgments(study, counted=False).filter(~COUNTS).count()
 
 
-def judgments_csv(study: Study, *, counted: bool = False) -> Iterator[str]:
+def judgments_csv(
+    study: Study, *, counted: bool = False, slices: Sequence[str] = ()
+) -> Iterator[str]:
     missing = _missing(study, counted=counted)
     yield judgments_csv_header(standing="standing" not in missing, claims="claim" not in missing)
-    for row in _rows_without(study, missing, counted=counted):
+    for row in _rows_without(study, missing, counted=counted, slices=slices):
         yield write_judgment_csv(row)
 
 
-def judgments_jsonl(study: Study, *, counted: bool = False) -> Iterator[str]:
-    for row in judgment_rows(study, counted=counted):
+def judgments_jsonl(
+    study: Study, *, counted: bool = False, slices: Sequence[str] = ()
+) -> Iterator[str]:
+    for row in judgment_rows(study, counted=counted, slices=slices):
         yield write_judgment_jsonl(row)
 
 
@@ -162,7 +172,9 @@ PARQUET_SCHEMA = pa.schema(
 were written there is a column with their JSON as well."""
 
 
-def write_parquet(study: Study, path: Path, *, counted: bool = False) -> int:
+def write_parquet(
+    study: Study, path: Path, *, counted: bool = False, slices: Sequence[str] = ()
+) -> int:
     """Write the judgments as Parquet, a group of rows at a time; returns how many there were."""
     count = 0
     schema = PARQUET_SCHEMA
@@ -170,7 +182,7 @@ def write_parquet(study: Study, path: Path, *, counted: bool = False) -> int:
         schema = schema.append(pa.field(CLAIM, pa.string()))
     with pq.ParquetWriter(path, schema, compression="zstd") as writer:
         batch: list[Mapping[str, Any]] = []
-        for row in judgment_rows(study, counted=counted):
+        for row in judgment_rows(study, counted=counted, slices=slices):
             batch.append(_columns(row))
             if len(batch) == 50_000:
                 writer.write_table(pa.Table.from_pylist(batch, schema=schema))
@@ -191,15 +203,14 @@ def _columns(row: JudgmentRow) -> dict[str, Any]:
     }
 
 
-def _chunks(study: Study) -> Iterator[list[Response]]:
+def _chunks(study: Study, slices: Sequence[str] = ()) -> Iterator[list[Response]]:
     last = 0
+    current = Response.objects.current().filter(study=study)
+    if slices:
+        questions = Question.objects.filter(study=study).within(slices)
+        current = current.filter(question__in=questions)
     while True:
-        found = list(
-            Response.objects.current()
-            .filter(study=study, pk__gt=last)
-            .select_related("system")
-            .order_by("pk")[:CHUNK]
-        )
+        found = list(current.filter(pk__gt=last).select_related("system").order_by("pk")[:CHUNK])
         if not found:
             return
         yield found

@@ -7,12 +7,13 @@ from django.conf import settings
 from django.db.models import QuerySet
 
 from annotate.models import Batch, Judge, Response, Study, System
+from annotate.reading.questions import slice_choices
 from annotate.services.batches import KNOWING, MOST, Selection, Terms
 
 Kind = TypeVar("Kind", bound=forms.Field)
 
 QUESTIONS = [
-    ("all", "All that every chosen system answered"),
+    ("all", "All of them"),
     ("sample", "A random sample of them"),
     ("list", "Those that I list"),
 ]
@@ -272,8 +273,30 @@ class NewBatchForm(BatchTermsForm):
         widget=forms.RadioSelect,
         initial="all",
     )
+    design = forms.ChoiceField(
+        label="Whose answers to them",
+        choices=[
+            ("every", "Questions that every chosen system answered, with all of their answers"),
+            ("any", "Any answer, as many of each system"),
+        ],
+        widget=forms.RadioSelect,
+        required=False,
+        initial="every",
+        help_text="Where systems answered different questions, take any answer: those that share "
+        "no question are not ranked together.",
+    )
+    slices = forms.MultipleChoiceField(
+        label="Slices",
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text="None ticked: all questions. Of two keys, questions that are in both.",
+    )
     sample_size = forms.IntegerField(
-        label="Questions in the sample", min_value=1, max_value=1_000_000, required=False
+        label="How many in the sample",
+        min_value=1,
+        max_value=1_000_000,
+        required=False,
+        help_text="Questions; where any answer is taken, answers.",
     )
     listed = IdsField(label="Question ids", required=False, help_text="One per line.")
     left_out = IdsField(
@@ -347,6 +370,10 @@ class NewBatchForm(BatchTermsForm):
         systems.choices = [(str(each.pk), each.title) for each in _with_responses(study)]
         systems.initial = [pk for pk, _ in systems.choices]
         self.has_systems = bool(systems.initial)
+        slices = self._field("slices", forms.MultipleChoiceField)
+        slices.choices = slice_choices(study)
+        if not slices.choices:
+            del self.fields["slices"]
         batches = study.batches.order_by("pk")
         self._field("apart_from", forms.ModelMultipleChoiceField).queryset = batches
         self._field("gold", forms.ModelChoiceField).queryset = study.judges.filter(kind__in=KNOWING)
@@ -356,7 +383,7 @@ class NewBatchForm(BatchTermsForm):
     def clean(self) -> dict[str, Any]:
         given = super().clean()
         if given.get("questions") == "sample" and not given.get("sample_size"):
-            self._miss("sample_size", "Say how many questions are to be drawn.")
+            self._miss("sample_size", "Say how many are to be drawn.")
         if given.get("questions") == "list" and not given.get("listed"):
             self._miss("listed", "List at least one question.")
         return given
@@ -389,6 +416,8 @@ class NewBatchForm(BatchTermsForm):
             gold_listed=given["gold_listed"] if has_gold else (),
             gold_count=(given["gold_count"] or 0) if has_gold else 0,
             positional=given["positional"],
+            slices=tuple(given.get("slices") or ()),
+            any_answer=given["design"] == "any",
         )
 
     def for_preview(self) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotate.formats.spreadsheets import for_spreadsheets
+from annotate.protocol.slices import SliceError, parted
 
 
 def cannot_write(path: Path, error: OSError) -> CommandError:
@@ -51,3 +52,23 @@ def write_lines(command: BaseCommand, lines: Iterable[str], path: Path | None) -
     except BrokenPipeError:
         # Python would complain once more when it flushes what is left at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def offer_slices(parser: ArgumentParser) -> None:
+    """The option of commands that write of some questions alone."""
+    parser.add_argument(
+        "--slice",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        type=_slice,
+        help="of questions; again for each",
+    )
+
+
+def _slice(text: str) -> str:
+    try:
+        parted(text)
+    except SliceError as error:
+        raise ArgumentTypeError(str(error)) from None
+    return text

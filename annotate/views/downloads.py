@@ -24,7 +24,8 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
 
 @login_required
 def outputs(request: HttpRequest, slug: str) -> HttpResponseBase:
-    return downloads.outputs(access.enter(request.user, slug, Role.RESEARCHER).study)
+    study = access.enter(request.user, slug, Role.RESEARCHER).study
+    return downloads.outputs(study, request.GET.getlist("slice"))
 
 
 @login_required
@@ -42,8 +43,15 @@ def inquiries(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 @login_required
 def judgments(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
-    """All of them, or with `?counted=1` those that count. `?for=spreadsheet` makes a CSV safe to
-    open there, as of the other tables."""
+    """All of them, or with `?counted=1` those that count, with `?slice=KEY=VALUE` those on
+    questions of this slice. `?for=spreadsheet` makes a CSV safe to open there, as of the other
+    tables."""
     study = access.enter(request.user, slug, Role.RESEARCHER).study
     reader = request.GET.get("for", "")
-    return downloads.judgments(study, form, counted="counted" in request.GET, reader=reader)
+    return downloads.judgments(
+        study,
+        form,
+        counted="counted" in request.GET,
+        reader=reader,
+        slices=request.GET.getlist("slice"),
+    )

@@ -99,7 +99,7 @@ def test_only_what_the_choice_asks_for_counts(browser, peaks):
     ("changes", "said"),
     [
         ({"name": ""}, "This field is required"),
-        ({"questions": "sample"}, "Say how many questions are to be drawn"),
+        ({"questions": "sample"}, "Say how many are to be drawn"),
         ({"questions": "list"}, "List at least one question"),
         ({"questions": "list", "listed": "q1\nq77"}, "There is no question “q77”"),
         ({"systems": []}, "This field is required"),
@@ -153,7 +153,7 @@ def test_counting_with_and_without_javascript(browser, peaks, granularity):
 
 def test_counting_says_what_is_missing(browser, peaks):
     for form, said in (
-        (filled(peaks, questions="sample"), "Say how many questions are to be drawn"),
+        (filled(peaks, questions="sample"), "Say how many are to be drawn"),
         (filled(peaks, questions="sample", sample_size=9), "9 questions cannot be drawn"),
         (filled(peaks, raters_per_item=""), "Ratings per task: This field is required"),
     ):

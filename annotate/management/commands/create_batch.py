@@ -22,9 +22,16 @@ class Command(BaseCommand):
         add("name")
         add("--system", action="append", default=[], help="one system; again for each")
         which = parser.add_mutually_exclusive_group()
-        which.add_argument("--sample", type=int, help="draw so many questions")
+        which.add_argument("--sample", type=int, help="draw so many questions, or answers")
         which.add_argument("--questions", type=Path, help="a file of question ids, one per line")
         add("--leave-out", type=Path, help="a file of question ids that are not taken")
+        add("--slice", action="append", default=[], metavar="KEY=VALUE", help="again for each")
+        add(
+            "--any-answer",
+            action="store_true",
+            help="also questions that not every system answered; --sample draws so many answers, "
+            "as many of each system",
+        )
         add(
             "--positional",
             action=BooleanOptionalAction,
@@ -114,6 +121,8 @@ def _selection(study: Study, options: dict[str, Any]) -> batches.Selection:
         left_out=_ids(options["leave_out"]),
         gold_count=options["gold"],
         positional=options["positional"],
+        slices=tuple(options["slice"]),
+        any_answer=options["any_answer"],
     )
 
 

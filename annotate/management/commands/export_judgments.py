@@ -8,7 +8,13 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotate.export import streams
 from annotate.management.lookup import study_to_export
-from annotate.management.printing import as_wanted, cannot_write, offer_spreadsheet, write_lines
+from annotate.management.printing import (
+    as_wanted,
+    cannot_write,
+    offer_slices,
+    offer_spreadsheet,
+    write_lines,
+)
 
 
 class Command(BaseCommand):
@@ -22,6 +28,7 @@ class Command(BaseCommand):
             action="store_true",
             help="without those of excluded raters, and in tasks that are not finished",
         )
+        offer_slices(parser)
         offer_spreadsheet(parser)
         parser.add_argument("--output", type=Path, help="default: the terminal")
 
@@ -30,7 +37,8 @@ class Command(BaseCommand):
         path: Path | None = options["output"]
         counted: bool = options["counted"]
         write = streams.judgments_jsonl if options["format"] == "jsonl" else streams.judgments_csv
-        lines = as_wanted(write(study, counted=counted), options["format"], options)
+        rows = write(study, counted=counted, slices=options["slice"])
+        lines = as_wanted(rows, options["format"], options)
         if counted:
             number = streams.left_out(study)
             self.stderr.write(
@@ -40,7 +48,7 @@ class Command(BaseCommand):
             if path is None:
                 raise CommandError("Parquet is not text: name a file with --output.")
             try:
-                count = streams.write_parquet(study, path, counted=counted)
+                count = streams.write_parquet(study, path, counted=counted, slices=options["slice"])
             except OSError as error:
                 raise cannot_write(path, error) from None
             self.stderr.write(f"{count} judgments.")

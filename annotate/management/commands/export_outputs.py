@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand
 
 from annotate.export import streams
 from annotate.management.lookup import study_to_export
-from annotate.management.printing import write_lines
+from annotate.management.printing import offer_slices, write_lines
 
 
 class Command(BaseCommand):
@@ -16,8 +16,10 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", help="the study's slug")
+        offer_slices(parser)
         parser.add_argument("--output", type=Path, help="default: the terminal")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        lines = streams.output_lines(study_to_export(options["study"], "export_outputs"))
+        study = study_to_export(options["study"], "export_outputs")
+        lines = streams.output_lines(study, slices=options["slice"])
         write_lines(self, lines, options["output"])

@@ -34,6 +34,10 @@ MOST = {"raters": 1_000, "minutes": 10_080}
 """Raters per task; minutes that a task is kept for its rater (a week)."""
 
 
+LATER = ("slices", "any_answer", "positional")
+"""What of a selection is told only where it was chosen."""
+
+
 class Terms(TypedDict, total=False):
     """What can change in a batch after it was made; the rest is fixed."""
 
@@ -167,7 +171,8 @@ def _refuse_without_proposals(batch: Batch, plan: BatchPlan) -> None:
 def _told(study: Study, selection: Selection, systems: Sequence[System]) -> dict[str, Any]:
     """The selection as it is kept: by names, since keys say nothing later and elsewhere."""
     others = dict(study.batches.values_list("pk", "name"))
-    told = {name: value for name, value in asdict(selection).items() if name != "positional"}
+    told = {name: value for name, value in asdict(selection).items() if name not in LATER}
+    told |= {name: value for name in LATER if (value := getattr(selection, name))}
     if selection.is_positional(study):
         told["positional"] = True
     return {

@@ -126,10 +126,13 @@ def _named(study: Study, taken: Taken, *, only_positional: bool) -> dict[int, Na
         .filter(study=study, system__in=taken.systems)
         .filter(Q(positional=True) if only_positional else Q())
         .order_by("pk")
-        .values_list("pk", "question__external_id", "system__name", "run")
+        .values_list("pk", "question__external_id", "system_id", "system__name", "run")
     )
+    gold, drawn = set(taken.gold), taken.answers
     return {
-        pk: Named(question, system, run) for pk, question, system, run in rows if question in wanted
+        pk: Named(question, name, run)
+        for pk, question, system, name, run in rows
+        if question in wanted and (drawn is None or question in gold or (question, system) in drawn)
     }
 
 

@@ -10,18 +10,20 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotate.models import (
     Assignment,
     Batch,
     BatchItem,
     Judge,
+    Question,
     Response,
     Study,
     System,
 )
 from annotate.protocol.dimensions import Dimension
+from annotate.protocol.slices import SliceError
 from annotate.protocol.steps import questions_put
 from annotate.services.errors import Refused
 from annotate.services.rating.assignments import PRIME
@@ -38,9 +40,11 @@ KNOWING = (Judge.Kind.REFERENCE, Judge.Kind.ADJUDICATED)
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Which systems' answers to which questions. All systems get the same questions.
+    """Which systems' answers to which questions. All systems get the same questions, or, with
+    `any_answer`, those that they answered.
 
-    `questions` is all, sample (`sample_size` of them, drawn from `seed`) or list (`listed`).
+    `questions` is all, sample (`sample_size` of them, drawn from `seed`) or list (`listed`), of
+    those in `slices`. Of any answers, a sample is so many answers, as many of each system.
     `left_out` and the questions of the batches `apart_from` are never taken. Gold questions are
     taken out first, as `gold_listed` or `gold_count` of them drawn among those with known answers.
     """
@@ -54,6 +58,8 @@ class Selection:
     apart_from: tuple[int, ...] = ()
     gold_listed: tuple[str, ...] = ()
     gold_count: int = 0
+    slices: tuple[str, ...] = ()
+    any_answer: bool = False
     positional: bool | None = None
     """Only responses with positional fine-grained citations; None: where raters write claims."""
 
@@ -113,6 +119,9 @@ class Taken:
     others: tuple[str, ...]
     """The names of these batches."""
 
+    answers: frozenset[tuple[str, int]] | None = None
+    """The answers that were drawn, by question and system; None where they are all taken."""
+
 
 def take(
     study: Study, selection: Selection, known: Mapping[str, int], others: Sequence[Batch]
@@ -122,11 +131,16 @@ def take(
     What `others` hold is never taken; whoever lists it is told.
     """
     systems = _systems(study, selection)
-    answered = _answered(study, systems)
+    questions = _in_slices(study, selection.slices)
+    answered = _answered(study, systems, questions)
     _refuse_unknown(study, (*selection.listed, *selection.left_out, *selection.gold_listed))
     if selection.is_positional(study):
-        positional = _answered(study, systems, positional=True)
-        answered = {key: having for key, having in answered.items() if key in positional}
+        positional = _answered(study, systems, questions, positional=True)
+        answered = {
+            key: positional[key] if selection.any_answer else having
+            for key, having in answered.items()
+            if key in positional
+        }
     away = {*selection.left_out, *_questions_of(study, selection.apart_from)}
     names = {system.pk: system.name for system in systems}
     elsewhere = _elsewhere(study, systems, others)
@@ -142,7 +156,7 @@ def take(
     unpaired = {
         key: tuple(names[pk] for pk in names if pk not in answered[key])
         for key in asked
-        if len(answered[key]) < len(names)
+        if len(answered[key]) < len(names) and not selection.any_answer
     }
     eligible = [key for key in asked if key not in unpaired]
     gold = _gold_questions(selection, eligible, known)
@@ -152,7 +166,11 @@ def take(
         unpaired = {key: lack for key, lack in unpaired.items() if key in listed}
         rest = [key for key in rest if key in listed]
     there = len(rest)
-    if selection.questions == "sample":
+    answers = None
+    if selection.questions == "sample" and selection.any_answer:
+        answers = _balanced({key: answered[key] for key in rest}, names, selection)
+        rest = sorted({key for key, _ in answers})
+    elif selection.questions == "sample":
         rest = _draw_some(rest, selection.sample_size, selection.seed, "question")
     return Taken(
         systems=systems,
@@ -162,7 +180,46 @@ def take(
         unpaired=tuple(sorted(unpaired.items())),
         elsewhere=() if selection.questions == "list" else tuple(held),
         others=tuple(sorted({name for key in held for name in elsewhere[key]})),
+        answers=answers,
     )
+
+
+def _balanced(
+    answered: Mapping[str, set[int]], names: Mapping[int, str], selection: Selection
+) -> frozenset[tuple[str, int]]:
+    """Answers drawn in rounds, one of each system that has any left. All systems go through the
+    questions in the same drawn order, so that they share as many as their answers allow."""
+    wanted = selection.sample_size
+    there = sum(map(len, answered.values()))
+    if wanted < 1:
+        raise Refused("Say how many answers are to be drawn: at least one.")
+    if wanted > there:
+        raise Refused(f"{wanted} answers cannot be drawn: there are {there} that may be taken.")
+    order = sorted(answered, key=lambda key: (draw(selection.seed, "question", key), key))
+    of_system = {pk: [key for key in order if pk in answered[key]] for pk in names}
+    systems = sorted(names, key=lambda pk: (draw(selection.seed, "system", names[pk]), names[pk]))
+    rounds = max(map(len, of_system.values()), default=0)
+    drawn = [
+        (of_system[pk][place], pk)
+        for place in range(rounds)
+        for pk in systems
+        if place < len(of_system[pk])
+    ]
+    return frozenset(drawn[:wanted])
+
+
+def _in_slices(study: Study, slices: Sequence[str]) -> QuerySet[Question] | None:
+    """The questions of some slices; None for all of them."""
+    if not slices:
+        return None
+    for one in slices:
+        try:
+            found = Question.objects.filter(study=study).within([one]).exists()
+        except SliceError as error:
+            raise Refused(str(error)) from None
+        if not found:
+            raise Refused(f"There is no question of the slice “{one}” in this study.")
+    return Question.objects.filter(study=study).within(slices)
 
 
 def _draw_some(keys: Sequence[str], wanted: int, *parts: object) -> list[str]:
@@ -218,11 +275,17 @@ def _systems(study: Study, selection: Selection) -> tuple[System, ...]:
     return found
 
 
-def _answered(study: Study, systems: Sequence[System], **how: bool) -> dict[str, set[int]]:
-    """Which of the systems answered each question, and `how`, by the question's id."""
+def _answered(
+    study: Study,
+    systems: Sequence[System],
+    questions: QuerySet[Question] | None,
+    **how: bool,
+) -> dict[str, set[int]]:
+    """Which of the systems answered each of the questions, and `how`, by the question's id."""
     rows = (
         Response.objects.current()
         .filter(study=study, system__in=systems, **how)
+        .filter(Q() if questions is None else Q(question__in=questions))
         .order_by()
         .values_list("question__external_id", "system")
         .distinct()
