@@ -168,7 +168,7 @@ def test_the_chain_is_whole_after_many_acts_at_once():
 
 
 def test_examples_are_written_down(peaks, alice):
-    unit = Unit.objects.filter(response__study=peaks, key="s1").first()
+    unit = Unit.objects.filter(response__study=peaks, key="s1").earliest("pk")
     made = add_example(unit, "citation_recall", value="yes", explanation="So it says.", by=alice)
     change_example(made, value="no", explanation="It does not.")
     remove_example(made)

@@ -5,7 +5,7 @@ import re
 import pytest
 from django.urls import reverse
 
-from annotate.models import Batch, Flag, Judge, Judgment, Membership, Role, Unit
+from annotate.models import Assignment, Batch, Flag, Judge, Judgment, Membership, Role, Unit
 from annotate.services.errors import Refused
 from annotate.services.people import members
 from annotate.services.rating.assignments import next_task
@@ -82,6 +82,7 @@ def test_a_rater_who_becomes_a_viewer_rates_no_more(peaks, rita, signed_in):
     batch_id = desk_objects(peaks, rita)["batch_id"]
     batch = Batch.objects.get(pk=batch_id)
     task = next_task(batch, Judge.objects.get(study=peaks, user=rita))
+    assert isinstance(task, Assignment)
     step = steps_of(batch, task.item)[0]
     client = signed_in(rita)
     kept = answer(client, task, step.key, step.dimension.choices[0].value)

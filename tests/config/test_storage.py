@@ -163,7 +163,8 @@ def test_nobody_pays_for_it_who_does_not_use_it():
 
 
 def test_whether_the_bucket_answers_is_told(machine, bucket):
-    default_storage.ask()
+    ask = default_storage.ask  # type: ignore[attr-defined]
+    ask()
     bucket.remove()
     with pytest.raises(OSError, match="storage"):
-        default_storage.ask()
+        ask()
