@@ -103,7 +103,7 @@ def drawn_again(study: Study) -> Said:
     for _ in range(RESAMPLES // 2):
         systems = draw.integers(0, wide, wide)
         questions = draw.integers(0, study.questions, study.questions)
-        x, y = study.sums[questions][:, systems, :, 0].mean(axis=0).T
+        x, y = study.sums[..., 0][questions][:, systems].mean(axis=0).T
         found.append(np.corrcoef(x, y)[0, 1] if np.ptp(x) and np.ptp(y) else np.nan)
     x, y = study.means
     low, high = np.nanpercentile(found, [2.5, 97.5])

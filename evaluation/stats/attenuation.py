@@ -34,8 +34,8 @@ is wasted on a ρ above 1, and 5 % are left out of every world (as G. J. Feldman
 
 For **other systems of the kind** each draw also draws the systems: S pairs of normal numbers whose
 correlation is ρ, of the same spreads (R. A. Fisher, 1915, Biometrika 10(4), 507-521, is the case
-without chance of questions). To draw the systems themselves again, as questions are drawn, does
-not hold with 8 or 16 of them.
+without chance of questions). To draw the systems themselves again, as questions are drawn, holds
+the truth too often with 8 of them, and far too seldom where chance is large (`bench/coverage.py`).
 """
 
 from dataclasses import dataclass
