@@ -13,7 +13,8 @@ class Outcome:
     """Everything that a reader gave, by kind and in order."""
 
     responses: list[ResponseRecord]
-    rows: list[JudgmentRow | ReferenceRow]
+    rows: list[JudgmentRow]
+    references: list[ReferenceRow]
     problems: list[Problem]
     reader: Reader
 
@@ -27,7 +28,8 @@ def outcome(path: Path, content: bytes | str | list | dict, format: str, **optio
     found = list(reader)
     return Outcome(
         [each for each in found if isinstance(each, ResponseRecord)],
-        [each for each in found if isinstance(each, JudgmentRow | ReferenceRow)],
+        [each for each in found if isinstance(each, JudgmentRow)],
+        [each for each in found if isinstance(each, ReferenceRow)],
         [each for each in found if isinstance(each, Problem)],
         reader,
     )

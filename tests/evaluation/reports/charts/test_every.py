@@ -15,7 +15,8 @@ from evaluation.reports.charts.theme import colours, theme, themed
 from evaluation.reports.filters import Filters
 from evaluation.reports.tables.every import tables_of
 from evaluation.reports.tables.names import judge_title
-from tests.evaluation.reports.sample import empty, number, sample
+from tests.evaluation.reports.sample import empty, sample
+from tests.evaluation.reports.sample_of_systems import number
 from tests.evaluation.reports.studies import made_study
 
 

@@ -13,7 +13,8 @@ from evaluation.reports.filters import Filters
 from evaluation.reports.tables.every import tables_of
 from evaluation.reports.tables.shown import shown
 from evaluation.reports.tables.table import Value
-from tests.evaluation.reports.sample import JUDGE, empty, number, sample
+from tests.evaluation.reports.sample import JUDGE, empty, sample
+from tests.evaluation.reports.sample_of_systems import number
 from tests.evaluation.reports.studies import made_study
 
 
