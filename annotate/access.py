@@ -138,9 +138,9 @@ def enter(user: Visitor, slug: str, role: Role = Role.RATER) -> Access:
     learn(study_id=membership.study_id, user_id=user.pk)
     access = Access(study=membership.study, user=user, role=Role(membership.role))
     if not access.at_least(role):
+        among = "researchers and viewers" if role == Role.VIEWER else f"{role.label.lower()}s"
         raise PermissionDenied(
-            f"This page is for {role.label.lower()}s of the study; you are a "
-            f"{access.role.label.lower()}."
+            f"This page is for {among} of the study; you are a {access.role.label.lower()}."
         )
     return access
 

@@ -47,7 +47,7 @@ def test_not_for_this_role(study, rita, signed_in):
     assert page.status_code == 403
     text = visible(page.content.decode())
     assert "Not for your role" in text
-    assert "This page is for researchers of the study; you are a rater." in text
+    assert "This page is for researchers and viewers of the study; you are a rater." in text
 
 
 def test_a_server_error(broken, alice):

@@ -144,12 +144,13 @@ def test_colours_follow_the_system_and_the_readers_choice(show):
     page = show([chart], color_scheme="light")
     box(page, chart).locator("svg").wait_for()
     colours = chart.spec["usermeta"]["theme"]["colours"]
-    assert colour(page, chart) == colours["light"]["first"]
+    # The first colour is people's, the second the first judge's.
+    assert colour(page, chart) == colours["light"]["second"]
     page.emulate_media(color_scheme="dark")
-    path = f'.mark-symbol path[fill="{colours["dark"]["first"]}"]'
+    path = f'.mark-symbol path[fill="{colours["dark"]["second"]}"]'
     box(page, chart).locator(path).first.wait_for()
     page.evaluate("document.documentElement.dataset.theme = 'light'")
-    path = f'.mark-symbol path[fill="{colours["light"]["first"]}"]'
+    path = f'.mark-symbol path[fill="{colours["light"]["second"]}"]'
     box(page, chart).locator(path).first.wait_for()
     assert box(page, chart).locator("svg").count() == 1
 
