@@ -130,6 +130,12 @@ def is_researcher_of(user: User, study: Study) -> bool:
     return user.is_active and found.exists()
 
 
+def researchers_of(study: Study) -> set[int]:
+    """The keys of those whom `is_researcher_of` knows."""
+    found = Membership.objects.filter(study=study, role__in=RESEARCHING, user__is_active=True)
+    return set(found.values_list("user", flat=True))
+
+
 def enter(user: Visitor, slug: str, role: Role = Role.RATER) -> Access:
     """Enter a study with at least `role`."""
     membership = memberships_of(user).filter(study__slug=slug).first()

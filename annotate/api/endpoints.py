@@ -86,7 +86,7 @@ def systems(request: Request, slug: str) -> Response:
 def responses(request: Request, slug: str) -> Response:
     """A page of responses; the filters are those of the page in the browser."""
     entered = _viewer(request, slug)
-    form = ResponseFilterForm(entered.study, request.query_params)
+    form = ResponseFilterForm(entered.study, request.query_params, named=entered.researches)
     rows = browsing.filtered(entered.study, form.cleaned_data if form.is_valid() else {})
     found = browsing.page(
         rows, after=browsing.as_id(request.query_params.get("after")), before=None

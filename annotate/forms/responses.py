@@ -82,7 +82,7 @@ class ResponseFilterForm(forms.Form):
         if not named:
             judges = judges.filter(kind__in=IMPERSONAL)
         by.queryset = judges
-        by.choices = _grouped(judges, by.empty_label)
+        by.choices = lambda: _grouped(judges, by.empty_label)
 
     def clean(self) -> dict[str, Any]:
         given = dict(self.cleaned_data)

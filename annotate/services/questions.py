@@ -16,10 +16,10 @@ BATCH = 500
 
 def add_metadata(offered: Mapping[int, Mapping[str, Any]]) -> None:
     """Set what is offered for each question, by its key; what else is known of it stays."""
-    pks = list(offered)
+    pks = sorted(offered)
     for first in range(0, len(pks), BATCH):
         some = Question.objects.filter(pk__in=pks[first : first + BATCH])
-        rows = list(some.select_for_update(no_key=True).only("metadata"))
+        rows = list(_locked(some))
         for row in rows:
             row.metadata = {**row.metadata, **offered[row.pk]}
         Question.objects.bulk_update(rows, ["metadata"])
@@ -38,12 +38,12 @@ def describe(
         )
     if value and not is_value(value):
         raise Refused(f"The value is one line of at most {VALUE_CHARS} characters.")
-    pks = list(questions.filter(study=study).order_by().values_list("pk", flat=True))
+    pks = list(questions.filter(study=study).order_by("pk").values_list("pk", flat=True))
     changed = 0
     with transaction.atomic():
         for first in range(0, len(pks), BATCH):
             some = Question.objects.filter(pk__in=pks[first : first + BATCH])
-            rows = list(some.select_for_update(no_key=True).only("metadata"))
+            rows = list(_locked(some))
             rows = [row for row in rows if row.metadata.get(key, "") != value]
             for row in rows:
                 rest = {name: known for name, known in row.metadata.items() if name != key}
@@ -53,3 +53,8 @@ def describe(
         if changed:
             audit.note("questions-described", study, by=by, key=key, value=value, questions=changed)
     return changed
+
+
+def _locked(questions: QuerySet[Question]) -> QuerySet[Question]:
+    """In one order, so that two who change the same ones wait for one another."""
+    return questions.select_for_update(no_key=True).only("metadata").order_by("pk")

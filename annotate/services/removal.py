@@ -61,9 +61,20 @@ def _remove(ids: Sequence[int]) -> None:
         BatchItem.objects.filter(response__in=ids),
         PastJudgment.objects.filter(judgment__unit__response__in=ids),
         Judgment.objects.filter(unit__response__in=ids),
+        *_of_other_packages(ids),
         *(Unit.objects.filter(response__in=ids, kind=kind) for kind in KINDS),
         Source.objects.filter(response__in=ids),
     ]
     for rows in hanging:
         rows._raw_delete(rows.db)
     Response.objects.filter(pk__in=ids).delete()
+
+
+def _of_other_packages(ids: Sequence[int]) -> list[QuerySet[Model]]:
+    """What packages that build on this one say of the units of some responses."""
+    own = Unit._meta.app_label
+    return [
+        row.related_model._base_manager.filter(**{f"{row.field.name}__response__in": ids})
+        for row in Unit._meta.related_objects
+        if row.related_model._meta.app_label != own
+    ]

@@ -10,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotate import access
+from annotate.access import Access
 from annotate.api.endpoints import RefusedError
 from annotate.authentication import needs
 from annotate.models import Role, Scope, Study
@@ -33,7 +34,7 @@ def report(request: Request, slug: str) -> HttpResponseBase:
     filters = _filters(entered.study, request.query_params)
     if writes:
         again(entered.study, filters)
-        return _going(report_state(entered.study, filters))
+        return _going(report_state(entered.study, filters), entered)
     asked = report_state(entered.study, filters, order=True)
     current = asked.current
     if current is not None and current.state == Report.State.DONE:
@@ -43,7 +44,7 @@ def report(request: Request, slug: str) -> HttpResponseBase:
         return HttpResponse(body, content_type="application/json; charset=utf-8")
     if current is not None and asked.has_failed:
         raise RefusedError(f"{current.error} A POST to this address has it built again.")
-    return _going(asked)
+    return _going(asked, entered)
 
 
 def _filters(study: Study, query: QueryDict) -> Filters:
@@ -61,14 +62,14 @@ def _filters(study: Study, query: QueryDict) -> Filters:
     return form.filters()
 
 
-def _going(asked: ReportState) -> Response:
+def _going(asked: ReportState, entered: Access) -> Response:
     current = asked.current
     return Response(
         {
             "state": current.state if current else "",
             "phase": current.phase if current else "",
             "progress": round(current.progress, 4) if current else 0,
-            "workers": [worker.name for worker in asked.workers],
+            "workers": [worker.name for worker in asked.workers if entered.researches],
             "older_report": asked.shown is not None,
         },
         status=status.HTTP_202_ACCEPTED,

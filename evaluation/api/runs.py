@@ -126,14 +126,13 @@ def run_list(request: Request, slug: str) -> Response:
     entered = access.enter(request.user, slug, Role.RESEARCHER if writes else Role.VIEWER)
     if not writes:
         found = Run.objects.filter(study=entered.study).select_related("judge")[:SHOWN]
-        served = {one.name: [worker.name for worker in one.workers] for one in queues()}
-        lent = (
-            usable(entered.study, entered.user) if entered.researches else Connection.objects.none()
-        )
+        told = entered.researches
+        served = {one.name: [worker.name for worker in one.workers if told] for one in queues()}
+        lent = usable(entered.study, entered.user) if told else Connection.objects.none()
         names = lent.values_list("name", flat=True).distinct()
         return Response(
             {
-                "runs": [as_json(run) for run in found],
+                "runs": [as_json(run, names_workers=told) for run in found],
                 "queues": served,
                 "connections": list(names),
             }
@@ -168,7 +167,7 @@ def run_list(request: Request, slug: str) -> Response:
 @api_view(["GET"])
 def run(request: Request, slug: str, run_id: int) -> Response:
     entered = access.enter(request.user, slug, Role.VIEWER)
-    return Response(as_json(run_of(entered, run_id)))
+    return Response(as_json(run_of(entered, run_id), names_workers=entered.researches))
 
 
 @needs(Scope.RUN)

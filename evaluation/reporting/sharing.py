@@ -6,14 +6,15 @@ member who was removed has seen the address and could go on reading by it.
 
 import hashlib
 import secrets
+from collections.abc import Collection
 from datetime import timedelta
 
 from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from annotate.access import is_researcher_of
-from annotate.models import Study, User
+from annotate.access import researchers_of
+from annotate.models import Study, System, User
 from annotate.services import audit
 from annotate.services.errors import Refused
 from annotate.telemetry import learn
@@ -60,13 +61,20 @@ def end(link: ReportLink) -> None:
             audit.note("report-unshared", study=link.study_id, link=link.pk)
 
 
-def why_over(link: ReportLink) -> str:
-    """Why a link works no more; empty where it does."""
+def links_of(study: Study) -> list[tuple[ReportLink, str]]:
+    """A study's links, each with why it works no more."""
+    made = ReportLink.objects.filter(study=study).select_related("created_by", "study")
+    researchers = researchers_of(study)
+    return [(link, _why_over(link, researchers)) for link in made]
+
+
+def _why_over(link: ReportLink, researchers: Collection[int]) -> str:
+    """Empty where it works."""
     if link.revoked_at is not None:
         return "ended"
     if link.expires_at <= timezone.now():
         return "expired"
-    if link.created_by is None or not is_researcher_of(link.created_by, link.study):
+    if link.created_by_id not in researchers:
         return "who made it is no researcher of the study any more"
     return ""
 
@@ -74,8 +82,8 @@ def why_over(link: ReportLink) -> str:
 def link_behind(secret: str) -> ReportLink | None:
     """The link of this secret, if it works."""
     found = ReportLink.objects.filter(digest=_digest(secret), study__deleted_at__isnull=True)
-    link = found.select_related("study", "created_by").first()
-    if link is None or why_over(link):
+    link = found.select_related("study").first()
+    if link is None or _why_over(link, researchers_of(link.study)):
         return None
     learn(study_id=link.study_id)
     return link
@@ -102,13 +110,19 @@ def reader_of(link: ReportLink) -> Reader:
 
 def report_under(link: ReportLink) -> Report | None:
     """The newest report of the link's filters. Members have it built anew; under a link it is
-    ordered only where there is none that can be shown, so that visitors make no work."""
+    ordered only where there is none that can be shown, so that visitors make no work. One about a
+    system that was deleted since is not."""
     filters = Filters.from_json(link.filters)
     shown = report_state(link.study, filters).shown
-    if shown is None:
+    if shown is None or _is_about_what_is_gone(shown):
         report_state(link.study, filters, order=True)
         return None
     return shown
+
+
+def _is_about_what_is_gone(report: Report) -> bool:
+    present = System.objects.filter(study=report.study_id).values_list("name", flat=True)
+    return not {name for name, *_ in report.data.get("systems", [])} <= set(present)
 
 
 def _digest(secret: str) -> str:

@@ -277,7 +277,7 @@ def systems_of(run: Run) -> list[str]:
     return list(System.objects.filter(pk__in=run.systems).values_list("name", flat=True))
 
 
-def as_json(run: Run) -> dict[str, Any]:
+def as_json(run: Run, *, names_workers: bool = True) -> dict[str, Any]:
     """A run as programs are told about it."""
     found = run_state(run)
     return {
@@ -302,7 +302,7 @@ def as_json(run: Run) -> dict[str, Any]:
         "phase": found.phase,
         "pairs_per_second": found.pairs_per_second,
         "seconds_left": found.time_left.total_seconds() if found.time_left else None,
-        "workers": [worker.name for worker in found.workers],
+        "workers": [worker.name for worker in found.workers] if names_workers else [],
         "error": run.error,
         "error_place": run.error_place,
         "created_at": run.created_at,

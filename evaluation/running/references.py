@@ -12,12 +12,9 @@ from evaluation.models import Measure, Shard
 def drop_measures(study: Study, questions: Collection[int]) -> dict[str, int]:
     """Drop the measures of judges that read references, of the answers to some questions; of a
     judge that compares whole systems, all of the systems that answered one. Says of how many
-    responses, by judge. A part that is worked on has read the earlier ones: it begins again."""
+    responses, by judge."""
     readers = {name for name, spec in JUDGES.items() if spec.reads_references}
-    working = Shard.objects.filter(run__study=study, run__judge_name__in=readers)
-    working.filter(state=Shard.State.WORKING).update(
-        state=Shard.State.WAITING, lease_token="", lease_until=None, sent_at=None
-    )
+    _begin_again(study, readers)
     dropped = {}
     for judge in study.judges.filter(kind=Judge.Kind.AUTOMATIC):
         name = judge.name.partition("|")[0]
@@ -30,6 +27,18 @@ def drop_measures(study: Study, questions: Collection[int]) -> dict[str, int]:
         if count:
             dropped[judge.name] = count
     return dropped
+
+
+def _begin_again(study: Study, readers: Collection[str]) -> None:
+    """A part that is worked on has read the earlier references. Nor is one begun, or a run started,
+    before the new ones can be read."""
+    Study.every.select_for_update(no_key=True).get(pk=study.pk)
+    parts = Shard.objects.filter(run__study=study, run__judge_name__in=readers)
+    waiting = parts.filter(state__in=[Shard.State.WAITING, Shard.State.WORKING]).order_by("pk")
+    list(waiting.select_for_update(of=("self",), no_key=True).values_list("pk", flat=True))
+    parts.filter(state=Shard.State.WORKING).update(
+        state=Shard.State.WAITING, lease_token="", lease_until=None, sent_at=None
+    )
 
 
 def _responses(study: Study, questions: Collection[int], *, whole: bool) -> Iterator[list[int]]:

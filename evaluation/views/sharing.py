@@ -55,7 +55,6 @@ def links(request: HttpRequest, slug: str) -> HttpResponse:
             form = ReportLinkForm()
         except Refused as refusal:
             form.add_error(None, str(refusal))
-    made = ReportLink.objects.filter(study=entered.study).select_related("created_by", "study")
     context = {
         "access": entered,
         "form": form,
@@ -64,7 +63,7 @@ def links(request: HttpRequest, slug: str) -> HttpResponse:
         "new": request.build_absolute_uri(reverse("shared-report", args=[secret]))
         if secret
         else "",
-        "rows": [(link, sharing.why_over(link), _address(link)) for link in made],
+        "rows": [(link, over, _address(link)) for link, over in sharing.links_of(entered.study)],
     }
     return render(request, "shared/links.html", context, status=422 if form.errors else 200)
 

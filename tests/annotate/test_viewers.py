@@ -3,13 +3,28 @@
 import re
 
 import pytest
+from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
-from annotate.models import Assignment, Batch, Flag, Judge, Judgment, Membership, Role, Unit
+from annotate.authentication import new_token
+from annotate.models import (
+    Assignment,
+    Batch,
+    Flag,
+    Judge,
+    Judgment,
+    Membership,
+    Role,
+    Scope,
+    Unit,
+    Worker,
+)
 from annotate.services.errors import Refused
 from annotate.services.people import members
 from annotate.services.rating.assignments import next_task
 from annotate.services.rating.questions import steps_of
+from evaluation.models import Run
 from tests.annotate.addresses import a_run, desk_objects
 from tests.annotate.loading import SKY
 from tests.annotate.pages import reachable
@@ -106,3 +121,39 @@ def test_a_viewer_is_told_what_the_link_is_for(peaks, alice, client):
 
 def test_a_viewer_of_one_study_may_not_create_another(peaks, viewer):
     assert viewer.get(reverse("study-new")).status_code == 403
+
+
+def told_by_program(vera, name, *more, **query):
+    key = new_token(vera, "x", scopes=list(Scope))
+    headers = {"authorization": f"Bearer {key}"}
+    return Client().get(reverse(name, args=["peaks", *more]), query, headers=headers)
+
+
+def test_what_one_rater_said_is_not_searched_for_by_a_program(peaks, rita, vera, viewer):
+    """Of a judge that is called after a person; an automatic one can be named."""
+    people, judge = (
+        Judge.objects.create(study=peaks, kind=kind, name=kind) for kind in ("human", "automatic")
+    )
+    sky = Unit.objects.get(response__study=peaks, response__question__text=SKY, key="s1")
+    for one in (people, judge):
+        Judgment.objects.create(judge=one, unit=sky, dimension="citation_recall", value="yes")
+    every, of_person, of_judge = (
+        told_by_program(vera, "api-responses", **by).json()["total"]
+        for by in ({}, *({"by": by.pk, "label": "citation_recall:yes"} for by in (people, judge)))
+    )
+    assert of_judge == 1
+    assert of_person == every > 1
+
+
+def test_no_worker_is_named_to_a_program_of_a_viewer(peaks, vera, viewer):
+    now = timezone.now()
+    queues = ["default", "entailment", "outside"]
+    Worker.objects.create(name="w on host7", queues=queues, since=now, seen_at=now)
+    run = a_run(peaks)
+    Run.objects.filter(pk=run.pk).update(state=Run.State.RUNNING)
+    told = [
+        told_by_program(vera, name, *more).content
+        for name, *more in (["api-runs"], ["api-run", run.pk], ["api-report"])
+    ]
+    assert [b"workers" in one for one in told] == [True] * 3
+    assert [b"host7" in one for one in told] == [False] * 3

@@ -6,17 +6,19 @@ from datetime import timedelta
 
 import pytest
 from django.core import serializers
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
 from annotate.models import AuditEntry, Membership, Passage, Response, Role, Unit
-from annotate.services.deletion import delete_study
+from annotate.services.deletion import delete_study, delete_system, put_back
 from annotate.services.errors import Refused
 from annotate.services.people import members
 from evaluation.models import Report, ReportLink
 from evaluation.reporting import sharing
-from evaluation.reporting.data_state import key_of
+from evaluation.reporting.data_state import data_state, key_of
 from evaluation.reporting.sharing import share
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
@@ -144,6 +146,18 @@ def test_where_none_can_be_shown_it_is_built_once(shared, report, peaks):
     answers = [at(secret).status_code for _ in range(3)]
     assert answers == [503] * 3
     assert Report.objects.filter(state="queued").count() == 1
+
+
+def test_a_system_that_was_deleted_is_not_shown_on(shared, report, peaks):
+    """Put back, it is; while there is no report without it, there is none."""
+    secret = shared()
+    Report.objects.update(data=data_state(peaks))
+    assert at(secret).status_code == 200
+    removal = delete_system(peaks.systems.order_by("pk")[0])
+    assert [at(secret).status_code, at(secret, "download", "json").status_code] == [503] * 2
+    assert Report.objects.filter(state="queued").count() == 1
+    put_back(removal)
+    assert at(secret).status_code == 200
 
 
 # Another's report --------------------------------------------------------------------------------
@@ -288,6 +302,16 @@ def test_a_link_without_an_end_is_not_made(peaks, report, signed_in, bob, days):
     answer = signed_in(bob).post(reverse("report-links", args=["peaks"]), {"days": days})
     assert answer.status_code == 422
     assert not ReportLink.objects.exists()
+
+
+def test_a_page_of_many_asks_no_more_often(shared, peaks, signed_in, bob):
+    client, asked = signed_in(bob), []
+    for _ in range(2):
+        shared()
+        with CaptureQueriesContext(connection) as queries:
+            client.get(reverse("report-links", args=["peaks"]))
+        asked.append(len(queries))
+    assert asked[0] == asked[1]
 
 
 def test_there_are_so_many_at_a_time(shared, monkeypatch):

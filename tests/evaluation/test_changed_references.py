@@ -4,8 +4,10 @@ import json
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import OperationalError, connection, transaction
 from django.urls import reverse
 
+from annotate.jobs.leases import claim
 from annotate.models import Judgment, Question, Response
 from annotate.services import uploads
 from annotate.services.errors import Refused
@@ -13,9 +15,12 @@ from annotate.services.judgments import judge_of, record_judgment
 from evaluation.models import Measure, Shard
 from evaluation.reporting.data_state import data_state
 from evaluation.running import runs
+from evaluation.running.queue import PART
+from evaluation.running.references import drop_measures
+from tests.annotate.concurrency import at_once
 from tests.annotate.loading import check, load, response
 from tests.annotate.pages import visible
-from tests.evaluation.runs.doing import finished, planned
+from tests.evaluation.runs.doing import finished, planned, started
 
 
 def lines(answers, system="Vermilion"):
@@ -115,6 +120,26 @@ def test_a_part_at_work_begins_again(judged):
     load(judged, lines(OTHER), replace=True)
     shard.refresh_from_db()
     assert (shard.state, shard.lease_token, shard.lease_until) == ("waiting", "", None)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite has one writer at a time")
+@pytest.mark.parametrize("begin", ["a part", "a run"])
+def test_nothing_is_begun_before_the_new_ones_can_be_read(study, begin):
+    load(study, lines(FIRST))
+    run = (started if begin == "a part" else planned)(study, "correctness")
+    question = Question.objects.get(external_id="q1")
+
+    def try_to():
+        with connection.cursor() as cursor:
+            cursor.execute("SET lock_timeout = '300ms'")
+        return claim(PART, run.shards.get().pk) if begin == "a part" else runs.start(run)
+
+    with transaction.atomic():
+        drop_measures(study, [question.pk])
+        (found,) = at_once([try_to])
+    assert isinstance(found, OperationalError)
+    assert "lock timeout" in str(found)
 
 
 def test_the_page_asks_and_says_what_is_computed_anew(judged, alice, signed_in):

@@ -46,10 +46,11 @@ class NewReferences:
 
     def write(self, upload: Upload) -> dict[str, Any]:
         """Write them, and have dropped what rests on others; says how much that was."""
-        for pk, references in self.found.items():
-            Question.objects.filter(pk=pk).update(references=references, references_upload=upload)
         dropped: dict[str, int] = {}
         keys = sorted(self.found)
+        for pk in keys:
+            new = {"references": self.found[pk], "references_upload": upload}
+            Question.objects.filter(pk=pk).update(**new)
         for told in TOLD if keys else ():
             dropped |= told(upload.study, keys)
         return {"references": len(keys), "dropped": dropped} if keys else {}

@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
+from django.db import connection
 from django.urls import reverse
 
 from annotate.models import Judge, Judgment, Unit
 from annotate.protocol.dimensions import IS_NEEDED
+from annotate.services import deletion
 from annotate.services.errors import Refused
 from evaluation.models import TrainedOn, TrainedScorer
 from evaluation.numbers.chosen_threshold import choose
@@ -15,6 +17,7 @@ from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
 from evaluation.running.thresholds import use_threshold
+from tests.annotate.deleting import gone
 from tests.annotate.loading import load, response
 from tests.evaluation.made_up import made_up_report
 
@@ -211,3 +214,12 @@ def test_a_chosen_threshold_is_worth_elsewhere_what_is_said_of_it():
         worth.append(np.mean((scores[120:] >= found.threshold) == labels[120:]))
     error = np.std(np.array(said) - worth, ddof=1) / np.sqrt(60)
     assert abs(np.mean(said) - np.mean(worth)) < 3 * error
+
+
+def test_it_keeps_no_system_from_being_removed(scored):
+    """Nor does a scorer that was trained on labels of it."""
+    use_threshold(scored, BASE, "attributable", part="half")
+    [system] = scored.systems.filter(responses__question__external_id="x00")
+    gone(deletion.delete_system(system))
+    assert not TrainedOn.objects.exists()
+    connection.check_constraints()
