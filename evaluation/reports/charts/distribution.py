@@ -46,7 +46,7 @@ def _chart(report: Report, labels: tuple[str, ...], rows: list[PeopleRow]) -> Ch
             legend=alt.Legend(columns=3, symbolType="square"),
         ),
         tooltip=[
-            alt.Tooltip("item:N", title="Question"),
+            alt.Tooltip("item:N", title="Dimension"),
             alt.Tooltip("label:N", title="Answer"),
             alt.Tooltip("count:Q", title="Ratings"),
             alt.Tooltip("percent:N", title="Share"),

@@ -1,9 +1,11 @@
 """What of a report stands in the body of a document and what in its appendix.
 
 A document goes into a paper: its raters have numbers instead of names, and its body has the tables
-that the page shows at once. All the others follow in the appendix, which gives up no number.
+that the page shows at once; where these are too many, the first of each kind before the second of
+any. All the others follow in the appendix, which gives up no number.
 """
 
+from collections import Counter
 from typing import Any, NamedTuple, cast
 
 from evaluation.reports.sections.every import sections
@@ -13,8 +15,8 @@ from evaluation.reports.tables.table import Table
 MOST = 12
 """Tables in the body."""
 
-LISTS = frozenset({"disagreements"})
-"""What is read unit by unit, and is no result."""
+LISTS = frozenset({"disagreements", "disagreement-counts"})
+"""What leads to units, and is no result."""
 
 
 class Parts(NamedTuple):
@@ -27,15 +29,22 @@ class Parts(NamedTuple):
 def parts_of(report: Report) -> Parts:
     """Every table of the report, in the one or in the other."""
     shown = pseudonymous(report)
-    body: list[Table] = []
-    appendix: list[Table] = []
+    every: list[Table] = []
+    places: dict[str, int] = {}
+    """Of each table that may stand in the body: which one of its kind it is."""
+    of_kind: Counter[str] = Counter()
     for section in sections():
         for table in section.tables_of(shown):
-            is_first = not table.detail and table.key not in LISTS and not any(
-                kind.folded for kind in section.kinds if kind.holds(table.key)
-            )  # fmt: skip
-            (body if is_first and len(body) < MOST else appendix).append(table)
-    return Parts(body, appendix)
+            every.append(table)
+            kind = next(kind for kind in section.kinds if kind.holds(table.key))
+            if not (table.detail or kind.folded or table.key in LISTS):
+                of_kind[kind.key] += 1
+                places[table.key] = of_kind[kind.key]
+    first = set(sorted(places, key=lambda key: places[key])[:MOST])
+    return Parts(
+        [table for table in every if table.key in first],
+        [table for table in every if table.key not in first],
+    )
 
 
 def pseudonymous(report: Report) -> Report:

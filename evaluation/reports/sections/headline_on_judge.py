@@ -179,19 +179,25 @@ def _negative(item: str) -> tuple[str, str, str]:
 def _beside_others(report: Report) -> list[Sentence]:
     """Whether the judge that is spoken of agrees more with people than the best of the others."""
     found = report["leading"]
-    if found is None or found["other"] is None or found["difference"] is None:
+    if found is not None and report["filters"]["primary"] and not found["primary"]:
+        text = "The judge that was named primary judged nothing that people did, so that another"
+        return [said("judges", f"{text} is spoken of.")]
+    if found is None or found["other"] is None:
         return []
-    other, known = title_of(report, found["other"]), interval(found["difference"])
+    other = title_of(report, found["other"])
     if found["primary"]:
         begins = "It is the judge that was named primary"
     else:
         begins = f"Of {found['judges']} judges it agrees most with people"
+    if found["difference"] is None:
+        return [said("judges", f"{begins}; it was not tested against {other}.")]
+    known = interval(found["difference"])
     if known is None:
         return [said("judges", f"{begins}; how it compares with {other} cannot be told.")]
     # That of the other, where it agrees more.
     more, less = (other, "it") if known.value < 0 else ("it", other)
     value = known if known.value >= 0 else known.opposite
-    by = f"kappa is higher by {value.says(decimal)} where both judged"
+    by = f"kappa is higher by {value.says(decimal)} on what all judged"
     if not found["clear"]:
         text = f"{begins}; that {more} agrees more than {less} is not clear"
     else:

@@ -77,16 +77,17 @@ def on_systems(report: Report, item: str) -> list[Sentence]:
     groups = report["systems"]["groups"]
     if len(groups) < 2:
         return _best(report, numbers, by, column, show)
-    told = [said("groups", _are_apart(groups))]
+    told = [said("groups", _are_apart(report, groups))]
     for count, names in enumerate(groups[:MOST_GROUPS], 1):
         some = {name: number for name, number in numbers.items() if name in names}
         told += _best(report, some, f"{by}, in group {count}", column, show)
     return told
 
 
-def _are_apart(groups: Sequence[Sequence[str]]) -> str:
+def _are_apart(report: Report, groups: Sequence[Sequence[str]]) -> str:
     listed = "; ".join(
-        f"group {place}: {', '.join(f'“{name}”' for name in names[:NAMED])}"
+        f"group {place}: "
+        + ", ".join(f"“{system_title(report, name)}”" for name in names[:NAMED])
         + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")
         for place, names in enumerate(groups[:MOST_GROUPS], 1)
     )

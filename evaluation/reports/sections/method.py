@@ -15,7 +15,7 @@ from evaluation.reports.sections.headline_on_judge import (
     UNLIKELY,
     UNLIKELY_ROUGHLY,
 )
-from evaluation.reports.sections.leading import NOT_LESS_THAN
+from evaluation.reports.sections.judged_alike import LEAST_SHARE
 from evaluation.reports.sections.section import Section
 from evaluation.reports.sections.words import counted_words
 from evaluation.reports.selection import Selected
@@ -259,10 +259,10 @@ def _leading(selected: Selected) -> str:
     if named:
         return f"The judge that was named primary: {_named(named)}."
     return (
-        "No judge was named primary: spoken of is the one with the highest kappa among those that "
-        f"judged at least {NOT_LESS_THAN:.0%} as many units as the one that judged most. Chosen on "
-        "the same answers, its kappa is a little too high. It agrees “clearly” more than the next "
-        "one where a paired bootstrap says so, corrected for the number of judges (Dunn 1961)."
+        "No judge was named primary: spoken of is the one with the highest kappa on what all "
+        f"judged, of those that judged at least {LEAST_SHARE:.0%} as many units as the one that "
+        "judged most. Chosen on the same answers, its kappa is a little too high. It agrees "
+        "“clearly” more than the next one where the corrected p of their comparison is below 0.05."
     )
 
 
@@ -283,7 +283,7 @@ def _judge_pairs(selected: Selected) -> str:
         "Automatic judges are compared on what all of them and people judged: by a paired "
         "bootstrap of questions where units or answers count, and where systems do, by swapping at "
         "random what two judges said of a question (PERM-INPUTS, Deutsch et al. 2021). Holm's "
-        "correction is for all pairs of judges of the same question and number. Judges share a "
+        "correction is for all pairs of judges of the same dimension and number. Judges share a "
         "letter where the corrected p is 0.05 or more. That holds for these systems; Williams' "
         "test and PERM-SYSTEMS ask about others."
     )

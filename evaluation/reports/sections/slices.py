@@ -101,10 +101,7 @@ def _weighed(parts: Sequence[tuple[Flags, Floats]]) -> Callable[[Floats], Floats
     """From weights to draws, slices, systems, columns, (sum, count)."""
 
     def weigh(weights: Floats) -> Floats:
-        each = [
-            (weights[:, inside] @ part.reshape(len(part), -1)).reshape(-1, *part.shape[1:])
-            for inside, part in parts
-        ]
+        each = [np.tensordot(weights[:, inside], part, axes=1) for inside, part in parts]
         return np.stack(each, axis=1)
 
     return weigh

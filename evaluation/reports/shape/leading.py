@@ -13,6 +13,9 @@ class LeadingJudge(TypedDict):
     judges: Annotated[Count, rule(description="How many it was chosen of, or stands beside.")]
     other: Annotated[JudgeId | None, rule(description="The best one of the others.")]
     difference: Annotated[
-        Number | None, rule(description="Its kappa less the other's, on units that both judged.")
+        Number | None,
+        rule(
+            description="Its kappa less the other's, as in judge_pairs; null if not tested there."
+        ),
     ]
     clear: Annotated[bool, rule(description="Whether the difference is no matter of chance.")]

@@ -27,7 +27,7 @@ def counts(report: Report) -> list[Table]:
                 (
                     judge_title(report, row["judge"]),
                     item_title(report, row["item"]),
-                    row["system"],
+                    system_title(report, row["system"]),
                     row["compared"],
                     row["people_yes"],
                     row["people_no"],

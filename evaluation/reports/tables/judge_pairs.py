@@ -29,7 +29,7 @@ SYSTEMS: tuple[Measured, ...] = tuple(key for key in TITLES if key not in UNITS)
 
 LETTERS = (
     "Judges with no letter in common differ with a corrected p below 0.05. Corrected for all pairs "
-    "of judges of the same question and number by Holm's method."
+    "of judges of the same dimension and number by Holm's method."
 )
 
 UNSURE = (
@@ -40,7 +40,7 @@ UNSURE = (
 
 
 def judge_pairs(report: Report) -> list[Table]:
-    """All judges of each question; of each question, every two of them; further tests."""
+    """All judges of each dimension; of each dimension, every two of them; further tests."""
     found = [one for one in report["judge_pairs"] if one["numbers"]]
     return [
         *([_over_units(report, found)] if report["judge_pairs"] else []),
@@ -97,7 +97,7 @@ def _ranks(
     notes: tuple[str, ...],
 ) -> Table:
     columns = [
-        Column("item", "Question"),
+        Column("item", "Dimension"),
         Column("judge", "Judge"),
         Column("units", "Units", "count"),
     ]

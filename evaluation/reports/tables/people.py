@@ -30,9 +30,9 @@ FIGURES: tuple[tuple[Coefficient, str, Kind, int], ...] = (
 
 ALL_UNITS = (
     "Fleiss' kappa needs as many ratings of each unit, and leaves the others out; that of all "
-    "units is generalised to different numbers. Krippendorff's alpha is that of the question's own "
-    "scale; on the interval scale the degrees of an ordered one count as numbers, each as far from "
-    "the next."
+    "units is generalised to different numbers. Krippendorff's alpha is that of the dimension's "
+    "own scale; on the interval scale the degrees of an ordered one count as numbers, each as far "
+    "from the next."
 )
 POOLED = (
     "The pooled kappa weighs each pair of raters by the units that it shares. The mean of pairs, "

@@ -8,6 +8,7 @@ from evaluation.reports.tables.names import (
     judge_note,
     judge_title,
     people_kind,
+    system_title,
 )
 from evaluation.reports.tables.systems import NOT_TOGETHER
 from evaluation.reports.tables.table import Column, Kind, Table, value_of
@@ -67,8 +68,8 @@ def _split(report: Report, found: Slices, column: SlicedColumn) -> Table:
             counted("micro", "Micro", kind, group="Mean"),
         ),
         tuple(
-            (row["system"], *map(value_of, row["cells"]), value_of(row["macro"]),
-             value_of(row["micro"]))
+            (system_title(report, row["system"]), *map(value_of, row["cells"]),
+             value_of(row["macro"]), value_of(row["micro"]))
             for row in column["rows"]
         ),
         (*left_out, *_notes(report, column)),
@@ -90,7 +91,10 @@ def _compared(report: Report, found: Slices, column: SlicedColumn) -> Table:
             counted("difference", f"{one} − {other}", kind, beside="interval"),
         ),
         tuple(
-            (row["system"], *(value_of(row[key]) for key in ("one", "other", "difference")))
+            (
+                system_title(report, row["system"]),
+                *(value_of(row[key]) for key in ("one", "other", "difference")),
+            )
             for row in column["compared"]
         ),
         (

@@ -7,7 +7,7 @@ from evaluation.reports.build import build
 from evaluation.reports.data import ReportData
 from evaluation.reports.filters import Filters
 from evaluation.reports.shape.report import Report
-from tests.evaluation.reports.studies import ALCE, AUTOAIS, CORRECTNESS, Invented, study
+from tests.evaluation.reports.studies import ALCE, AUTOAIS, CORRECTNESS, Invented, described, study
 
 SYSTEMS = tuple(
     f"asqa-{model}-{retriever}-shot2-ndoc5-{way}"
@@ -33,7 +33,7 @@ def crowd(questions: int = 8) -> ReportData:
     for unit, verdicts in invented.automatic["attributable"].items():
         truth = invented.votes["attributable"].get(unit, {}).values()
         verdicts[SECOND] = invented.scored(list(truth).count("yes") > 1)
-    return study(
+    made = study(
         votes=invented.votes,
         automatic=invented.automatic,
         measures={CORRECTNESS: invented.measured},
@@ -41,6 +41,8 @@ def crowd(questions: int = 8) -> ReportData:
         name="A crowd",
         seed=7,
     )
+    data_set = {question: {"dataset": question.rpartition("-")[0]} for question in made.questions}
+    return described(made, data_set)
 
 
 @cache

@@ -35,6 +35,14 @@ def test_the_body_is_short_and_no_table_is_lost(report):
     assert body.index(r"\section*{Method}") > 0
 
 
+def test_no_kind_of_table_takes_all_of_the_body(report):
+    parts = parts_of(report)
+    body = [table.key for table in parts.body]
+    assert {"systems", "people", "agreement", "judge-ranks"} <= set(body)
+    assert body[1].startswith("slices-people")
+    assert any(table.key.startswith("slices") for table in parts.appendix)
+
+
 @pytest.mark.parametrize("made", [report_latex, report_markdown, lambda r: report_html(r, {})])
 def test_raters_have_numbers_in_documents(report, made):
     for one, names in ((sample(), FEW), (report, RATERS)):

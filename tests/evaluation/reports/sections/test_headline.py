@@ -82,6 +82,7 @@ def report(**parts):
             ]
         },
         "leading": leading(),
+        "filters": {"primary": ""},
     }
     return copy.deepcopy(found) | parts
 
@@ -236,19 +237,23 @@ def two_judges(**parts):
         (
             {"difference": known(0.18, 0.1, 0.2), "clear": True},
             "Of 2 judges it agrees most with people; it agrees clearly more than AutoAIS (j1): "
-            "kappa is higher by 0.18 [0.10, 0.20] where both judged. It was chosen on these same "
+            "kappa is higher by 0.18 [0.10, 0.20] on what all judged. It was chosen on these same "
             "answers.",
         ),
         (
             {"difference": known(0.02, -0.1, 0.2)},
             "Of 2 judges it agrees most with people; that it agrees more than AutoAIS (j1) is not "
-            "clear: kappa is higher by 0.02 [−0.10, 0.20] where both judged. It was chosen on "
+            "clear: kappa is higher by 0.02 [−0.10, 0.20] on what all judged. It was chosen on "
             "these same answers.",
         ),
         (
             {"difference": known(-0.18, -0.2, -0.1), "clear": True, "primary": True},
             "It is the judge that was named primary; AutoAIS (j1) agrees clearly more than it: "
-            "kappa is higher by 0.18 [0.10, 0.20] where both judged.",
+            "kappa is higher by 0.18 [0.10, 0.20] on what all judged.",
+        ),
+        (
+            {"difference": None},
+            "Of 2 judges it agrees most with people; it was not tested against AutoAIS (j1).",
         ),
         (
             {"difference": unknown("nothing shared")},
@@ -261,6 +266,11 @@ def test_the_leading_judge_is_spoken_of_and_how_it_stands_beside_the_next(parts,
     found = said(two_judges(**parts))
     assert found["judges"] == words
     assert "kappa 0.70 [0.65, 0.75], 900 answers" in found["kappa"]
+
+
+def test_another_judge_than_the_primary_one_is_no_silent_stand_in():
+    one = two_judges() | {"filters": {"primary": "another"}}
+    assert said(one)["judges"].startswith("The judge that was named primary judged nothing")
 
 
 def with_systems(p, **more):

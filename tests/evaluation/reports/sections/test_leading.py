@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
+from evaluation.reports.build import build
 from evaluation.reports.filters import FilterError, Filters
-from evaluation.reports.sections.leading import leading
 from evaluation.reports.selection import select
-from tests.evaluation.reports.studies import study
+from tests.evaluation.reports.studies import AUTOAIS, study
 
 GOOD, BAD, FEW = (f"autoais|m:{name}|thr:0.5|v:1" for name in ("good", "bad", "few"))
 
@@ -30,12 +30,11 @@ def drawn(wrong, *, seed=3, few=0):
 
 
 def found_in(data, **filters):
-    selected = select(data, Filters(resamples=200, **filters))
-    found = leading(selected)
+    report = build(data, Filters(resamples=200, **filters))
+    found = report["leading"]
     assert found is not None
-    names = {selected.judge_id(judge): data.judges[judge].name for judge in selected.judges}
-    other = names.get(found["other"] or "")
-    return {**found, "judge": names[found["judge"]], "other": other}
+    names = {judge["id"]: judge["name"] for judge in report["judges"]}
+    return {**found, "judge": names[found["judge"]], "other": names.get(found["other"] or "")}
 
 
 def test_the_best_judge_and_by_how_much():
@@ -71,5 +70,50 @@ def test_judges_of_the_same_quality_are_not_told_apart():
     assert not found_in(data)["clear"]
 
 
+def test_the_best_judge_is_that_of_the_tables():
+    """One that judged the easier units has the higher kappa on its own, and is not the better."""
+    units = [f"A/q{n:02}:r" for n in range(100)]
+    truth = ["yes" if n % 2 else "no" for n in range(100)]
+    turned = {"yes": "no", "no": "yes"}
+    votes = dict(zip(units, truth, strict=True))
+    said = {unit: {} for unit in units}
+    for n, unit in enumerate(units):
+        # Of the easy ones (the first 60) BAD errs in 9 and GOOD in none; of the others, GOOD in 20.
+        said[unit][GOOD] = turned[truth[n]] if n >= 80 else truth[n]
+        if n < 60:
+            said[unit][BAD] = turned[truth[n]] if n % 7 == 0 else truth[n]
+    report = build(
+        study(votes={"attributable": votes}, automatic={"attributable": said}),
+        Filters(resamples=200),
+    )
+    names = {judge["name"]: judge["id"] for judge in report["judges"]}
+    own = {row["judge"]: row["kappa"]["value"] for row in report["agreement"]}
+    assert own[names[BAD]] > own[names[GOOD]]
+    found = report["leading"]
+    assert (found["judge"], found["other"]) == (names[GOOD], names[BAD])
+    [pair] = report["judge_pairs"][0]["numbers"][0]["pairs"]
+    assert abs(found["difference"]["value"]) == abs(pair["difference"]["value"]) > 0
+    assert found["clear"] == (pair["p_holm"] < 0.05)
+
+
+def test_the_primary_judge_is_spoken_of_on_what_it_answered():
+    votes = {"attributable": {"A/q1:r": "yes"}, "citation_recall": {"A/q1:s1": "yes"}}
+    automatic = {
+        "attributable": {"A/q1:r": {AUTOAIS: "yes"}},
+        "citation_recall": {"A/q1:s1": {GOOD: "yes"}},
+    }
+    data = study(votes=votes, automatic=automatic)
+    found = found_in(data, primary=GOOD)
+    assert (found["judge"], found["item"], found["primary"]) == (GOOD, "citation_recall", True)
+    assert found_in(data)["item"] == "attributable"
+
+
+def test_too_many_judges_are_not_tested():
+    many = {f"autoais|m:{n:02}|thr:0.5|v:1": 0.1 + n / 60 for n in range(13)}
+    found = found_in(drawn(many)[0])
+    assert (found["judges"], found["difference"], found["clear"]) == (13, None, False)
+
+
 def test_nothing_to_speak_of():
-    assert leading(select(study(votes={"attributable": {"A/q1:r": "yes"}}), Filters())) is None
+    report = build(study(votes={"attributable": {"A/q1:r": "yes"}}), Filters(resamples=20))
+    assert report["leading"] is None

@@ -1,5 +1,7 @@
 """Systems by data set, by hand; two slices compared; the filter; and systems in groups."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -83,6 +85,13 @@ def test_two_slices_are_compared_with_the_draws_of_shared_questions():
     assert ends == pytest.approx((low, high), abs=1e-6)
 
 
+def test_a_slice_of_which_the_filter_leaves_nothing_has_no_number():
+    made = found(slices=("dataset=asqa",), compare=("dataset=asqa", "dataset=eli5"))
+    row = made["columns"][0]["compared"][0]
+    assert [row[key]["value"] for key in ("one", "other", "difference")] == [1.5, None, None]
+    assert row["difference"]["reason"] == "a slice has no number"
+
+
 def test_the_filter_keeps_one_of_each_key():
     data = described(study(votes={"utility": UTILITY}), FACETS)
 
@@ -141,6 +150,18 @@ def test_systems_without_a_common_question_are_ranked_apart():
     place = [column.key for column in table.columns].index("group")
     assert [row[place] for row in table.rows] == [1, 1, 2, 2]
     assert {"systems-utility-group-1", "systems-utility-group-2"} <= set(charts_of(report))
+
+
+def test_systems_go_by_their_display_names():
+    data = described(study(votes=APART), {"q1": {"dataset": "asqa"}, "q2": {"dataset": "eli5"}})
+    named = tuple(replace(each, display_name=f"System {each.name}") for each in data.systems)
+    filters = Filters(resamples=RESAMPLES, compare=("dataset=asqa", "dataset=eli5"))
+    report = build(replace(data, systems=named), filters)
+    told = next(line["text"] for line in report["headline"] if line["key"] == "groups")
+    assert "Group 1: “System A”, “System B”; group 2: “System C”, “System D”." in told
+    made = {table.key: table for table in tables_of(report)}
+    for key in ("slices-people-utility", "compared-people-utility"):
+        assert [row[0] for row in made[key].rows] == ["System A", "System B"]
 
 
 def test_systems_are_correlated_within_their_group():
