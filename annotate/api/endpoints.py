@@ -123,13 +123,15 @@ def response(request: Request, slug: str, response_id: int) -> Response:
 
 @api_view(["GET"])
 def outputs(request: Request, slug: str) -> HttpResponseBase:
-    return downloads.outputs(_researcher(request, slug).study)
+    study = _researcher(request, slug).study
+    return downloads.outputs(study, downloads.slices_in(request.GET))
 
 
 @api_view(["GET"])
 def judgments(request: Request, slug: str, form: str) -> HttpResponseBase:
     study = _researcher(request, slug).study
-    return downloads.judgments(study, form, reader=request.GET.get("for", ""))
+    slices = downloads.slices_in(request.GET)
+    return downloads.judgments(study, form, reader=request.GET.get("for", ""), slices=slices)
 
 
 @needs(Scope.UPLOAD)

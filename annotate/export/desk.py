@@ -1,11 +1,12 @@
-"""What raters marked, flagged and asked, written out as CSV, streamed by key."""
+"""What raters marked, flagged and asked, written out as CSV, streamed by key: all of it, or what
+is about questions of some slices."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from annotate.formats.spreadsheets import harmless_line
 from annotate.formats.writing import csv_line
-from annotate.models import Evidence, Flag, Inquiry, InquiryMessage, Judgment, Study
+from annotate.models import Evidence, Flag, Inquiry, InquiryMessage, Judgment, Study, in_slices
 from annotate.models.judging import COUNTED, counted_beside
 from annotate.protocol.dimensions import CLAIM_WORDS
 from annotate.segment.chosen import written
@@ -71,6 +72,7 @@ INQUIRY_COLUMNS = (
     "shared",
     "created",
 )
+_QUESTION = "unit__response__question"
 _PLACE = (
     "unit__response__system__name",
     "unit__response__run",
@@ -79,11 +81,14 @@ _PLACE = (
 )
 
 
-def evidence_csv(study: Study, *, counted: bool = False) -> Iterator[str]:
+def evidence_csv(
+    study: Study, *, counted: bool = False, slices: Sequence[str] = ()
+) -> Iterator[str]:
     """Every stretch that a rater marked, on responses that count; with `counted`, only those that
     are part of a rating that does."""
     yield csv_line(EVIDENCE_COLUMNS)
     marks = Evidence.objects.annotate(counted=counted_beside("unit", "dimension")).filter(
+        in_slices(study, slices, _QUESTION),
         judge__study=study,
         unit__response__live=True,
         unit__response__upload__published_at__isnull=False,
@@ -115,11 +120,12 @@ def evidence_csv(study: Study, *, counted: bool = False) -> Iterator[str]:
         )
 
 
-def flags_csv(study: Study, *, counted: bool = False) -> Iterator[str]:
+def flags_csv(study: Study, *, counted: bool = False, slices: Sequence[str] = ()) -> Iterator[str]:
     """Every flag on responses that count, those that were withdrawn too; with `counted`, only those
     that are part of a rating that does."""
     yield csv_line(FLAG_COLUMNS)
     flags = Flag.objects.annotate(counted=counted_beside("unit")).filter(
+        in_slices(study, slices, _QUESTION),
         judge__study=study,
         unit__response__live=True,
         unit__response__upload__published_at__isnull=False,
@@ -152,12 +158,13 @@ def written_claims(study: Study) -> Any:
     return found.exclude(claim={}).select_related("unit", "judge").order_by("unit_id", "pk")
 
 
-def claims_csv(study: Study, *, counted: bool = False) -> Iterator[str]:
+def claims_csv(study: Study, *, counted: bool = False, slices: Sequence[str] = ()) -> Iterator[str]:
     """Every claim that somebody wrote, on responses that count; with `counted`, only those that are
     part of a rating that does."""
     yield csv_line(CLAIM_COLUMNS)
     for *before, claim, at, counts in (
         _wanted(written_claims(study), counted=counted)
+        .filter(in_slices(study, slices, _QUESTION))
         .values_list(
             *_PLACE,
             "unit__text",
@@ -173,10 +180,11 @@ def claims_csv(study: Study, *, counted: bool = False) -> Iterator[str]:
         yield csv_line((study.slug, *before, *said, at.isoformat(), counts))
 
 
-def inquiries_csv(study: Study) -> Iterator[str]:
+def inquiries_csv(study: Study, *, slices: Sequence[str] = ()) -> Iterator[str]:
     """Every message of every thread, by thread."""
     yield csv_line(INQUIRY_COLUMNS)  # read by people alone, so that it is always safe to open
-    kept = Inquiry.objects.kept().filter(batch__study=study)
+    some = in_slices(study, slices, _QUESTION)
+    kept = Inquiry.objects.kept().filter(some, batch__study=study)
     found = InquiryMessage.objects.filter(inquiry__in=kept).order_by("inquiry_id", "pk")
     for *before, is_answer, text, shared, at in found.values_list(
         "inquiry__batch__name",

@@ -4,7 +4,8 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from django.http import FileResponse, Http404, StreamingHttpResponse
+from django.core.exceptions import BadRequest
+from django.http import FileResponse, Http404, QueryDict, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 
 from annotate.export import desk, streams
@@ -21,7 +22,6 @@ def _named(filename: str) -> dict[str, str]:
 
 def outputs(study: Study, slices: Sequence[str] = ()) -> HttpResponseBase:
     """Every response, or those to questions of some slices; streamed."""
-    _refuse_unknown(slices)
     return StreamingHttpResponse(
         streams.output_lines(study, slices=slices),
         content_type=_LINES,
@@ -29,27 +29,37 @@ def outputs(study: Study, slices: Sequence[str] = ()) -> HttpResponseBase:
     )
 
 
-def _refuse_unknown(slices: Sequence[str]) -> None:
-    """An address may name anything."""
+def slices_in(query: QueryDict) -> list[str]:
+    """The slices that an address names (`?slice=`), for everything that is taken out of a study.
+    One of which there is no question gives an empty file."""
+    slices = [one for one in query.getlist("slice") if one]
     try:
         by_key(slices)
     except SliceError as error:
-        raise Http404(str(error)) from None
+        raise BadRequest(str(error)) from None
+    return slices
 
 
 BESIDE = {"evidence": desk.evidence_csv, "flags": desk.flags_csv, "claims": desk.claims_csv}
 
 
-def beside(study: Study, what: str, reader: str = "", *, counted: bool = False) -> HttpResponseBase:
+def beside(
+    study: Study,
+    what: str,
+    reader: str = "",
+    *,
+    counted: bool = False,
+    slices: Sequence[str] = (),
+) -> HttpResponseBase:
     """Every stretch that a rater marked, every flag, or every claim that somebody wrote, or those
     that are part of ratings that count; streamed."""
     name = f"{study.slug}-{what}{'-counted' if counted else ''}"
-    return table(BESIDE[what](study, counted=counted), name, reader)
+    return table(BESIDE[what](study, counted=counted, slices=slices), name, reader)
 
 
-def inquiries(study: Study) -> HttpResponseBase:
+def inquiries(study: Study, slices: Sequence[str] = ()) -> HttpResponseBase:
     """What raters asked and were answered, streamed."""
-    return table(desk.inquiries_csv(study), f"{study.slug}-inquiries")
+    return table(desk.inquiries_csv(study, slices=slices), f"{study.slug}-inquiries")
 
 
 def table(lines: Iterator[str], name: str, reader: str = "") -> HttpResponseBase:
@@ -73,7 +83,6 @@ def judgments(
 ) -> HttpResponseBase:
     """Every judgment, or those that count, or those of some slices of the
     questions. Text is streamed, Parquet goes to a file first."""
-    _refuse_unknown(slices)
     stem = f"{study.slug}-judgments{'-counted' if counted else ''}"
     if form == "csv":
         return table(streams.judgments_csv(study, counted=counted, slices=slices), stem, reader)

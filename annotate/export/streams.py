@@ -42,6 +42,7 @@ from annotate.models import (
     Source,
     Study,
     Unit,
+    in_slices,
 )
 from annotate.models.judging import COUNTED, COUNTS, JudgmentQuerySet
 from annotate.protocol.dimensions import CLAIM_WORDS, DIMENSIONS
@@ -141,9 +142,10 @@ def has_claims(study: Study) -> bool:
     return Judgment.objects.current().filter(judge__study=study, dimension=CLAIM_WORDS).exists()
 
 
-def left_out(study: Study) -> int:
+def left_out(study: Study, slices: Sequence[str] = ()) -> int:
     """How many judgments `counted` leaves out."""
-    return _judgments(study, counted=False).filter(~COUNTS).count()
+    some = in_slices(study, slices, "unit__response__question")
+    return _judgments(study, counted=False).filter(~COUNTS, some).count()
 
 
 def judgments_csv(
@@ -205,10 +207,7 @@ def _columns(row: JudgmentRow) -> dict[str, Any]:
 
 def _chunks(study: Study, slices: Sequence[str] = ()) -> Iterator[list[Response]]:
     last = 0
-    current = Response.objects.current().filter(study=study)
-    if slices:
-        questions = Question.objects.filter(study=study).within(slices)
-        current = current.filter(question__in=questions)
+    current = Response.objects.current().filter(in_slices(study, slices), study=study)
     while True:
         found = list(current.filter(pk__gt=last).select_related("system").order_by("pk")[:CHUNK])
         if not found:

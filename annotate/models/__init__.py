@@ -5,7 +5,15 @@ from annotate.models.accounts import ApiToken, Scope, SharedCount, User
 from annotate.models.admission import Admission, AdmittedId, CrowdTry
 from annotate.models.audit import AuditChain, AuditEntry, Via
 from annotate.models.batch import Batch, BatchItem
-from annotate.models.content import Passage, Question, Response, Source, System, Unit
+from annotate.models.content import (
+    Passage,
+    Question,
+    Response,
+    Source,
+    System,
+    Unit,
+    in_slices,
+)
 from annotate.models.deleting import Deletable, Removal
 from annotate.models.judging import IMPERSONAL, PEOPLE, Judge, Judgment, PastJudgment
 from annotate.models.raters import Enrolment, Participant, StandingChange
@@ -65,4 +73,5 @@ __all__ = [
     "User",
     "Via",
     "Worker",
+    "in_slices",
 ]

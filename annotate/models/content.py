@@ -1,6 +1,6 @@
 """What is judged: questions, systems, responses, passages, and the units made of them."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import reduce
 from operator import or_
 
@@ -58,6 +58,13 @@ class Question(models.Model):
     def slices(self) -> list[str]:
         """The slices that it is in."""
         return [f"{key}={value}" for key, value in facets(self.metadata).items()]
+
+
+def in_slices(study: Study, slices: Collection[str], question: str = "question") -> Q:
+    """Of rows with a question: those about questions of some slices, all where none is named."""
+    if not slices:
+        return Q()
+    return Q(**{f"{question}__in": Question.objects.filter(study=study).within(slices)})
 
 
 class SystemQuerySet(models.QuerySet["System"]):

@@ -13,7 +13,7 @@ from annotate.models.content import Unit
 from annotate.models.study import GuidelinesVersion, Study
 from annotate.models.upload import Upload
 from annotate.protocol.dimensions import DIMENSIONS
-from annotate.protocol.signatures import readable
+from annotate.protocol.signatures import caution, readable
 
 
 class Judge(models.Model):
@@ -74,6 +74,11 @@ class Judge(models.Model):
     def title(self) -> str:
         """Its name as people read it."""
         return readable(self.name) if self.kind == self.Kind.AUTOMATIC else self.name
+
+    @property
+    def caution(self) -> str:
+        """What must be known of its verdicts, if anything."""
+        return caution(self.name) if self.kind == self.Kind.AUTOMATIC else ""
 
     @property
     def rater(self) -> "Judge":

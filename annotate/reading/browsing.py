@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 
 from django.db.models import Model, Q, QuerySet
 
-from annotate.models import Judge, Question, Response, Study
+from annotate.models import Judge, Question, Response, Study, in_slices
 from annotate.reading.labelled import WantedLabel, with_label
 
 PAGE = 25
@@ -46,9 +46,7 @@ def filtered(study: Study, wanted: Mapping[str, Any]) -> QuerySet[Response]:
     if wanted.get("system"):
         rows = rows.filter(system=wanted["system"])
     if wanted.get("slice"):
-        rows = rows.filter(
-            question__in=Question.objects.filter(study=study).within([wanted["slice"]])
-        )
+        rows = rows.filter(in_slices(study, [wanted["slice"]]))
     if wanted.get("show") in _SHOW:
         rows = rows.filter(_SHOW[wanted["show"]])
     if label := _label(wanted):

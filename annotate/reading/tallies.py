@@ -48,6 +48,12 @@ def tallies(response: Response, *, hide_automatic: bool, named: bool = True) -> 
     return [_tally(grouped[key], named=named) for key in sorted(grouped)]
 
 
+def cautions(tallies: Sequence[Tally]) -> list[str]:
+    """What must be known of the judges whose verdicts are shown."""
+    found = {judge.caution for tally in tallies for judge, _, _ in tally.others}
+    return sorted(found - {""})
+
+
 def _place(key: str) -> tuple[tuple[str, int], ...]:
     """A unit's key as something that sorts: s2 before s10, and s2.c1 after s2."""
     return tuple((part[0], int(part[1:] or 0)) for part in key.split("."))

@@ -1,4 +1,5 @@
-"""Everything out again."""
+"""Everything out again: all of it, or with `?slice=KEY=VALUE` what is about the questions of this
+slice."""
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -9,15 +10,19 @@ from annotate import access
 from annotate.export import downloads, streams
 from annotate.models import Role
 from annotate.reading import overview
+from annotate.reading.questions import slice_choices
 
 
 @login_required
 def page(request: HttpRequest, slug: str) -> HttpResponse:
     entered = access.enter(request.user, slug, Role.RESEARCHER)
+    slices = downloads.slices_in(request.GET)
     context = {
         "access": entered,
         "loaded": overview.what_is_loaded(entered.study),
-        "left_out": streams.left_out(entered.study),
+        "left_out": streams.left_out(entered.study, slices),
+        "slices": slices,
+        "slice_choices": slice_choices(entered.study),
     }
     return render(request, "studies/data.html", context)
 
@@ -25,7 +30,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 def outputs(request: HttpRequest, slug: str) -> HttpResponseBase:
     study = access.enter(request.user, slug, Role.RESEARCHER).study
-    return downloads.outputs(study, request.GET.getlist("slice"))
+    return downloads.outputs(study, downloads.slices_in(request.GET))
 
 
 @login_required
@@ -33,19 +38,20 @@ def beside(request: HttpRequest, slug: str, what: str) -> HttpResponseBase:
     """What raters marked, flagged or wrote: all of it, or with `?counted=1` what counts."""
     study = access.enter(request.user, slug, Role.RESEARCHER).study
     reader = request.GET.get("for", "")
-    return downloads.beside(study, what, reader, counted="counted" in request.GET)
+    slices = downloads.slices_in(request.GET)
+    return downloads.beside(study, what, reader, counted="counted" in request.GET, slices=slices)
 
 
 @login_required
 def inquiries(request: HttpRequest, slug: str) -> HttpResponseBase:
-    return downloads.inquiries(access.enter(request.user, slug, Role.RESEARCHER).study)
+    study = access.enter(request.user, slug, Role.RESEARCHER).study
+    return downloads.inquiries(study, downloads.slices_in(request.GET))
 
 
 @login_required
 def judgments(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
-    """All of them, or with `?counted=1` those that count, with `?slice=KEY=VALUE` those on
-    questions of this slice. `?for=spreadsheet` makes a CSV safe to open there, as of the other
-    tables."""
+    """All of them, or with `?counted=1` those that count. `?for=spreadsheet` makes a CSV safe to
+    open there, as of the other tables."""
     study = access.enter(request.user, slug, Role.RESEARCHER).study
     reader = request.GET.get("for", "")
     return downloads.judgments(
@@ -53,5 +59,5 @@ def judgments(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
         form,
         counted="counted" in request.GET,
         reader=reader,
-        slices=request.GET.getlist("slice"),
+        slices=downloads.slices_in(request.GET),
     )

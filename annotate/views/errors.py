@@ -5,7 +5,7 @@ import sqlite3
 import sys
 from collections.abc import Callable
 
-from django.core.exceptions import ObjectDoesNotExist
+from django.core.exceptions import BadRequest, ObjectDoesNotExist
 from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
@@ -32,12 +32,14 @@ def _answer(
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Django's own reasons, of suspicious requests, are for its log."""
+    said = str(exception) if isinstance(exception, BadRequest) else ""
     return _answer(
         request,
         status=400,
         code="bad_request",
         title="This request cannot be read",
-        message="Go back, reload the page and try again.",
+        message=said or "Go back, reload the page and try again.",
     )
 
 

@@ -40,13 +40,15 @@ def _column(entered: Access, response: Response) -> dict[str, Any]:
     """One of two answers beside one another, with what people and judges say of it."""
     units = list(response.units.order_by("pk"))
     shown = answer.of_response(response, units, entered.study.citation_cap, entered.study.language)
-    return {
-        "response": response,
-        "shown": shown,
-        "tallies": votes.tallies(
-            response, hide_automatic=response.system.uses_autoais, named=entered.researches
-        ),
-    }
+    return {"response": response, "shown": shown, **_said(entered, response)}
+
+
+def _said(entered: Access, response: Response) -> dict[str, Any]:
+    """What people and judges say of an answer, and what must be known of these judges."""
+    tallies = votes.tallies(
+        response, hide_automatic=response.system.uses_autoais, named=entered.researches
+    )
+    return {"tallies": tallies, "cautions": votes.cautions(tallies)}
 
 
 @login_required
@@ -67,9 +69,7 @@ def read(request: HttpRequest, slug: str, response_id: int) -> HttpResponse:
         "shown": answer.of_response(
             response, units, entered.study.citation_cap, entered.study.language
         ),
-        "tallies": votes.tallies(
-            response, hide_automatic=response.system.uses_autoais, named=entered.researches
-        ),
+        **_said(entered, response),
         "flags": votes.flags(response, named=entered.researches),
         "candidates": examples.candidates(entered.study, units, sources)
         if entered.researches

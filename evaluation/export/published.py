@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from django.db.models import Count, Exists, OuterRef
+from django.db.models import Count, Exists, OuterRef, QuerySet
 
 from annotate.export.streams import records_by_key
 from annotate.formats.alce_citations import MOST_CITATIONS
@@ -28,7 +28,7 @@ from annotate.formats.published_writing import (
     write_aqa_rating,
 )
 from annotate.formats.records import PassageRecord, ResponseRecord
-from annotate.models import Judge, Judgment, Question, Response, Study, System, Unit
+from annotate.models import Judge, Judgment, Question, Response, Study, System, Unit, in_slices
 from annotate.segment import Division
 from annotate.services.errors import Refused
 from annotate.services.uploads.study_index import derived_question_id
@@ -82,13 +82,14 @@ def judges_of(study: Study, form: str) -> list[Judge]:
     return list(automatic.order_by("name"))
 
 
-def why_not(study: Study, form: str) -> str:
-    """What stands against writing a study in a format; empty where nothing does."""
+def why_not(study: Study, form: str, slices: Sequence[str] = ()) -> str:
+    """What stands against writing a study, or some slices of it, in a format; empty where nothing
+    does."""
     dimensions = FORMS[form].dimensions
     answers = Judgment.objects.counted().filter(judge__study=study, dimension__in=dimensions)
     if not answers.exclude(value="").exists():
         return f"Nobody has answered {' or '.join(f'“{key}”' for key in dimensions)} here yet."
-    responses = Response.objects.current().filter(study=study)
+    responses = Response.objects.current().filter(in_slices(study, slices), study=study)
     if form == "alce-citations" and (count := responses.filter(segmentation="").count()):
         are = "response is" if count == 1 else "responses are"
         return f"{count:,} {are} not divided into statements, which this format is about."
@@ -109,9 +110,14 @@ def why_not(study: Study, form: str) -> str:
 
 
 def published(
-    study: Study, form: str, *, judge: str = "", method: Method = Method.MAJORITY
+    study: Study,
+    form: str,
+    *,
+    judge: str = "",
+    method: Method = Method.MAJORITY,
+    slices: Sequence[str] = (),
 ) -> Iterator[str]:
-    """The study in one of the `FORMS`, piece by piece.
+    """The study, or some slices of its questions, in one of the `FORMS`, piece by piece.
 
     `judge` names the automatic judge; without it the first one by name that has answered.
     """
@@ -119,9 +125,10 @@ def published(
         raise Refused(f"There is no format “{form}”. Known: {', '.join(FORMS)}.")
     if method not in METHODS:
         raise Refused(f"Labels come by {' or '.join(METHODS)} here, not by {method}.")
-    if reason := why_not(study, form):
+    if reason := why_not(study, form, slices):
         raise Refused(reason)
-    source = _Answers(study, FORMS[form].dimensions, _chosen(study, form, judge), method)
+    automatic = _chosen(study, form, judge)
+    source = _Answers(study, FORMS[form].dimensions, automatic, method, slices)
     if form == "aqa-ratings":
         return _ratings(source)
     return nested_json(_utility(source) if form == "alce-utility" else _citations(source))
@@ -153,6 +160,12 @@ class _Answers:
     dimensions: tuple[str, ...]
     judge: Judge | None
     method: Method
+    slices: Sequence[str]
+
+    def responses(self) -> QuerySet[Response]:
+        """Those that are written."""
+        some = in_slices(self.study, self.slices)
+        return Response.objects.current().filter(some, study=self.study)
 
     def about(self, responses: Sequence[Response]) -> dict[tuple[int, str], tuple[Answers, float]]:
         """By response and unit; the number is the automatic answer's score, or -1 without one."""
@@ -226,13 +239,14 @@ class _Place:
     response: int
 
 
-def _places(study: Study) -> list[_Place]:
-    """All responses that count, in the order of the file.
+def _places(source: _Answers) -> list[_Place]:
+    """All responses that are written, in the order of the file. A slice has the names and ids of
+    the whole study.
 
     The data set is the one that the question came from, else the study itself. Reading puts it
     before the id, so it is taken away here, unless another question is called so.
     """
-    names = system_names(study)
+    study, names = source.study, system_names(source.study)
     questions: dict[int, tuple[str, str]] = {}
     known: dict[str, set[str]] = defaultdict(set)
     rows = Question.objects.filter(study=study).values_list("pk", "external_id", "metadata")
@@ -244,10 +258,11 @@ def _places(study: Study) -> list[_Place]:
         known[dataset].add(external_id)
         questions[pk] = (dataset, external_id)
     places = []
-    responses = Response.objects.current().filter(study=study)
-    for pk, question, system, run in responses.values_list(
-        "pk", "question_id", "system_id", "run"
-    ).iterator(chunk_size=2_000):
+    for pk, question, system, run in (
+        source.responses()
+        .values_list("pk", "question_id", "system_id", "run")
+        .iterator(chunk_size=2_000)
+    ):
         dataset, external_id = questions[question]
         bare = external_id.removeprefix(f"{dataset}/")
         key = external_id if not bare or bare in known[dataset] else bare
@@ -259,7 +274,7 @@ def _places(study: Study) -> list[_Place]:
 
 def _in_places(source: _Answers) -> Iterator[list[tuple[_Place, Response, ResponseRecord]]]:
     """The responses in the order of the file, some hundreds at once."""
-    places = _places(source.study)
+    places = _places(source)
     for first in range(0, len(places), CHUNK):
         some = places[first : first + CHUNK]
         found = {
@@ -349,12 +364,7 @@ def _sentences(
 def _ratings(source: _Answers) -> Iterator[str]:
     """One row a response, in the order of loading."""
     names = system_names(source.study)
-    keys = list(
-        Response.objects.current()
-        .filter(study=source.study)
-        .order_by("pk")
-        .values_list("pk", flat=True)
-    )
+    keys = list(source.responses().order_by("pk").values_list("pk", flat=True))
     yield aqa_ratings_header()
     for first in range(0, len(keys), CHUNK):
         some = records_by_key(source.study, keys[first : first + CHUNK])

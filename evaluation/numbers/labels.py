@@ -57,12 +57,14 @@ def estimates(key: str, votes: VoteColumns) -> dict[int, EstimatedLabel]:
     return dawid_skene(votes.by_unit(values), values)
 
 
-def label_signature(method: str, batch: int | None = None) -> str:
-    """The name of the judge that a method makes of people's votes, or of those in a batch."""
+def label_signature(method: str, batch: int | None = None, slices: Iterable[str] = ()) -> str:
+    """The name of the judge that a method makes of people's votes, or of those in a batch, or on
+    questions of some slices."""
+    end = "".join(f"|slice:{one}" for one in slices)
     of = "people" if batch is None else f"people,batch:{batch}"
     if method == "dawid-skene":
-        return f"{signature()}|of:{of}|v:1"
-    rule = f"of:{of}|rule:{SHORT_RULE}|v:1"
+        return f"{signature()}|of:{of}|v:1{end}"
+    rule = f"of:{of}|rule:{SHORT_RULE}|v:1{end}"
     return f"majority|{rule}" if method == "majority" else f"adjudicated|else:majority|{rule}"
 
 

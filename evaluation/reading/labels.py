@@ -13,7 +13,16 @@ from django.db.models import Exists, OuterRef
 
 from annotate.formats import judgments_csv_header, write_judgment_csv
 from annotate.formats.records import JudgeKind, JudgmentRecord, JudgmentRow, Where
-from annotate.models import PEOPLE, Assignment, Batch, Judge, Judgment, Response, Study
+from annotate.models import (
+    PEOPLE,
+    Assignment,
+    Batch,
+    Judge,
+    Judgment,
+    Response,
+    Study,
+    in_slices,
+)
 from annotate.models.judging import COUNTS, JudgmentQuerySet
 from annotate.protocol.dimensions import DIMENSIONS
 from evaluation.numbers.labels import (
@@ -67,17 +76,21 @@ class Label:
     note: str
 
 
-def judge_name(method: Method, batch: Batch | None = None) -> str:
+def judge_name(method: Method, batch: Batch | None = None, slices: Sequence[str] = ()) -> str:
     """The name of the judge that a method makes: its signature."""
-    return label_signature(method, None if batch is None else batch.pk)
+    return label_signature(method, None if batch is None else batch.pk, slices)
 
 
 # Votes -------------------------------------------------------------------------------------------
 
 
-def judgments_of(study: Study, batch: Batch | None = None) -> JudgmentQuerySet:
-    """What people said in a study, or in one batch: by those with a task there, on its units."""
-    found = Judgment.objects.current().filter(judge__study=study, judge__kind__in=PEOPLE)
+def judgments_of(
+    study: Study, batch: Batch | None = None, slices: Sequence[str] = ()
+) -> JudgmentQuerySet:
+    """What people said in a study (about questions of some slices), or in one batch: by those with
+    a task there, on its units."""
+    some = in_slices(study, slices, "unit__response__question")
+    found = Judgment.objects.current().filter(some, judge__study=study, judge__kind__in=PEOPLE)
     return found if batch is None else in_batch(found, batch)
 
 
@@ -96,9 +109,9 @@ def tasks_of(batch: Batch, *states: str) -> Exists:
     return Exists(tasks.filter(item__response=OuterRef("unit__response")))
 
 
-def left_out(study: Study, batch: Batch | None = None) -> int:
+def left_out(study: Study, batch: Batch | None = None, slices: Sequence[str] = ()) -> int:
     """How many answers are kept, and not counted."""
-    found = judgments_of(study, batch).exclude(value="")
+    found = judgments_of(study, batch, slices).exclude(value="")
     return found.filter(~COUNTS).count()
 
 
@@ -107,10 +120,10 @@ def voting(judgments: JudgmentQuerySet) -> JudgmentQuerySet:
     return judgments.counted().exclude(value="")
 
 
-def _chunks(study: Study, batch: Batch | None) -> Iterator[list[int]]:
+def _chunks(study: Study, batch: Batch | None, slices: Sequence[str]) -> Iterator[list[int]]:
     """The keys of the responses that count, some at a time."""
     last = 0
-    responses = Response.objects.current().filter(study=study)
+    responses = Response.objects.current().filter(in_slices(study, slices), study=study)
     if batch is not None:
         responses = responses.filter(pk__in=batch.items.values("response"))
     while True:
@@ -161,12 +174,16 @@ def _voted(study: Study, batch: Batch | None, responses: Sequence[int]) -> _Vote
 # Labels ------------------------------------------------------------------------------------------
 
 
-def labels(study: Study, method: Method, batch: Batch | None = None) -> Iterator[Label]:
-    """The label of every unit that has votes: by response, unit and dimension."""
+def labels(
+    study: Study, method: Method, batch: Batch | None = None, slices: Sequence[str] = ()
+) -> Iterator[Label]:
+    """The label of every unit that has votes: by response, unit and dimension. Of some slices a
+    model is made of the votes there alone, as in a report of them."""
+    chunks = _chunks(study, batch, slices)
     if method is Method.DAWID_SKENE:
-        yield from _by_model([_voted(study, batch, some) for some in _chunks(study, batch)])
+        yield from _by_model([_voted(study, batch, some) for some in chunks])
         return
-    for some in _chunks(study, batch):
+    for some in chunks:
         yield from _made(study, batch, some, method)
 
 
@@ -245,11 +262,14 @@ def _in_order(found: Iterable[Label]) -> list[Label]:
 # Out ---------------------------------------------------------------------------------------------
 
 
-def labels_csv(study: Study, method: Method, batch: Batch | None = None) -> Iterator[str]:
+def labels_csv(
+    study: Study, method: Method, batch: Batch | None = None, slices: Sequence[str] = ()
+) -> Iterator[str]:
     """The labels in the long form, with the method's signature as their judge."""
     yield judgments_csv_header()
-    name = judge_name(method, batch)
-    for _, some in groupby(enumerate(labels(study, method, batch)), lambda x: x[0] // 5_000):
+    name = judge_name(method, batch, slices)
+    made = labels(study, method, batch, slices)
+    for _, some in groupby(enumerate(made), lambda x: x[0] // 5_000):
         rows = [label for _, label in some]
         responses = Response.objects.select_related("system", "question").in_bulk(
             {label.response for label in rows}

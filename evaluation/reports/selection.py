@@ -161,8 +161,7 @@ class Selected:
 
     def label_name(self) -> str:
         """The signature of the method that makes the labels."""
-        slices = "".join(f"|slice:{one}" for one in self.filters.slices)
-        return label_signature(self.filters.labels, self._scope.batch_id) + slices
+        return label_signature(self.filters.labels, self._scope.batch_id, self.filters.slices)
 
     def _labelled(self, key: str) -> UnitLabels:
         if key not in self._labels:

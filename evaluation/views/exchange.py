@@ -8,6 +8,7 @@ from django.shortcuts import redirect, render
 from annotate import access
 from annotate.export import downloads
 from annotate.models import Role
+from annotate.reading.questions import slice_choices
 from annotate.views.people import refusals_told
 from evaluation.export import published as published_exports
 from evaluation.export.published import FORMS, METHODS
@@ -20,11 +21,12 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     """The formats, who can be in each, and why one cannot be written."""
     entered = access.enter(request.user, slug, Role.RESEARCHER)
     study = entered.study
+    slices = downloads.slices_in(request.GET)
     forms = [
         {
             "key": key,
             "form": form,
-            "why_not": published_exports.why_not(study, key),
+            "why_not": published_exports.why_not(study, key, slices),
             "judges": published_exports.judges_of(study, key),
         }
         for key, form in FORMS.items()
@@ -33,7 +35,9 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         "access": entered,
         "forms": forms,
         "methods": METHODS,
-        "left_out": aggregates.left_out(study),
+        "left_out": aggregates.left_out(study, slices=slices),
+        "slices": slices,
+        "slice_choices": slice_choices(study),
     }
     return render(request, "exchange/page.html", context)
 
@@ -45,9 +49,14 @@ def download(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
     method = request.GET.get("labels", Method.MAJORITY)
     if form not in FORMS or method not in list(METHODS):
         raise Http404(f"Studies come as {', '.join(FORMS)}, with labels by {', '.join(METHODS)}.")
+    slices = downloads.slices_in(request.GET)
     with refusals_told(request):
         pieces = published_exports.published(
-            study, form, judge=request.GET.get("judge", ""), method=Method(method)
+            study,
+            form,
+            judge=request.GET.get("judge", ""),
+            method=Method(method),
+            slices=slices,
         )
         name = f"{slug}-{form}.{FORMS[form].ending}"
         if FORMS[form].ending == "csv":

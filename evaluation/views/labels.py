@@ -8,6 +8,7 @@ from django.shortcuts import render
 from annotate import access
 from annotate.export import downloads
 from annotate.models import Role
+from annotate.reading.questions import slice_choices
 from evaluation.agreement.majority import RULE
 from evaluation.reading import labels as aggregates
 from evaluation.reading.labels import Method
@@ -18,14 +19,17 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     """The ways of making labels, the rule, and how much is left out."""
     entered = access.enter(request.user, slug, Role.VIEWER)
     batch = access.batch_named(entered, request.GET.get("batch", ""))
+    slices = downloads.slices_in(request.GET)
     context = {
         "access": entered,
+        "slices": slices,
+        "slice_choices": slice_choices(entered.study),
         "batch": batch,
         "batches": entered.study.batches.work(),
-        "methods": [(method, aggregates.judge_name(method, batch)) for method in Method],
+        "methods": [(method, aggregates.judge_name(method, batch, slices)) for method in Method],
         "rule": RULE,
-        "votes": aggregates.voting(aggregates.judgments_of(entered.study, batch)).count(),
-        "left_out": aggregates.left_out(entered.study, batch),
+        "votes": aggregates.voting(aggregates.judgments_of(entered.study, batch, slices)).count(),
+        "left_out": aggregates.left_out(entered.study, batch, slices),
     }
     return render(request, "labels/page.html", context)
 
@@ -39,5 +43,5 @@ def download(request: HttpRequest, slug: str) -> HttpResponseBase:
         raise Http404(f"Labels come by these methods: {', '.join(Method)}.")
     method = Method(wanted)
     part = "" if batch is None else f"-batch-{batch.pk}"
-    lines = aggregates.labels_csv(entered.study, method, batch)
+    lines = aggregates.labels_csv(entered.study, method, batch, downloads.slices_in(request.GET))
     return downloads.table(lines, f"{slug}{part}-labels-{method}", request.GET.get("for", ""))

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_POST
 from annotate import access
 from annotate.access import Access
 from annotate.models import Role
+from annotate.protocol.signatures import caution
 from annotate.services.errors import Refused
 from annotate.views.people import is_htmx, refusals_told, signed_in
 from evaluation.access import run_of
@@ -93,6 +94,7 @@ def _context(entered: Access, run: Run) -> dict[str, object]:
         "run": run,
         "standing": found,
         "title": found.title,
+        "caution": caution(run.signature),
         "planned_waves": [(name, planned[name]) for name in in_order(planned)],
         "systems": systems_of(run),
         "estimate": estimated_seconds(run),

@@ -7,7 +7,7 @@ from html import escape
 import pytest
 from django.urls import reverse
 
-from annotate.models import Invitation, Membership, Role, System
+from annotate.models import Invitation, Judge, Membership, Role, System
 from annotate.services.judgments import judge_of, record_judgment
 from annotate.services.people import members
 from annotate.services.studies import create_study, write_guidelines
@@ -169,6 +169,26 @@ def test_judgments_are_shown_by_unit(peaks, read):
     assert "No (0.25)" in text
     assert 'title="autoais|scorer:tiny"' in html
     assert '<tr data-unit="s2.c1">' in html
+
+
+CANNOT_SEE = "it cannot see contradiction."
+
+
+def test_what_must_be_known_of_a_judge_stands_once_below_its_verdicts(peaks, read):
+    assert CANNOT_SEE not in visible(
+        read(peaks, peaks.responses.order_by("pk")[0]).content.decode()
+    )
+    Judge.objects.filter(kind="automatic").update(name="autoais|coverage:2|thr:0.5|v:1")
+    load_judgments(
+        peaks,
+        [
+            judgment(
+                "s1", "citation_recall", "no", judge="alce|coverage:2|v:1", judge_kind="automatic"
+            ),
+        ],
+    )
+    text = visible(read(peaks, peaks.responses.order_by("pk")[0]).content.decode())
+    assert text.count(CANNOT_SEE) == 1
 
 
 def test_nothing_judged_yet(show):

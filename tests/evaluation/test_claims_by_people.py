@@ -11,7 +11,7 @@ import pytest
 from django.urls import reverse
 
 from annotate.export import streams
-from annotate.models import Assignment, Judge, Unit
+from annotate.models import Assignment, Judge, Question, Unit
 from annotate.protocol.dimensions import DIMENSIONS
 from annotate.reading.disputes import sources_in_sight
 from annotate.reading.overview import progress
@@ -257,3 +257,11 @@ def test_a_dispute_shows_the_passages_that_raters_had(cups, written):
     unit = Unit.objects.get(key="s1.g2")
     shown = sources_in_sight(cups, unit, DIMENSIONS["claim_recall"])
     assert [source.n for source in shown] == [2]
+
+
+def test_the_file_of_claims_of_a_slice(written, alice, signed_in):
+    Question.objects.update(metadata={"dataset": "cups"})
+    address = reverse("download-claims", args=["cups"])
+    for wanted, count in (("dataset=cups", 4), ("dataset=plates", 0)):
+        answer = signed_in(alice).get(address, {"slice": wanted})
+        assert len(list(csv.DictReader(b"".join(answer).decode().splitlines()))) == count

@@ -40,7 +40,7 @@ class Command(BaseCommand):
         rows = write(study, counted=counted, slices=options["slice"])
         lines = as_wanted(rows, options["format"], options)
         if counted:
-            number = streams.left_out(study)
+            number = streams.left_out(study, options["slice"])
             self.stderr.write(
                 f"{number} judgments of excluded raters or in unfinished tasks left out."
             )

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotate.management.lookup import study_to_export
-from annotate.management.printing import as_wanted, offer_spreadsheet, write_lines
+from annotate.management.printing import as_wanted, offer_slices, offer_spreadsheet, write_lines
 from annotate.models import Batch
 from evaluation.reading.labels import Method, labels_csv, left_out
 
@@ -21,6 +21,7 @@ class Command(BaseCommand):
             "--method", choices=[method.value for method in Method], default=Method.MAJORITY.value
         )
         parser.add_argument("--batch", help="the name of a batch: only what was rated in it")
+        offer_slices(parser)
         offer_spreadsheet(parser)
         parser.add_argument("--output", type=Path, help="default: the terminal")
 
@@ -33,9 +34,11 @@ class Command(BaseCommand):
                 names = Batch.objects.filter(study=study).values_list("name", flat=True)
                 some = ", ".join(f"“{name}”" for name in names[:10]) or "none yet"
                 raise CommandError(f"There is no batch “{options['batch']}”. Known: {some}.")
-        lines = as_wanted(labels_csv(study, Method(options["method"]), batch), "csv", options)
+        slices = options["slice"]
+        made = labels_csv(study, Method(options["method"]), batch, slices)
+        lines = as_wanted(made, "csv", options)
         write_lines(self, lines, options["output"])
-        excluded = left_out(study, batch)
+        excluded = left_out(study, batch, slices)
         if excluded:
             answers = "answer" if excluded == 1 else "answers"
             self.stderr.write(

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotate.management.lookup import study_to_export
-from annotate.management.printing import as_wanted, offer_spreadsheet, write_lines
+from annotate.management.printing import as_wanted, offer_slices, offer_spreadsheet, write_lines
 from annotate.services.errors import Refused
 from evaluation.export.published import FORMS, METHODS, published
 from evaluation.reading.labels import Method, left_out
@@ -28,6 +28,7 @@ class Command(BaseCommand):
             default=Method.MAJORITY.value,
             help="how one label is made of people's answers",
         )
+        offer_slices(parser)
         offer_spreadsheet(parser)
         parser.add_argument("--output", type=Path, help="default: the terminal")
 
@@ -39,12 +40,13 @@ class Command(BaseCommand):
                 options["format"],
                 judge=options["judge"],
                 method=Method(options["labels"]),
+                slices=options["slice"],
             )
         except Refused as refusal:
             raise CommandError(str(refusal)) from None
         wanted = as_wanted(lines, FORMS[options["format"]].ending, options)
         write_lines(self, wanted, options["output"])
-        if excluded := left_out(study):
+        if excluded := left_out(study, slices=options["slice"]):
             answers = "answer" if excluded == 1 else "answers"
             self.stderr.write(
                 f"Left out, of excluded raters or unfinished tasks: {excluded} {answers}."

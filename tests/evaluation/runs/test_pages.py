@@ -165,6 +165,13 @@ def test_another_study_s_run_is_not_found(browser, loaded, elsewhere):
     assert page(browser, "run", "peaks", run.pk).status_code == 404
 
 
+def test_what_must_be_known_of_its_judge_is_said(browser, loaded):
+    for scorer, times in (("containment", 0), ("coverage", 1)):
+        run = finished(loaded, scorer=scorer)
+        shown = page(browser, "run", "peaks", run.pk).content.decode()
+        assert shown.count("it cannot see contradiction.") == times
+
+
 def test_a_run_is_named_as_people_read_it(browser, loaded):
     run = planned(loaded, scorer="coverage")
     for name, *args in (("runs", "peaks"), ("run", "peaks", run.pk)):
