@@ -44,9 +44,8 @@ class Drawing:
 
     @cached_property
     def parts(self) -> list[tuple[list[Place], OfSums]]:
-        every = [*_systems(self.selected), *_people(self.selected), *_judges(self.selected),
-                 *_correlations(self.selected)]  # fmt: skip
-        return every
+        chosen = self.selected
+        return [*_systems(chosen), *_people(chosen), *_judges(chosen), *_correlations(chosen)]
 
     @property
     def places(self) -> list[Place]:

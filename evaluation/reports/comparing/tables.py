@@ -46,6 +46,12 @@ OF = MappingProxyType(
     }
 )
 
+ATTENUATED = (
+    "Differences of correlations are of the plain coefficients: what the chance of the questions "
+    "takes from either is not given back, and where it takes more from one, that is part of the "
+    "difference."
+)
+
 
 def tables_of(found: Comparison) -> list[Table]:
     """In the order of the first report."""
@@ -55,7 +61,7 @@ def tables_of(found: Comparison) -> list[Table]:
 def _table(found: Comparison, rows: list[Difference]) -> Table:
     report, place = found.one.report, rows[0].place
     key, title, row_title, how = _said(report, place)
-    named = [_judge(found, row.place) for row in rows]
+    named = [_judge(row.place) for row in rows]
     ids = {name: each for each, name in signatures(report).items()}
     table = Table(
         f"against-{key}",
@@ -73,6 +79,7 @@ def _table(found: Comparison, rows: list[Difference]) -> Table:
         (
             f"A: {found.one.title}. B: {found.other.title}.",
             _how(found, len([row for row in rows if row.p.value is not None])),
+            *((ATTENUATED,) if place.table[0] == "correlations" else ()),
             *judge_note(report, [ids[name] for name in dict.fromkeys(named) if name in ids]),
         ),
     )
@@ -95,7 +102,7 @@ def _said(report: Report, place: Place) -> tuple[str, str, str, tuple[Kind, int]
     return f"systems-{number}-{key}", title, "System", automatic_kind(key)
 
 
-def _judge(found: Comparison, place: Place) -> str:
+def _judge(place: Place) -> str:
     """The signature of the judge that a row is about; nothing where it is of people alone."""
     if place.table[0] == "systems":
         return place.table[1]

@@ -7,10 +7,11 @@ from evaluation.reports.build import build
 from evaluation.reports.comparing.comparison import NOT_PAIRED, Side, compare
 from evaluation.reports.comparing.drawing import Drawing
 from evaluation.reports.comparing.numbers import Place, numbers_of
-from evaluation.reports.comparing.tables import tables_of
+from evaluation.reports.comparing.tables import ATTENUATED, tables_of
 from evaluation.reports.exports.csv_tables import table_csv
 from evaluation.reports.filters import Filters
 from evaluation.reports.selection import select
+from evaluation.reports.tables.table import Value
 from evaluation.stats.bootstrap import weights
 from evaluation.stats.comparison import holm
 from tests.evaluation.reports.studies import described, made_study, study
@@ -74,8 +75,10 @@ def test_two_slices_as_two_reports_differ_as_within_one():
     data = described(rated({name: 1 + n * n % 5 for n, name in enumerate(names)}), known)
     within = build(data, Filters(resamples=RESAMPLES, compare=("dataset=asqa", "kind=who")))
     [expected] = within["slices"]["columns"][0]["compared"]
+    two = within["slices"]["compared"]
+    assert two is not None
     found = compare(side(data, slices=("dataset=asqa",)), side(data, slices=("kind=who",)))
-    assert found.shared == within["slices"]["compared"]["shared"] == 4
+    assert found.shared == two["shared"] == 4
     row = row_of(found, UTILITY)
     made = (row.difference.value, row.standard_error.value, row.interval.low, row.interval.high)
     difference = expected["difference"]
@@ -128,7 +131,7 @@ def test_a_row_of_one_report_alone_is_undefined_in_the_other():
     assert (row.difference.value, row.difference.reason) == (None, "one report has none")
     [table] = [one for one in tables_of(found) if one.key == "against-systems-people-utility"]
     assert [cells[0] for cells in table.rows] == ["A", "B"]
-    assert (table.rows[1][1].value, table.rows[1][1].reason) == (None, "this report has none")
+    assert table.rows[1][1] == Value(None, "this report has none")
 
 
 def test_numbers_that_one_report_lacks_altogether_are_left_out():
@@ -171,6 +174,9 @@ def test_tables_name_both_reports_and_no_rater():
     assert {"against-people-alpha", "against-judges-kappa", "against-correlations-pearson"} <= keys
     [kappa] = [table for table in tables if table.key == "against-judges-kappa"]
     assert "in both reports: 6" in kappa.notes[1]
+    [pearson] = [table for table in tables if table.key == "against-correlations-pearson"]
+    assert ATTENUATED in pearson.notes
+    assert ATTENUATED not in kappa.notes
     assert [column.title for column in kappa.columns][1:] == [
         "A", "B", "A − B", "Bootstrap p", "Corrected p",
     ]  # fmt: skip
