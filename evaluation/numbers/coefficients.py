@@ -16,7 +16,7 @@ from evaluation.agreement.alpha import Metric
 from evaluation.agreement.coded import Coded
 from evaluation.agreement.ratings import Figure, undefined
 from evaluation.stats.bootstrap import Places, per_cluster
-from evaluation.stats.error_bars import RESAMPLES, ErrorBar, error_bars, of_sums
+from evaluation.stats.error_bars import RESAMPLES, ErrorBar, OfSums, error_bars, of_sums
 
 Floats = NDArray[np.float64]
 
@@ -59,22 +59,23 @@ class Coefficients:
         return found
 
 
-def coefficients(
-    ratings: Coded,
-    metric: Metric,
-    clusters: Places,
-    number: int,
-    *,
-    resamples: int = RESAMPLES,
-    seed: int = 0,
-) -> Coefficients:
-    """`clusters` has the question of each of the units, by its place among `number` of them."""
+COLUMNS = ("percent", "alpha", "fleiss", "ac1", "fleiss_all", "alpha_interval")
+"""The numbers of `coefficient_sums` in their order; the last of an ordered scale alone."""
+
+
+def coefficient_sums(ratings: Coded, metric: Metric, clusters: Places, number: int) -> OfSums:
+    """All coefficients, of what each of `number` questions adds to them."""
+    return _summed(ratings, metric, clusters, number)[0]
+
+
+def _summed(
+    ratings: Coded, metric: Metric, clusters: Places, number: int
+) -> tuple[OfSums, NDArray[np.int64]]:
+    """With the places at which what belongs to one coefficient ends."""
     counts, size = ratings.counts, ratings.size
-    raters = fleiss.most_frequent_number(ratings.per_unit.tolist())
-    same = (ratings.per_unit == raters) & (raters > 0)
-    rated = counts[same].astype(np.int64)
+    _, same = _most_rated(ratings)
     of_fleiss = np.zeros((len(counts), size + 2))
-    of_fleiss[same] = fleiss.contributions_of(rated)
+    of_fleiss[same] = fleiss.contributions_of(counts[same].astype(np.int64))
     parts = [
         pairwise.pairs_of_counts(counts),
         alpha.coincidences_of(counts).reshape(len(counts), size * size),
@@ -83,7 +84,6 @@ def coefficients(
         fleiss.generalised_of(counts),
     ]
     ends = np.cumsum([part.shape[1] for part in parts])[:-1]
-    summed = per_cluster(np.hstack(parts), clusters, number)
 
     def statistic(drawn: Floats) -> Floats:
         shares, together, of_fleiss, of_gwet, of_all = np.split(drawn, ends, axis=1)
@@ -99,8 +99,31 @@ def coefficients(
             ]
         )
 
-    bars = error_bars(of_sums(summed, statistic), number, resamples=resamples, seed=seed)
-    shares, together, _, of_gwet, of_all = np.split(summed.sum(axis=0), ends)
+    return of_sums(per_cluster(np.hstack(parts), clusters, number), statistic), ends
+
+
+def _most_rated(ratings: Coded) -> tuple[int, NDArray[np.bool_]]:
+    """The most frequent number of ratings of a unit, and the units that have it."""
+    raters = fleiss.most_frequent_number(ratings.per_unit.tolist())
+    return raters, (ratings.per_unit == raters) & (raters > 0)
+
+
+def coefficients(
+    ratings: Coded,
+    metric: Metric,
+    clusters: Places,
+    number: int,
+    *,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> Coefficients:
+    """`clusters` has the question of each of the units, by its place among `number` of them."""
+    size = ratings.size
+    raters, same = _most_rated(ratings)
+    rated = ratings.counts[same].astype(np.int64)
+    summed, ends = _summed(ratings, metric, clusters, number)
+    bars = error_bars(summed, number, resamples=resamples, seed=seed)
+    shares, together, _, of_gwet, of_all = np.split(summed.sums.sum(axis=0), ends)
     several = int(np.count_nonzero(ratings.per_unit > 1))
     kappa = fleiss.fleiss_of(rated) if len(rated) else undefined("nothing has two ratings yet")
     matrix = together.reshape(size, size)
@@ -116,5 +139,5 @@ def coefficients(
         fleiss=Coefficient(kappa, len(rated), bars[2], f"fleiss|raters:{raters}"),
         fleiss_all=Coefficient(fleiss.generalised(of_all), several, bars[4], "fleiss|generalised"),
         ac1=Coefficient(gwet.coefficient(of_gwet, metric), several, bars[3], ac),
-        fleiss_note=fleiss.words(raters, len(rated), len(counts) - len(rated)),
+        fleiss_note=fleiss.words(raters, len(rated), len(ratings.counts) - len(rated)),
     )

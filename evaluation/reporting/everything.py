@@ -7,6 +7,7 @@ from typing import IO
 
 from evaluation.models import ReportChart
 from evaluation.reports.exports.csv_tables import table_csv
+from evaluation.reports.exports.file_names import file_name
 from evaluation.reports.exports.html import report_html
 from evaluation.reports.exports.latex import report_latex, table_latex
 from evaluation.reports.exports.markdown import report_markdown
@@ -36,12 +37,8 @@ def _files(
     yield "report.tex", report_latex(body)
     yield "report.md", report_markdown(body)
     for table in tables_of(body):
-        yield f"tables/{_file_name(table.key)}.csv", table_csv(table)
-        yield f"tables/{_file_name(table.key)}.tex", table_latex(table)
+        yield f"tables/{file_name(table.key)}.csv", table_csv(table)
+        yield f"tables/{file_name(table.key)}.tex", table_latex(table)
     for chart in charts:
-        yield f"charts/{_file_name(chart.key)}.svg", chart.svg
-        yield f"charts/{_file_name(chart.key)}.png", bytes(chart.png)
-
-
-def _file_name(key: str) -> str:
-    return "".join(sign if sign.isalnum() or sign in "-_." else "-" for sign in key)
+        yield f"charts/{file_name(chart.key)}.svg", chart.svg
+        yield f"charts/{file_name(chart.key)}.png", bytes(chart.png)

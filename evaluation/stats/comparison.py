@@ -173,7 +173,7 @@ def _comparison(
         interval = Interval(low, high)
         error = Figure(deviation)
         if t.value is not None:
-            p = Figure(_bootstrap_p(difference.value, known))
+            p = Figure(bootstrap_p(difference.value, known))
         else:
             interval, error = Interval(None, None, ALWAYS_THE_SAME), undefined(ALWAYS_THE_SAME)
     return Comparison(
@@ -181,7 +181,8 @@ def _comparison(
     )
 
 
-def _bootstrap_p(difference: float, drawn: Floats) -> float:
+def bootstrap_p(difference: float, drawn: Floats) -> float:
+    """How often the draws, all defined, lie as far from the difference as that lies from 0."""
     # Sums of the same numbers in another order may differ in the last bit.
     reached = np.abs(drawn - difference) >= abs(difference) * (1 - 1e-9) - 1e-15
     return float(1 + np.count_nonzero(reached)) / (1 + len(drawn))

@@ -3,7 +3,7 @@
 import json
 import os
 from argparse import ArgumentParser
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +16,14 @@ from evaluation.management.filter_options import add_filters, filters_of
 from evaluation.reports.build import build
 from evaluation.reports.bundle import BundleError, read_bundle
 from evaluation.reports.data import ReportData
+from evaluation.reports.exports.file_names import file_name
 from evaluation.reports.exports.pdf import PdfError, report_pdf
+from evaluation.reports.exports.plain import table_text
 from evaluation.reports.filters import FilterError, Filters
 from evaluation.reports.numbers import dumps
 from evaluation.reports.sections.every import of_panel, panels
 from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.every import tables_of
-from evaluation.reports.tables.shown import heading, shown
-from evaluation.reports.tables.table import Table
 
 
 class Command(BaseCommand):
@@ -143,7 +143,7 @@ def _csv_files(report: Report) -> Iterator[tuple[str, bytes]]:
     from evaluation.reports.exports.csv_tables import table_csv
 
     for table in tables_of(report):
-        yield f"{_file_name(table.key)}.csv", table_csv(table).encode()
+        yield f"{file_name(table.key)}.csv", table_csv(table).encode()
 
 
 def _chart_files(report: Report) -> Iterator[tuple[str, bytes]]:
@@ -152,12 +152,8 @@ def _chart_files(report: Report) -> Iterator[tuple[str, bytes]]:
 
     for key, chart in charts_of(report).items():
         svg = chart_svg(chart.spec)
-        yield f"{_file_name(key)}.svg", svg.encode()
-        yield f"{_file_name(key)}.png", svg_png(svg)
-
-
-def _file_name(key: str) -> str:
-    return "".join(sign if sign.isalnum() or sign in "-_." else "-" for sign in key)
+        yield f"{file_name(key)}.svg", svg.encode()
+        yield f"{file_name(key)}.png", svg_png(svg)
 
 
 def as_text(report: Report) -> str:
@@ -165,23 +161,5 @@ def as_text(report: Report) -> str:
     parts = [f"{report['study']['name']}\n"]
     parts += [f"{line['text']}\n" for line in report["headline"]]
     first = {section.kinds[0].key for panel in panels() for section in of_panel(panel)[:1]}
-    parts += [_table(table) for table in tables_of(report) if table.key in first]
+    parts += [table_text(table) for table in tables_of(report) if table.key in first]
     return "\n".join(parts)
-
-
-def _table(table: Table) -> str:
-    header = [heading(column) for column in table.columns]
-    cells = [
-        [shown(column, cell).plain for column, cell in zip(table.columns, row, strict=True)]
-        for row in table.rows
-    ]
-    widths = [max(map(len, column)) for column in zip(header, *cells, strict=True)]
-
-    def line(words: Iterable[str]) -> str:
-        placed = [
-            word.ljust(width) if column.kind == "text" else word.rjust(width)
-            for word, width, column in zip(words, widths, table.columns, strict=True)
-        ]
-        return "  ".join(placed).rstrip()
-
-    return "\n".join([table.title, line(header), *map(line, cells)]) + "\n"

@@ -28,7 +28,7 @@ from evaluation.reports.selection import Selected
 from evaluation.reports.shape.agreement import AgreementRow, Detection, WithRaters
 from evaluation.reports.shape.number import Number
 from evaluation.reports.tables import agreement as tables
-from evaluation.stats.error_bars import of_sums
+from evaluation.stats.error_bars import OfSums, of_sums
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
@@ -73,18 +73,28 @@ def _both(one: Whole, other: Whole) -> tuple[Whole, Whole, Whole]:
     return units, one[ones, 1], other[others, 1]
 
 
+def confusion_sums(selected: Selected, item: ReportItem, judge: int) -> OfSums:
+    """Accuracy, kappa and, where a value is to be detected, its precision, recall and F1, of the
+    judge's confusion tables by question."""
+    answers = _places(selected.compared(judge, item.key), item)
+    return _of_tables(selected, item, _places(selected.labels(item.key), item), answers)
+
+
+def _of_tables(selected: Selected, item: ReportItem, people: Whole, answers: Whole) -> OfSums:
+    units, true, said = _both(people, answers)
+    size = len(item.values)
+    by_question = _counted([_question(selected, units), true, said], (size, size), selected)
+    place = None if item.negative is None else item.values.index(item.negative)
+    return of_sums(by_question, lambda tables: _numbers(tables, item.scale, place))
+
+
 def _row(
     selected: Selected, item: ReportItem, judge: int, people: Whole, ratings: Coded
 ) -> AgreementRow:
     answers = _places(selected.compared(judge, item.key), item)
-    units, true, said = _both(people, answers)
-    size = len(item.values)
-    by_question = _counted([_question(selected, units), true, said], (size, size), selected)
-    confusion = Confusion(item.values, by_question.sum(axis=0))
-    place = None if item.negative is None else item.values.index(item.negative)
-    found_bars = bars(
-        selected, of_sums(by_question, lambda tables: _numbers(tables, item.scale, place))
-    )
+    summed = _of_tables(selected, item, people, answers)
+    confusion = Confusion(item.values, summed.sums.sum(axis=0))
+    found_bars = bars(selected, summed)
     n, of = confusion.units, UNITS[item.unit_kind]
     signature = f"labels:{selected.filters.labels}"
 

@@ -39,10 +39,11 @@ from evaluation.reports.tables import correlations as tables
 from evaluation.stats.attenuation import attenuated
 from evaluation.stats.bootstrap import Interval
 from evaluation.stats.correlation import BY_METHOD, METHODS, correlation, line_of_fit
-from evaluation.stats.error_bars import ErrorBar, of_sums, replicates
+from evaluation.stats.error_bars import ErrorBar, OfSums, of_sums, replicates
 from evaluation.stats.means import means
 
 Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
 
 DRAWN = "interval:inverted|level:0.95|v:1"
 
@@ -71,19 +72,19 @@ def correlations(selected: Selected) -> Correlations:
     return {
         "systems": [
             _systems(selected, *pair, group)
-            for pair in _pairs(selected)
+            for pair in correlated_pairs(selected)
             for group in range(len(selected.groups))
             if len(selected.groups) == 1 or len(selected.groups[group]) > 1
         ],
         "instances": [
             over_answers(selected, item, column)
-            for item, column in _pairs(selected)
+            for item, column in correlated_pairs(selected)
             if column.is_item
         ],
     }
 
 
-def _pairs(selected: Selected) -> Iterator[tuple[ReportItem, AutomaticNumber]]:
+def correlated_pairs(selected: Selected) -> Iterator[tuple[ReportItem, AutomaticNumber]]:
     """People's items, each with the automatic numbers that it is set against: first those of the
     same item."""
     columns = automatic_columns(selected)
@@ -99,17 +100,31 @@ def _pairs(selected: Selected) -> Iterator[tuple[ReportItem, AutomaticNumber]]:
             yield item, column
 
 
-def _systems(
+def coefficient_sums(selected: Selected, item: ReportItem, column: AutomaticNumber) -> OfSums:
+    """Pearson, Spearman and Kendall over the systems of the first group."""
+    both, has_both, outlier = _both(selected, item, column, 0)
+    return of_sums(both[:, has_both & ~outlier], _of_means)
+
+
+def _both(
     selected: Selected, item: ReportItem, column: AutomaticNumber, group: int
-) -> SystemCorrelation:
-    """Of the systems of one group: others share no question with them."""
+) -> tuple[Floats, Flags, Flags]:
+    """Both numbers' sums by question; which systems of the group have both; who is an outlier."""
     automatic = sums(automatic_values(selected, column.judge, column.key))
     people = sums(people_values(selected, item.key))
     both = np.stack([automatic, people], axis=2)
     has_both = (both[..., 1].sum(axis=0) > 0).all(axis=1)
     has_both &= np.isin(np.arange(len(has_both)), selected.groups[group])
     records = [selected.data.systems[system] for system in selected.systems]
-    outlier = np.array([record.uses_autoais for record in records], dtype=bool)
+    return both, has_both, np.array([record.uses_autoais for record in records], dtype=bool)
+
+
+def _systems(
+    selected: Selected, item: ReportItem, column: AutomaticNumber, group: int
+) -> SystemCorrelation:
+    """Of the systems of one group: others share no question with them."""
+    both, has_both, outlier = _both(selected, item, column, group)
+    records = [selected.data.systems[system] for system in selected.systems]
     correlated = both[:, has_both & ~outlier]
     x, y = _means(correlated.sum(axis=0)).T
     judge = selected.judge_id(column.judge)

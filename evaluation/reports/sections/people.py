@@ -28,7 +28,7 @@ def people(selected: Selected) -> list[PeopleRow]:
     return [
         _entry(selected, item, ratings, everyone)
         for item in selected.items()
-        if (ratings := _coded(selected, item)).units
+        if (ratings := coded_of(selected, item)).units
     ]
 
 
@@ -51,8 +51,9 @@ def _entry(selected: Selected, item: ReportItem, ratings: Coded, everyone: Selec
     return cast(PeopleRow, entry)
 
 
-def _coded(selected: Selected, item: ReportItem) -> Coded:
-    """With the raters in the order of their names, which is that of the data."""
+def coded_of(selected: Selected, item: ReportItem) -> Coded:
+    """Everybody's answers on an item, the raters in the order of their names, which is that of the
+    data."""
     if item.is_derived:
         votes = selected.votes(item.key)
         return coded(
@@ -87,7 +88,7 @@ def _everyone(selected: Selected) -> Selected:
 
 def _each_rater(everyone: Selected, item: ReportItem, *, all_vote: bool) -> list[EachRater]:
     """Each rater against each of the others, see `agreement/leave_one_out.py`."""
-    ratings = _coded(everyone, item)
+    ratings = coded_of(everyone, item)
     judges = [everyone.data.judges[judge] for judge in ratings.judges]
     voters = [all_vote or not judge.excluded for judge in judges]
     return [

@@ -1,0 +1,127 @@
+"""`manage.py compare_reports ONE OTHER`: two studies, bundles or reports side by side."""
+
+import os
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotate.management.lookup import study_to_export
+from annotate.management.printing import cannot_write, write_lines
+from evaluation.reports.build import build
+from evaluation.reports.bundle import BundleError, read_bundle
+from evaluation.reports.comparing.comparison import Side, compare
+from evaluation.reports.comparing.tables import tables_of
+from evaluation.reports.exports.csv_tables import table_csv
+from evaluation.reports.exports.file_names import file_name
+from evaluation.reports.exports.latex import table_latex
+from evaluation.reports.exports.markdown import table_markdown
+from evaluation.reports.exports.plain import table_text
+from evaluation.reports.filters import FilterError, Filters
+from evaluation.reports.reading import ReportError, read_report
+from evaluation.reports.selection import select
+from evaluation.reports.tables.table import Table
+
+FORMS = {"latex": table_latex, "markdown": table_markdown}
+
+
+class Command(BaseCommand):
+    help = "Set two reports side by side: of two filters, two dates, or two studies."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        what = "a bundle (.zip), a report (.json), or a study's short name"
+        parser.add_argument("one", help=what)
+        parser.add_argument("other", help=what)
+        for name in ("one", "other"):
+            parser.add_argument(
+                f"--filters-{name}",
+                default="",
+                metavar="QUERY",
+                help="as in the address of a report's page: batch=3&labels=adjudicated",
+            )
+        parser.add_argument(
+            "--unpaired", action="store_true", help="questions called alike are not the same ones"
+        )
+        form = parser.add_mutually_exclusive_group()
+        for name in FORMS:
+            form.add_argument(f"--{name}", action="store_true", help=f"all tables as {name}")
+        form.add_argument("--csv", type=Path, metavar="DIR", help="each table as a file")
+        parser.add_argument("--out", type=Path, metavar="FILE", help="default: the terminal")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            one, other = (
+                _side(options[name], options[f"filters_{name}"]) for name in ("one", "other")
+            )
+        except (BundleError, FilterError, ReportError) as problem:
+            raise CommandError(str(problem)) from None
+        tables = tables_of(compare(one, other, paired=not options["unpaired"]))
+        if not tables:
+            raise CommandError("The two reports have no number of the same thing.")
+        if options["csv"]:
+            self._write_csv(options["csv"], tables)
+            return
+        made = next((make for name, make in FORMS.items() if options[name]), _text)
+        write_lines(self, ["\n".join(made(table) for table in tables)], options["out"])
+
+    def _write_csv(self, folder: Path, tables: list[Table]) -> None:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            for table in tables:
+                (folder / f"{file_name(table.key)}.csv").write_text(table_csv(table), newline="")
+        except OSError as problem:
+            raise cannot_write(folder, problem) from None
+        self.stdout.write(f"{len(tables)} file{'' if len(tables) == 1 else 's'} in {folder}.")
+
+
+def _text(table: Table) -> str:
+    return table_text(table) + "".join(f"{note}\n" for note in (*table.cautions, *table.notes))
+
+
+def _side(named: str, query: str) -> Side:
+    """A study by its short name, or what a file holds."""
+    title = f"{named} ({query})" if query else named
+    path = Path(named)
+    if path.suffix == ".json":
+        if query:
+            raise CommandError(f"{named} is a report that was built: its filters stay as they are.")
+        return Side(title, read_report(_read(path)))
+    if path.suffix == ".zip":
+        try:
+            data, own = read_bundle(path)
+        except OSError as problem:
+            raise _cannot_read(path, problem) from None
+    else:
+        from evaluation.reporting.gathering import gather
+
+        data, own = gather(study_to_export(named, "report")), Filters()
+    filters = _changed(own, query)
+    return Side(title, build(data, filters), select(data, filters))
+
+
+def _changed(own: Filters, query: str) -> Filters:
+    """Those that are named take the place of a bundle's own."""
+    try:
+        given = parse_qs(query, strict_parsing=True) if query else {}
+    except ValueError:
+        raise FilterError("filters", "NAME=VALUE, several joined by &", query) from None
+    asked, known = Filters.from_query(given).as_json(), own.as_json()
+    for name in given:
+        if name not in known:
+            raise FilterError(name, f"one of the filters {', '.join(known)}", name)
+    return Filters.from_json({**known, **{name: asked[name] for name in given}})
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as problem:
+        raise _cannot_read(path, problem) from None
+    except UnicodeDecodeError:
+        raise ReportError(f"{path} is no report: expected text in UTF-8.") from None
+
+
+def _cannot_read(path: Path, problem: OSError) -> CommandError:
+    return CommandError(f"{path} cannot be read: {os.strerror(problem.errno or 0)}.")

@@ -1,0 +1,1 @@
+"""Two reports side by side: the numbers that both have, and whether they differ."""

@@ -1,0 +1,206 @@
+"""Do two reports differ? Each number that both have, in the one and in the other.
+
+Where the data of both are at hand and questions are in both, the difference is tested: the
+questions of either are drawn all together, what both share once for both, as where two slices are
+compared (`sections/slices.py`). With θ₁ and θ₂ a number in each, and stars for draws:
+
+    difference  d = θ₁ - θ₂, its 95 % interval the percentiles of d* = θ₁* - θ₂*
+    p           (1 + draws with |d* - d| >= |d|) / (1 + draws), see `stats/comparison.py`
+    Holm        over all differences of one table
+
+Otherwise nothing is tested, and the interval is d ± 1.96 sqrt(se₁² + se₂²), that of two numbers
+which have nothing in common. Where they rest on the same questions all the same, it is as a rule
+too wide.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from math import hypot
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.agreement.ratings import Figure, undefined
+from evaluation.reports.comparing.drawing import Drawing
+from evaluation.reports.comparing.numbers import Place, numbers_of
+from evaluation.reports.numbers import rounded
+from evaluation.reports.selection import Selected
+from evaluation.reports.shape.number import Number
+from evaluation.reports.shape.report import Report
+from evaluation.stats.bootstrap import LEAST_DEFINED, Interval
+from evaluation.stats.comparison import bootstrap_p, holm
+from evaluation.stats.error_bars import (
+    ALWAYS_THE_SAME,
+    TIED,
+    TOO_OFTEN_UNDEFINED,
+    replicates,
+)
+
+Floats = NDArray[np.float64]
+
+FEWEST_SHARED = 2
+NOT_PAIRED = "not tested: the two reports are not paired"
+NO_ERROR = "one of the two has no standard error"
+UNDEFINED = "one of the two is undefined"
+Z = NormalDist().inv_cdf(0.975)
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the two reports: what it is called, and the data behind it where they are at hand."""
+
+    title: str
+    report: Report
+    selected: Selected | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A number in the one report and in the other; None where a report has no such number."""
+
+    place: Place
+    one: Number | None
+    other: Number | None
+    difference: Figure
+    standard_error: Figure
+    interval: Interval
+    signature: str
+    p: Figure
+    p_holm: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two reports side by side."""
+
+    one: Side
+    other: Side
+    shared: int | None
+    """Questions that are in both; None where the data are not at hand."""
+
+    paired: bool
+    rows: list[Difference]
+
+    @property
+    def tables(self) -> dict[tuple[str, ...], list[Difference]]:
+        """The rows of each table, in the order of the first report."""
+        found: dict[tuple[str, ...], list[Difference]] = {}
+        for row in self.rows:
+            found.setdefault(row.place.table, []).append(row)
+        return found
+
+
+def compare(one: Side, other: Side, *, paired: bool = True) -> Comparison:
+    """Tables of which both have a row, with the rows of either; tested where they can be paired.
+
+    Without `paired` they never are: questions of two studies may be called alike by chance.
+    """
+    first, second = numbers_of(one.report), numbers_of(other.report)
+    both = {place.table for place in first if place in second}
+    places = [place for place in {**first, **second} if place.table in both]
+    shared: int | None = None
+    differ: Differ = _from_errors
+    if one.selected is not None and other.selected is not None:
+        shared = len({*Drawing(one.selected).questions} & {*Drawing(other.selected).questions})
+        paired = paired and shared >= FEWEST_SHARED
+        if paired:
+            differ = _from_draws(Drawing(one.selected), Drawing(other.selected), places)
+    else:
+        paired = False
+    rows = [_difference(place, first.get(place), second.get(place), differ) for place in places]
+    found = Comparison(one, other, shared, paired, rows)
+    corrected = [row for some in found.tables.values() for row in _corrected(some)]
+    return replace(found, rows=corrected)
+
+
+Found = tuple[Figure, Figure, Interval, str, Figure]
+Differ = Callable[[Place, Number, Number], Found]
+"""The difference, its standard error and interval, how they were made, and p."""
+
+
+def _difference(
+    place: Place, one: Number | None, other: Number | None, differ: Differ
+) -> Difference:
+    if one is None or other is None or one["value"] is None or other["value"] is None:
+        reason = UNDEFINED if one is not None and other is not None else "one report has none"
+        nothing = undefined(reason)
+        found: Found = nothing, nothing, Interval(None, None, reason), "", nothing
+    else:
+        found = differ(place, one, other)
+    difference, error, interval, signature, p = found
+    return Difference(place, one, other, difference, error, interval, signature, p, p)
+
+
+def _corrected(rows: list[Difference]) -> Iterable[Difference]:
+    by_holm = holm([row.p for row in rows])
+    return [replace(row, p_holm=p) for row, p in zip(rows, by_holm, strict=True)]
+
+
+def _from_errors(place: Place, one: Number, other: Number) -> Found:
+    """As of two numbers that are independent of each other."""
+    assert one["value"] is not None
+    assert other["value"] is not None
+    d = rounded(one["value"] - other["value"])
+    signature = "difference|independent|level:0.95|v:1"
+    p = undefined(NOT_PAIRED)
+    if one["se"] is None or other["se"] is None:
+        nothing = Interval(None, None, NO_ERROR)
+        return Figure(d), undefined(NO_ERROR), nothing, signature, p
+    error = hypot(one["se"], other["se"])
+    interval = Interval(d - Z * error, d + Z * error)
+    return Figure(d), Figure(error), interval, signature, p
+
+
+def _from_draws(one: Drawing, other: Drawing, wanted: list[Place]) -> Differ:
+    """By drawing the questions of either; what both share is drawn once for both."""
+    questions = sorted({*one.questions, *other.questions})
+    at = {question: place for place, question in enumerate(questions)}
+    sides = [
+        (drawing, [at[question] for question in drawing.questions], _columns(drawing))
+        for drawing in (one, other)
+    ]
+    known = [place for place in wanted if all(place in columns for _, _, columns in sides)]
+    column = {place: n for n, place in enumerate(known)}
+
+    def statistic(weights: Floats) -> Floats:
+        first, second = (
+            drawing.numbers(weights[:, own])[:, [columns[place] for place in known]]
+            for drawing, own, columns in sides
+        )
+        found: Floats = first - second
+        return found
+
+    filters, seed = one.selected.filters, one.selected.seed
+    value = statistic(np.ones((1, len(questions))))[0]
+    drawn = replicates(statistic, len(questions), resamples=filters.resamples, seed=seed)
+    signature = (
+        f"difference|paired|bootstrap|clusters:{len(questions)}|resamples:{filters.resamples}"
+        f"|seed:{seed}|level:0.95|holm|v:1"
+    )
+
+    def differ(place: Place, first: Number, second: Number) -> Found:
+        n = column[place]
+        return _tested(float(value[n]), drawn[:, n], signature)
+
+    return differ
+
+
+def _columns(drawing: Drawing) -> dict[Place, int]:
+    return {place: n for n, place in enumerate(drawing.places)}
+
+
+def _tested(difference: float, drawn: Floats, signature: str) -> Found:
+    known = drawn[np.isfinite(drawn)]
+    reason = ""
+    if len(known) < max(2, LEAST_DEFINED * len(drawn)):
+        reason = TOO_OFTEN_UNDEFINED
+    elif float(np.ptp(known)) <= TIED * max(1.0, abs(difference)):
+        reason = ALWAYS_THE_SAME
+    figure = Figure(rounded(difference))
+    if reason:
+        nothing = undefined(reason)
+        return figure, nothing, Interval(None, None, reason), signature, nothing
+    low, high = np.percentile(known, [2.5, 97.5]).tolist()
+    error = Figure(float(known.std(ddof=1)))
+    return figure, error, Interval(low, high), signature, Figure(bootstrap_p(difference, known))

@@ -1,0 +1,103 @@
+"""The same numbers from a study's data, as statistics of what each question adds to them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.numbers.coefficients import COLUMNS, coefficient_sums
+from evaluation.reports.comparing.numbers import CORRELATIONS, PEOPLE, Place
+from evaluation.reports.sections.agreement import confusion_sums
+from evaluation.reports.sections.correlations import coefficient_sums as correlation_sums
+from evaluation.reports.sections.correlations import correlated_pairs
+from evaluation.reports.sections.people import coded_of
+from evaluation.reports.sections.scores import (
+    PerResponse,
+    automatic_columns,
+    automatic_values,
+    people_items,
+    people_values,
+    sums,
+)
+from evaluation.reports.selection import Selected
+from evaluation.stats.error_bars import OfSums, of_sums
+from evaluation.stats.means import means
+
+Floats = NDArray[np.float64]
+
+OF_JUDGES = ("accuracy", "kappa", "precision", "recall", "f1")
+"""In the order of `confusion_sums`."""
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """All numbers of a selected part of a study, from weights of its questions."""
+
+    selected: Selected
+
+    @property
+    def questions(self) -> list[str]:
+        """Their names, which tell the same question in another study or report."""
+        return [self.selected.data.questions[place] for place in self.selected.questions]
+
+    @cached_property
+    def parts(self) -> list[tuple[list[Place], OfSums]]:
+        chosen = self.selected
+        return [*_systems(chosen), *_people(chosen), *_judges(chosen), *_correlations(chosen)]
+
+    @property
+    def places(self) -> list[Place]:
+        return [place for places, _ in self.parts for place in places]
+
+    def numbers(self, weights: Floats) -> Floats:
+        """Draws × places."""
+        found = [statistic(weights) for _, statistic in self.parts]
+        return np.hstack([np.empty((len(weights), 0)), *found])
+
+
+def _systems(selected: Selected) -> Iterator[tuple[list[Place], OfSums]]:
+    tables: list[tuple[str, str]] = []
+    every: list[PerResponse] = []
+    for item in people_items(selected):
+        tables.append((PEOPLE, item.key))
+        every.append(people_values(selected, item.key))
+    for one in automatic_columns(selected):
+        tables.append((selected.data.judges[one.judge].name, one.key))
+        every.append(automatic_values(selected, one.judge, one.key))
+    if every:
+        names = [selected.data.systems[system].name for system in selected.systems]
+        places = [Place(("systems", *table), (name,)) for name in names for table in tables]
+        summed = np.stack([sums(values) for values in every], axis=2)
+        yield places, of_sums(summed, lambda drawn: means(drawn).reshape(len(drawn), -1))
+
+
+def _people(selected: Selected) -> Iterator[tuple[list[Place], OfSums]]:
+    for item in selected.items():
+        ratings = coded_of(selected, item)
+        if ratings.units:
+            clusters = selected.unit_question[list(ratings.units)]
+            found = coefficient_sums(ratings, item.scale, clusters, len(selected.questions))
+            names = COLUMNS if item.scale == "ordinal" else COLUMNS[:-1]
+            yield [Place(("people", name), (item.key,)) for name in names], found
+
+
+def _judges(selected: Selected) -> Iterator[tuple[list[Place], OfSums]]:
+    for item in selected.items():
+        if not (item.of_judges and selected.labels(item.key)):
+            continue
+        names = OF_JUDGES if item.negative is not None else OF_JUDGES[:2]
+        for judge in selected.answering(item.key):
+            row = (item.key, selected.data.judges[judge].name)
+            places = [Place(("judges", name), row) for name in names]
+            yield places, confusion_sums(selected, item, judge)
+
+
+def _correlations(selected: Selected) -> Iterator[tuple[list[Place], OfSums]]:
+    if len(selected.groups) != 1:
+        return
+    for item, column in correlated_pairs(selected):
+        row = (item.key, selected.data.judges[column.judge].name, column.key)
+        places = [Place(("correlations", name), row) for name in CORRELATIONS]
+        yield places, correlation_sums(selected, item, column)

@@ -1,0 +1,85 @@
+"""The numbers of a report by names that mean the same in another one.
+
+Judges go by their signatures, since j1 of one report may be j2 of the other.
+"""
+
+from collections.abc import Iterator
+from typing import Literal, NamedTuple, get_args
+
+from evaluation.reports.shape.agreement import AgreementRow
+from evaluation.reports.shape.number import Number
+from evaluation.reports.shape.report import Report
+
+PEOPLE = "people"
+
+Coefficient = Literal["percent", "alpha", "alpha_interval", "fleiss", "fleiss_all", "ac1"]
+OfJudge = Literal["accuracy", "kappa", "precision", "recall", "f1"]
+Correlation = Literal["pearson", "spearman", "kendall"]
+COEFFICIENTS: tuple[Coefficient, ...] = get_args(Coefficient)
+CORRELATIONS: tuple[Correlation, ...] = get_args(Correlation)
+
+
+class Place(NamedTuple):
+    """Where a number stands: in which table, and in which row of it."""
+
+    table: tuple[str, ...]
+    """`systems`, who said it and what; or `people`, `judges` or `correlations`, and what."""
+
+    row: tuple[str, ...]
+    """A system; or a dimension, after it the judge, after that the judge's number."""
+
+
+def numbers_of(report: Report) -> dict[Place, Number]:
+    """All that can be compared, in the report's order."""
+    return dict([*_systems(report), *_people(report), *_judges(report), *_correlations(report)])
+
+
+def signatures(report: Report) -> dict[str, str]:
+    """Of each judge of the report, by its number there."""
+    return {judge["id"]: judge["name"] for judge in report["judges"]}
+
+
+def _systems(report: Report) -> Iterator[tuple[Place, Number]]:
+    names, found = signatures(report), report["systems"]
+    for key in found["people"]:
+        for row in found["rows"]:
+            if key in row["people"]:
+                yield Place(("systems", PEOPLE, key), (row["system"],)), row["people"][key]
+    for column in found["automatic"]:
+        judge, key = column["judge"], column["key"]
+        for row in found["rows"]:
+            if (number := row["automatic"].get(f"{judge}/{key}")) is not None:
+                yield Place(("systems", names[judge], key), (row["system"],)), number
+
+
+def _people(report: Report) -> Iterator[tuple[Place, Number]]:
+    for name in COEFFICIENTS:
+        for row in report["people"]:
+            if name in row:
+                yield Place(("people", name), (row["item"],)), row[name]
+
+
+def _judges(report: Report) -> Iterator[tuple[Place, Number]]:
+    names = signatures(report)
+    for name in get_args(OfJudge):
+        for row in report["agreement"]:
+            if (number := _of_judge(row, name)) is not None:
+                yield Place(("judges", name), (row["item"], names[row["judge"]])), number
+
+
+def _of_judge(row: AgreementRow, name: OfJudge) -> Number | None:
+    if name == "accuracy" or name == "kappa":
+        return row[name]
+    return row["detects"][name] if row["detects"] else None
+
+
+def _correlations(report: Report) -> Iterator[tuple[Place, Number]]:
+    """Of reports whose systems are all of one group: which group is which of another report's,
+    nobody can tell."""
+    names, found = signatures(report), report["correlations"]["systems"]
+    if len(report["systems"]["groups"]) != 1:
+        return
+    for name in CORRELATIONS:
+        for row in found:
+            place = (row["people"], names[row["judge"]], row["key"])
+            yield Place(("correlations", name), place), row[name]

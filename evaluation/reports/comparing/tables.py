@@ -1,0 +1,177 @@
+"""Two reports side by side as tables: one for each number, with rows of either report."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from evaluation.reports.comparing.comparison import Comparison, Difference, Side
+from evaluation.reports.comparing.numbers import PEOPLE, Place, signatures
+from evaluation.reports.shape.number import Number
+from evaluation.reports.shape.report import Report
+from evaluation.reports.tables.names import (
+    automatic_kind,
+    automatic_title,
+    cautioned,
+    counted,
+    item_title,
+    judge_note,
+    judge_title,
+    people_kind,
+    system_title,
+)
+from evaluation.reports.tables.table import Cell, Column, Kind, Table, Value, value_of
+
+TITLES: Mapping[tuple[str, str], tuple[str, Kind, int]] = MappingProxyType(
+    {
+        ("people", "percent"): ("Percent agreement", "share", 1),
+        ("people", "alpha"): ("Krippendorff's alpha", "number", 2),
+        ("people", "alpha_interval"): ("Krippendorff's alpha, interval scale", "number", 2),
+        ("people", "fleiss"): ("Fleiss' kappa", "number", 2),
+        ("people", "fleiss_all"): ("Fleiss' kappa, all units", "number", 2),
+        ("people", "ac1"): ("Gwet's AC", "number", 2),
+        ("judges", "accuracy"): ("Accuracy", "share", 1),
+        ("judges", "kappa"): ("Cohen's kappa", "number", 2),
+        ("judges", "precision"): ("Precision of the negative answer", "share", 1),
+        ("judges", "recall"): ("Recall of the negative answer", "share", 1),
+        ("judges", "f1"): ("F1 of the negative answer", "share", 1),
+        ("correlations", "pearson"): ("Pearson", "number", 2),
+        ("correlations", "spearman"): ("Spearman", "number", 2),
+        ("correlations", "kendall"): ("Kendall", "number", 2),
+    }
+)
+OF = MappingProxyType(
+    {
+        "people": ("Agreement of people", "Dimension"),
+        "judges": ("Judges and people", "Dimension and judge"),
+        "correlations": ("Correlation of systems", "People and judge"),
+    }
+)
+
+ATTENUATED = (
+    "Differences of correlations are of the plain coefficients: what the chance of the questions "
+    "takes from either is not given back, and where it takes more from one, that is part of the "
+    "difference."
+)
+
+
+def tables_of(found: Comparison) -> list[Table]:
+    """In the order of the first report."""
+    return [_table(found, rows) for rows in found.tables.values()]
+
+
+def _table(found: Comparison, rows: list[Difference]) -> Table:
+    report, place = found.one.report, rows[0].place
+    key, title, row_title, how = _said(report, place)
+    named = [_judge(row.place) for row in rows]
+    ids = {name: each for each, name in signatures(report).items()}
+    table = Table(
+        f"against-{key}",
+        f"{title}: two reports",
+        "Each number in both reports with its 95 % interval, and the difference with its own.",
+        (
+            Column("row", row_title),
+            counted("one", "A", how, beside="interval"),
+            counted("other", "B", how, beside="interval"),
+            counted("difference", "A − B", how, beside="interval"),
+            Column("p", "Bootstrap p", "p"),
+            Column("p_holm", "Corrected p", "p"),
+        ),
+        tuple(_row(found, row) for row in rows),
+        (
+            f"A: {found.one.title}. B: {found.other.title}.",
+            _how(found, len([row for row in rows if row.p.value is not None])),
+            *((ATTENUATED,) if place.table[0] == "correlations" else ()),
+            *judge_note(report, [ids[name] for name in dict.fromkeys(named) if name in ids]),
+        ),
+    )
+    return cautioned(found.other.report, cautioned(report, table))
+
+
+def _said(report: Report, place: Place) -> tuple[str, str, str, tuple[Kind, int]]:
+    """The table's key and title, what its rows are, and how its numbers read."""
+    kind, *rest = place.table
+    if kind != "systems":
+        title, how, digits = TITLES[kind, rest[0]]
+        of, rows = OF[kind]
+        return f"{kind}-{rest[0]}", f"{of}, {title}", rows, (how, digits)
+    judge, key = rest
+    if judge == PEOPLE:
+        title = f"People, {item_title(report, key)}"
+        return f"systems-people-{key}", title, "System", people_kind(report, key)
+    number = next(each for each, name in signatures(report).items() if name == judge)
+    title = f"{judge_title(report, number)}, {automatic_title(report, number, key)}"
+    return f"systems-{number}-{key}", title, "System", automatic_kind(key)
+
+
+def _judge(place: Place) -> str:
+    """The signature of the judge that a row is about; nothing where it is of people alone."""
+    if place.table[0] == "systems":
+        return place.table[1]
+    return place.row[1] if len(place.row) > 1 else ""
+
+
+def _row(found: Comparison, row: Difference) -> tuple[Cell, ...]:
+    interval, error = row.interval, row.standard_error
+    difference = Value(
+        row.difference.value,
+        row.difference.reason,
+        se=error.value,
+        low=interval.low,
+        high=interval.high,
+        interval_reason=interval.reason,
+        signature=row.signature,
+    )
+    return (
+        _name(found, row.place),
+        _cell(row.one),
+        _cell(row.other),
+        difference,
+        Value(row.p.value, row.p.reason),
+        Value(row.p_holm.value, row.p_holm.reason),
+    )
+
+
+def _cell(number: Number | None) -> Cell:
+    return value_of(number, reason="this report has none")
+
+
+def _name(found: Comparison, place: Place) -> str:
+    """As the first of the reports calls it that has it."""
+    side = found.one if _has(found.one, place) else found.other
+    report, row = side.report, place.row
+    if place.table[0] == "systems":
+        return system_title(report, row[0])
+    if len(row) == 1:
+        return item_title(report, row[0])
+    number = next(each for each, name in signatures(report).items() if name == row[1])
+    said = judge_title(report, number)
+    if len(row) == 3 and row[2] != row[0]:
+        said = f"{automatic_title(report, number, row[2])} ({said})"
+    return f"{item_title(report, row[0])}, {said}"
+
+
+def _has(side: Side, place: Place) -> bool:
+    """Whether a report knows the system, dimension or judge of a row."""
+    if place.table[0] == "systems":
+        return any(row["system"] == place.row[0] for row in side.report["systems"]["rows"])
+    known = {item["key"] for item in side.report["items"]}
+    return place.row[0] in known and (
+        len(place.row) == 1 or place.row[1] in signatures(side.report).values()
+    )
+
+
+def _how(found: Comparison, tests: int) -> str:
+    """How sure the differences are."""
+    if found.paired:
+        return (
+            f"Questions in both reports: {found.shared:,}. They are drawn together, so that the "
+            "reports are compared in pairs there. p by the paired bootstrap, corrected for the "
+            f"{tests} test{'' if tests == 1 else 's'} of this table by Holm's method."
+        )
+    if found.shared is None:
+        why = "The data behind both are not at hand"
+    else:
+        why = f"Questions in both reports: {found.shared:,}, and they were not paired"
+    return (
+        f"{why}: nothing is tested. Intervals of differences are made of the two standard errors, "
+        "as if nothing were in both; where the same questions are, they are as a rule too wide."
+    )

@@ -1,0 +1,189 @@
+"""Two reports side by side: by hand, against two slices compared, and with nothing to pair."""
+
+import numpy as np
+import pytest
+
+from evaluation.reports.build import build
+from evaluation.reports.comparing.comparison import NOT_PAIRED, Side, compare
+from evaluation.reports.comparing.drawing import Drawing
+from evaluation.reports.comparing.numbers import Place, numbers_of
+from evaluation.reports.comparing.tables import ATTENUATED, tables_of
+from evaluation.reports.exports.csv_tables import table_csv
+from evaluation.reports.filters import Filters
+from evaluation.reports.selection import select
+from evaluation.reports.tables.table import Value
+from evaluation.stats.bootstrap import weights
+from evaluation.stats.comparison import holm
+from tests.evaluation.reports.studies import described, made_study, study
+
+RESAMPLES = 200
+UTILITY = Place(("systems", "people", "utility"), ("A",))
+
+
+def side(data, title="", *, bare=False, **filters):
+    chosen = Filters(resamples=RESAMPLES, **filters)
+    return Side(title, build(data, chosen), None if bare else select(data, chosen))
+
+
+def rated(degrees, system="A"):
+    votes = {f"{system}/{name}:r": str(degree) for name, degree in degrees.items()}
+    return study(votes={"utility": votes}, seed=0)
+
+
+def row_of(found, place):
+    return next(row for row in found.rows if row.place == place)
+
+
+@pytest.mark.parametrize("filters", [{}, {"labels": "dawid-skene"}, {"batch": 1}])
+def test_numbers_of_the_data_are_those_of_the_report(filters):
+    chosen = Filters(resamples=20, **filters)
+    data = made_study()
+    numbers, drawing = numbers_of(build(data, chosen)), Drawing(select(data, chosen))
+    made = drawing.numbers(np.ones((1, len(drawing.questions))))[0]
+    by_place = dict(zip(drawing.places, made.tolist(), strict=True))
+    assert {*numbers} <= {*by_place}
+    assert {place.table[0] for place in numbers} == {"systems", "people", "judges", "correlations"}
+    for place, number in numbers.items():
+        expected = np.nan if number["value"] is None else number["value"]
+        assert by_place[place] == pytest.approx(expected, abs=1e-6, nan_ok=True), place
+
+
+def test_a_paired_difference_by_hand():
+    names = [f"q{n}" for n in range(8)]
+    first = np.array([1, 2, 3, 4, 5, 4, 3, 2])
+    second = np.array([2, 2, 4, 5, 5, 5, 4, 1])
+    one = side(rated(dict(zip(names, first, strict=True))))
+    other = side(rated(dict(zip(names, second, strict=True))))
+    found = compare(one, other)
+    assert (found.paired, found.shared) == (True, 8)
+    row = row_of(found, UTILITY)
+    assert (row.one["value"], row.other["value"], row.difference.value) == (3, 3.5, -0.5)
+    drawn = np.concatenate(list(weights(8, draws=RESAMPLES, seed=0))) @ (first - second) / 8
+    low, high = np.percentile(drawn, [2.5, 97.5])
+    assert (row.interval.low, row.interval.high) == pytest.approx((low, high))
+    assert row.standard_error.value == pytest.approx(drawn.std(ddof=1))
+    reached = np.count_nonzero(np.abs(drawn + 0.5) >= 0.5 - 1e-12)
+    assert row.p.value == pytest.approx((1 + reached) / (1 + RESAMPLES))
+
+
+def test_two_slices_as_two_reports_differ_as_within_one():
+    names = [f"q{n:02}" for n in range(20)]
+    known = {
+        name: ({"dataset": "asqa"} if n < 12 else {}) | ({"kind": "who"} if n >= 8 else {})
+        for n, name in enumerate(names)
+    }
+    data = described(rated({name: 1 + n * n % 5 for n, name in enumerate(names)}), known)
+    within = build(data, Filters(resamples=RESAMPLES, compare=("dataset=asqa", "kind=who")))
+    [expected] = within["slices"]["columns"][0]["compared"]
+    two = within["slices"]["compared"]
+    assert two is not None
+    found = compare(side(data, slices=("dataset=asqa",)), side(data, slices=("kind=who",)))
+    assert found.shared == two["shared"] == 4
+    row = row_of(found, UTILITY)
+    made = (row.difference.value, row.standard_error.value, row.interval.low, row.interval.high)
+    difference = expected["difference"]
+    wanted = tuple(difference[key] for key in ("value", "se", "low", "high"))
+    assert made == pytest.approx(wanted, abs=1e-6)
+    assert (row.one["value"], row.other["value"]) == (
+        expected["one"]["value"], expected["other"]["value"],
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("how", ["no data", "no question in both", "not wanted"])
+def test_what_is_not_paired_is_not_tested(how):
+    names = [f"q{n}" for n in range(8)]
+    others = [f"z{n}" for n in range(8)] if how == "no question in both" else names
+    bare = how == "no data"
+    one = side(rated(dict(zip(names, (1, 2, 3, 4, 5, 4, 3, 2), strict=True))), bare=bare)
+    other = side(rated(dict(zip(others, (2, 2, 4, 5, 5, 5, 4, 1), strict=True))))
+    found = compare(one, other, paired=how != "not wanted")
+    assert not found.paired
+    assert found.shared == {"no data": None, "no question in both": 0, "not wanted": 8}[how]
+    row = row_of(found, UTILITY)
+    error = np.sqrt(row.one["se"] ** 2 + row.other["se"] ** 2)
+    assert row.standard_error.value == pytest.approx(error)
+    assert (row.interval.low, row.interval.high) == pytest.approx(
+        (-0.5 - 1.959964 * error, -0.5 + 1.959964 * error), abs=1e-6
+    )
+    assert (row.p.value, row.p.reason) == (None, NOT_PAIRED)
+    assert "nothing is tested" in tables_of(found)[0].notes[1]
+
+
+def test_a_report_against_itself_has_no_difference_and_no_test():
+    one = side(made_study())
+    found = compare(one, one)
+    assert found.paired
+    known = [row for row in found.rows if row.difference.value is not None]
+    assert known
+    assert {row.difference.value for row in known} == {0.0}
+    assert {row.p.value for row in known} == {None}
+    assert all(row.p.reason and row.interval.reason for row in known)
+
+
+def test_a_row_of_one_report_alone_is_undefined_in_the_other():
+    degrees = dict(zip("abcdef", (1, 2, 3, 4, 5, 4), strict=True))
+    both = study(
+        votes={"utility": {f"{s}/{q}:r": str(d) for s in "AB" for q, d in degrees.items()}}
+    )
+    found = compare(side(rated(degrees)), side(both))
+    row = row_of(found, Place(UTILITY.table, ("B",)))
+    assert row.one is None
+    assert (row.difference.value, row.difference.reason) == (None, "one report has none")
+    [table] = [one for one in tables_of(found) if one.key == "against-systems-people-utility"]
+    assert [cells[0] for cells in table.rows] == ["A", "B"]
+    assert table.rows[1][1] == Value(None, "this report has none")
+
+
+def test_numbers_that_one_report_lacks_altogether_are_left_out():
+    degrees = dict(zip("abcdef", (1, 2, 3, 4, 5, 4), strict=True))
+    other = study(votes={"attributable": {f"A/{q}:r": "yes" for q in degrees}})
+    assert compare(side(rated(degrees)), side(other)).rows == []
+
+
+def test_p_values_are_corrected_over_each_table():
+    data = made_study()
+    found = compare(side(data), side(data, batch=1))
+    assert found.paired
+    tested = 0
+    for rows in found.tables.values():
+        assert [row.p_holm for row in rows] == holm([row.p for row in rows])
+        tested += sum(row.p.value is not None for row in rows)
+    assert tested > 10
+
+
+def test_judges_are_known_by_their_signatures():
+    data = made_study()
+    first = side(data)
+    judges = [one["name"] for one in first.report["judges"]]
+    second = side(data, judges=(judges[-1],))
+    assert second.report["judges"][0]["id"] == "j1"
+    found = compare(first, second)
+    automatic = {row.place.table[1] for row in found.rows if row.place.table[0] == "systems"}
+    assert automatic == {"people", judges[-1]}
+
+
+def test_tables_name_both_reports_and_no_rater():
+    data = made_study()
+    found = compare(side(data, "all votes"), side(data, "batch 1", batch=1))
+    tables = tables_of(found)
+    assert len({table.key for table in tables}) == len(tables)
+    for table in tables:
+        assert table.notes[0] == "A: all votes. B: batch 1."
+        assert "rater-" not in table_csv(table)
+    keys = {table.key for table in tables}
+    assert {"against-people-alpha", "against-judges-kappa", "against-correlations-pearson"} <= keys
+    [kappa] = [table for table in tables if table.key == "against-judges-kappa"]
+    assert "in both reports: 6" in kappa.notes[1]
+    [pearson] = [table for table in tables if table.key == "against-correlations-pearson"]
+    assert ATTENUATED in pearson.notes
+    assert ATTENUATED not in kappa.notes
+    assert [column.title for column in kappa.columns][1:] == [
+        "A", "B", "A − B", "Bootstrap p", "Corrected p",
+    ]  # fmt: skip
+
+
+def test_the_seed_and_resamples_are_those_of_the_first():
+    data = made_study()
+    one, other = side(data, seed=3), side(data, batch=1, seed=9)
+    signature = next(row.signature for row in compare(one, other).rows if row.signature)
+    assert f"resamples:{RESAMPLES}|seed:3" in signature
