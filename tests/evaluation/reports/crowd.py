@@ -41,8 +41,8 @@ def crowd(questions: int = 8) -> ReportData:
         name="A crowd",
         seed=7,
     )
-    data_set = {question: {"dataset": question.rpartition("-")[0]} for question in made.questions}
-    return described(made, data_set)
+    facets = {question: {"dataset": question.rpartition("-")[0]} for question in made.questions}
+    return described(made, facets)
 
 
 @cache
