@@ -95,8 +95,8 @@ def test_the_best_judge_is_that_of_the_tables():
     assert (found["judge"], found["other"]) == (names[GOOD], names[BAD])
     [pair] = report["judge_pairs"][0]["numbers"][0]["pairs"]
     value, paired = found["difference"]["value"], pair["difference"]["value"]
-    assert value and paired and pair["p_holm"] is not None
-    assert abs(value) == abs(paired)
+    assert pair["p_holm"] is not None
+    assert abs(value or 0) == abs(paired or 0) > 0
     assert found["clear"] == (pair["p_holm"] < 0.05)
 
 
