@@ -9,8 +9,7 @@ responses.
 
 `released` (ALiiCE's code): a position is the offset of a mark in its sentence, in characters and
 with the marks in place, divided by the length of the sentence. CVCP is the CV of all positions of
-all sentences together: of a response, and in that code of a system, too (`cvcp_pooled`). Beside it
-stands the mean over its responses.
+all sentences together.
 """
 
 from collections.abc import Iterable, Sequence

@@ -10,9 +10,8 @@ its responses, its F1 is their harmonic mean. A response without a claim is left
 The released code divides by the claims whose citations are all in range, leaves the citations of
 the others out of the denominator, and leaves out a response that has no claim in range; in the
 paper's wording such claims are not supported and their citations not precise. CVCP is defined of a
-response, and of a system it is the mean over its responses, as all that the paper measures and as
-reports say it. The released code takes all marks of a system together, see
-`evaluation/claims/cvcp.py`: that is a metric of its own, `cvcp_pooled`.
+response, and of a system it is the mean over its responses, as all that the paper measures; the
+released code takes all marks of a system together, see `evaluation/claims/cvcp.py`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -44,7 +43,6 @@ METRICS = (
     Metric("aliice_precision", "Precision of atomic claims"),
     Metric("aliice_f1", "F1 of atomic claims"),
     Metric("cvcp", "Variation of citation positions (CVCP)", "number"),
-    Metric("cvcp_pooled", "CVCP of all marks together, as released", "number"),
 )
 
 
@@ -159,15 +157,15 @@ def per_item(item: Item, verdicts: Sequence[Verdict], variant: Variant) -> Figur
 
 
 def aggregate(items: Sequence[Item], each: Sequence[Figures], variant: Variant) -> Figures:
-    """The means over responses, F1 of the means, and as released CVCP of all marks together."""
-    figures = means(each, ("aliice_recall", "aliice_precision", "cvcp"))
+    """The means over responses, F1 of the means, and the system's CVCP."""
+    figures = means(each, ("aliice_recall", "aliice_precision"))
     figures["aliice_f1"] = f1(figures["aliice_recall"], figures["aliice_precision"])
     if variant == "paper":
-        return figures
+        return figures | means(each, ("cvcp",))
     sentences = [s for item in items for s in mark_positions(item.segmentation, variant)]
     spread = cvcp(sentences, variant)
     reason = AT_START if sentences else NO_MARK
-    figures["cvcp_pooled"] = undefined(reason) if spread is None else Figure(spread)
+    figures["cvcp"] = undefined(reason) if spread is None else Figure(spread)
     return figures
 
 

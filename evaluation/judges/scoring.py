@@ -89,10 +89,9 @@ class Scores:
     systems: Mapping[str, Summary]
 
     def shown(self) -> list[Metric]:
-        """The metrics that have a number for some response or for all together; else all."""
-        every, together = metrics_of(self.judge), self.summary.aggregate
-        numbers = {key for key, figure in together.items() if figure.value is not None}
-        defined = [metric for metric in every if self.judged(metric.key) or metric.key in numbers]
+        """The metrics that have a number for some response; all, where none has."""
+        every = metrics_of(self.judge)
+        defined = [metric for metric in every if self.judged(metric.key)]
         return defined or every
 
     def judged(self, key: str) -> int:

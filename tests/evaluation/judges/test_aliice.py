@@ -127,18 +127,7 @@ def test_variation_of_positions_in_characters_is_pooled():
     _, found = judged(cups, rain)
     assert found.per_item[0]["cvcp"].value == pytest.approx(cv(*pooled))
     assert found.per_item[1]["cvcp"].value == 0.0
-    assert found.aggregate["cvcp_pooled"].value == pytest.approx(cv(*pooled, 4 / 14))
-
-
-@pytest.mark.parametrize("variant", ["paper", "released"])
-def test_cvcp_of_a_system_is_the_mean_over_its_responses_in_both_variants(variant):
-    """As a report says it, which knows one number of each response."""
-    _, found = judged(
-        "Cups can be made of glass[1] or plastic[2][3].", "Rain[3] falls.", variant=variant
-    )
-    each = [own["cvcp"].value for own in found.per_item]
-    assert found.aggregate["cvcp"].value == pytest.approx(sum(each) / 2)
-    assert ("cvcp_pooled" in found.aggregate) == (variant == "released")
+    assert found.aggregate["cvcp"].value == pytest.approx(cv(*pooled, 4 / 14))
 
 
 def test_variation_is_undefined_where_every_mark_stands_at_the_beginning():

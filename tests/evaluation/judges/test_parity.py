@@ -84,7 +84,7 @@ def test_aliice_claims():
     expected = worked["aggregate_atomic_claims"]
     assert percent(found.aggregate, "aliice_recall") == exactly(expected["citation_recall"])
     assert percent(found.aggregate, "aliice_precision") == exactly(expected["citation_precision"])
-    assert found.aggregate["cvcp_pooled"].value == exactly(worked["pooled_cv_characters"])
+    assert found.aggregate["cvcp"].value == exactly(worked["pooled_cv_characters"])
     recalls = [percent(own, "aliice_recall") / 100 for own in found.per_item]
     precisions = [percent(own, "aliice_precision") / 100 for own in found.per_item]
     assert pstdev(recalls) == exactly(expected["recall_std"])

@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 SHOWN = (
     *("autoais", "citation_recall", "citation_precision"),
-    *("aliice_recall", "aliice_precision", "aliice_f1", "cvcp", "cvcp_pooled"),
+    *("aliice_recall", "aliice_precision", "aliice_f1", "cvcp"),
     *("quote_found", "quote_nearly", "quote_not_found", "quote_fabricated"),
     *("em_recall", "em_hit", "claim_recall"),
     *("qampari_precision", "qampari_recall", "qampari_recall_5", "qampari_f1", "qampari_f1_5"),
