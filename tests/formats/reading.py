@@ -18,6 +18,11 @@ class Outcome:
     problems: list[Problem]
     reader: Reader
 
+    @property
+    def all(self) -> list[ResponseRecord | JudgmentRow | ReferenceRow]:
+        """What was read of the file, without its problems."""
+        return [*self.responses, *self.rows, *self.references]
+
 
 def outcome(path: Path, content: bytes | str | list | dict, format: str, **options: Any) -> Outcome:
     """Writes a file and reads it back; lists and objects become JSON."""

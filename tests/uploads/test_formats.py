@@ -157,6 +157,7 @@ def test_ratings_bring_two_judges(make_study):
         "unchanged_judgments": 0,
         "replaced_judgments": 0,
         "left_out": 0,
+        "described": 0,
     }
     found = Judgment.objects.order_by("unit", "judge__name").values_list(
         "unit__response__system__name", "judge__name", "judge__kind", "value", "score"
