@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from annotate.protocol.shipped import SHIPPED
 from annotate.protocol.signatures import name_by
 from bench.statistics import (
     QUESTIONS,
@@ -37,7 +38,6 @@ from evaluation.entailment import SCORERS
 from evaluation.judges import JUDGES
 from evaluation.reports.build import build
 from evaluation.reports.data import (
-    DIMENSION_KEYS,
     BatchItems,
     Flags,
     JudgeRecord,
@@ -122,7 +122,7 @@ def data_of(study: Study, scores: list[NDArray[np.float64]]) -> ReportData:
                 key=("r",) * responses,
             ),
             judgments=Judgments(
-                dimension=np.full(rows, DIMENSION_KEYS.index("attributable"), dtype=np.int8),
+                dimension=np.full(rows, SHIPPED.order["attributable"], dtype=np.int8),
                 unit=np.tile(response, judges),
                 judge=np.repeat(np.arange(judges, dtype=np.int32), responses),
                 value=stored,

@@ -47,11 +47,19 @@ const task = (() => {
     return Boolean(value || skipped);
   }
 
+  // What a question depends on: other questions, each with the answers after which it is asked.
+  function parted(needs) {
+    return needs.split(" ").filter(Boolean).map((need) => {
+      const [key, values] = need.split("=");
+      return { key, values: values.split("|") };
+    });
+  }
+
   function isMet(needs) {
-    if (!needs) return true;
-    const [key, value] = needs.split("=");
-    const first = byKey.get(key);
-    return !first || said.get(first).value === value;
+    return parted(needs).every(({ key, values }) => {
+      const first = byKey.get(key);
+      return !first || values.includes(said.get(first).value);
+    });
   }
 
   function asked() {
@@ -143,7 +151,8 @@ const task = (() => {
   // The words of the claim that a question is put about: what is said of them, or marked, is taken
   // only while they are those of the claim.
   function about(step) {
-    return said.get(byKey.get(step.dataset.needs.split("=")[0]))?.words;
+    const words = parted(step.dataset.needs).map(({ key }) => said.get(byKey.get(key))?.words);
+    return words.find(Boolean);
   }
 
   // What is said from now on, here or elsewhere.
@@ -158,8 +167,9 @@ const task = (() => {
   function forgetWhatHangsOn(step, next) {
     const { words } = said.get(step);
     for (const other of steps) {
-      const [key, value] = other.dataset.needs.split("=");
-      if (key !== step.dataset.step || (words === next.words && value === next.value)) continue;
+      const need = parted(other.dataset.needs).find(({ key }) => key === step.dataset.step);
+      if (!need || (words === next.words && need.values.includes(next.value))) continue;
+      forgetWhatHangsOn(other, { value: "", words: "" });
       said.set(other, { value: "", skipped: "", note: said.get(other).note, words: "" });
       Object.assign(stateOf(other).dataset, { value: "", skipped: "" });
       stateOf(other).replaceChildren();

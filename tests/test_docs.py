@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from annotate.formats import FORMATS
-from annotate.protocol.dimensions import DIMENSIONS
+from annotate.protocol.shipped import SHIPPED
 from evaluation.entailment import SCORERS
 from evaluation.judges import JUDGES, METRICS
 
@@ -121,7 +121,7 @@ def test_the_example_file_sets_only_what_something_reads():
 
 
 def test_every_dimension_is_explained():
-    assert without_heading(set(DIMENSIONS), "docs/dimensions.md") == []
+    assert without_heading(set(SHIPPED), "docs/dimensions.md") == []
 
 
 def test_every_format_is_explained():

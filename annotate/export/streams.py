@@ -45,10 +45,9 @@ from annotate.models import (
     in_slices,
 )
 from annotate.models.judging import COUNTED, COUNTS, JudgmentQuerySet
-from annotate.protocol.dimensions import CLAIM_WORDS, DIMENSIONS
+from annotate.protocol.dimensions import CLAIM_WORDS
 
 CHUNK = 500
-_DIMENSION_ORDER = {key: position for position, key in enumerate(DIMENSIONS)}
 
 
 def output_lines(study: Study, *, slices: Sequence[str] = ()) -> Iterator[str]:
@@ -289,13 +288,18 @@ def _rows_of(study: Study, responses: list[Response], *, counted: bool) -> Itera
     found = _judgments(study, counted=counted).filter(unit__response__in=responses)
     for judgment in found.select_related("unit", "judge").iterator(chunk_size=5_000):
         by_response[judgment.unit.response_id].append(judgment)
+    order = study.protocol.order
+
+    def place(judgment: Judgment) -> tuple[int, int, str]:
+        return judgment.unit_id, order[judgment.dimension], judgment.judge.name
+
     questions = dict(
         Question.objects.filter(pk__in=[r.question_id for r in responses]).values_list(
             "pk", "external_id"
         )
     )
     for response in responses:
-        for judgment in sorted(by_response[response.pk], key=_place):
+        for judgment in sorted(by_response[response.pk], key=place):
             yield JudgmentRow(
                 where=Where(),
                 study=study.slug,
@@ -304,10 +308,6 @@ def _rows_of(study: Study, responses: list[Response], *, counted: bool) -> Itera
                 question_id=questions[response.question_id],
                 judgment=_judgment_record(judgment, judgment.unit),
             )
-
-
-def _place(judgment: Judgment) -> tuple[int, int, str]:
-    return (judgment.unit_id, _DIMENSION_ORDER[judgment.dimension], judgment.judge.name)
 
 
 def _judgment_record(judgment: Judgment, unit: Unit) -> JudgmentRecord:

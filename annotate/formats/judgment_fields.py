@@ -9,7 +9,7 @@ from annotate.formats.problems import quoted
 from annotate.formats.records import JudgeKind, JudgmentRecord, JudgmentRow, Problem, Where
 from annotate.formats.repeats import Repeats
 from annotate.formats.unit_keys import unit_kind
-from annotate.protocol.dimensions import CLAIM_WORDS, DIMENSIONS
+from annotate.protocol.dimensions import CLAIM_WORDS, Dimension
 
 COLUMNS = (
     "study",
@@ -64,12 +64,14 @@ def judgment_row(
     where: Where,
     repeats: Repeats,
     problems: list[Problem],
+    dimensions: Mapping[str, Dimension],
     claim: Any = None,
 ) -> JudgmentRow | None:
     """The row, when every field is what it may be; what is wrong goes to `problems`. `claim` is
     what the claim's JSON says."""
-    problems += _problems(texts, where)
-    problems += _claim_problems(texts, where, claim)
+    dimension = dimensions.get(texts["dimension"])
+    problems += _problems(texts, where, dimension, dimensions)
+    problems += _claim_problems(texts, where, claim, dimension)
     if problems:
         return None
     row = JudgmentRow(
@@ -108,12 +110,15 @@ def judgment_row(
 CLAIM_EXPECTED = 'an object such as {"text": "It rains", "spans": [[0, 8]], "proposal": ""}'
 
 
-def _claim_problems(texts: Mapping[str, str], where: Where, claim: Any) -> Iterator[Problem]:
+def _claim_problems(
+    texts: Mapping[str, str], where: Where, claim: Any, dimension: Dimension | None
+) -> Iterator[Problem]:
     """A claim stands with yes to the question for its words. There may be none: a label that was
     made of many answers has no words of its own."""
     if claim is None or claim == {}:
         return
-    is_wanted = (texts["dimension"], texts["value"]) == (CLAIM_WORDS, "yes")
+    writes = dimension is not None and dimension.writes
+    is_wanted = writes and texts["value"] == "yes"
     if not is_wanted or not _is_claim(claim):
         expected = (
             CLAIM_EXPECTED if is_wanted else f"nothing: only yes to {CLAIM_WORDS} has a claim"
@@ -140,7 +145,12 @@ def _is_claim(claim: Any) -> bool:
     )
 
 
-def _problems(texts: Mapping[str, str], where: Where) -> Iterator[Problem]:
+def _problems(
+    texts: Mapping[str, str],
+    where: Where,
+    dimension: Dimension | None,
+    dimensions: Mapping[str, Dimension],
+) -> Iterator[Problem]:
     def bad(field: str, expected: str) -> Problem:
         place = Where(line=where.line, index=where.index, field=field)
         return Problem(place, expected, quoted(texts[field]) if texts[field] else "nothing")
@@ -168,9 +178,8 @@ def _problems(texts: Mapping[str, str], where: Where) -> Iterator[Problem]:
     kind = unit_kind(texts["unit"])
     if kind is None:
         yield bad("unit", "a unit's key such as r, s1, s1.c2, s1.a1, s1.a1.c2 or s1.g1")
-    dimension = DIMENSIONS.get(texts["dimension"])
     if dimension is None:
-        yield bad("dimension", f"one of {', '.join(DIMENSIONS)}")
+        yield bad("dimension", f"one of {', '.join(dimensions)}")
     elif kind is not None and kind != dimension.unit_kind:
         meant = dimension.unit_kind.value.replace("_", " ")
         yield bad("unit", f"the key of a {meant}, which {dimension.key} is about")

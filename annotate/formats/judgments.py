@@ -47,7 +47,14 @@ def records(reading: Reading) -> Records:
                 yield from problems
                 continue
         judged = judgment_row(
-            cells, numbers["score"], numbers["seconds"], Where(line=line), repeats, problems, claim
+            cells,
+            numbers["score"],
+            numbers["seconds"],
+            Where(line=line),
+            repeats,
+            problems,
+            reading.limits.dimensions,
+            claim,
         )
         if judged is None:
             yield from problems

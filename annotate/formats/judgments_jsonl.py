@@ -1,6 +1,7 @@
 """Judgments in the long form, as JSON Lines."""
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 from annotate.formats.fields import Fields
@@ -18,6 +19,7 @@ from annotate.formats.problems import listed, shown
 from annotate.formats.reading import Reading, Records
 from annotate.formats.records import JudgmentRow, Problem
 from annotate.formats.repeats import Repeats
+from annotate.protocol.dimensions import Dimension
 
 REQUIRED = ("system", "question_id", "unit", "dimension", "judge", "judge_kind")
 
@@ -28,14 +30,17 @@ def records(reading: Reading) -> Records:
     for line in json_lines(reading.source):
         problems = list(line.problems(reading.limits))
         fields = None if line.faults else Fields.of(line.value, line.where, problems)
-        row = _row(fields, repeats, problems) if fields is not None else None
+        known = reading.limits.dimensions
+        row = _row(fields, repeats, problems, known) if fields is not None else None
         if row is None:
             yield from problems
         else:
             yield row
 
 
-def _row(fields: Fields, repeats: Repeats, problems: list[Problem]) -> JudgmentRow | None:
+def _row(
+    fields: Fields, repeats: Repeats, problems: list[Problem], known: Mapping[str, Dimension]
+) -> JudgmentRow | None:
     texts = {
         name: fields.text(name) if name in REQUIRED else fields.optional_text(name)
         for name in (*TEXTS, *STANDING_COLUMNS)
@@ -47,7 +52,7 @@ def _row(fields: Fields, repeats: Repeats, problems: list[Problem]) -> JudgmentR
     if problems:
         return None
     return judgment_row(
-        texts, numbers["score"], numbers["seconds"], fields.where, repeats, problems, claim
+        texts, numbers["score"], numbers["seconds"], fields.where, repeats, problems, known, claim
     )
 
 

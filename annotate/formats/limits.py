@@ -1,6 +1,10 @@
-"""How much a file may hold; each limit knows the setting that raises it."""
+"""What a file may hold, and how much; each limit knows the setting that raises it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+
+from annotate.protocol.dimensions import Dimension
+from annotate.protocol.shipped import SHIPPED
 
 NAME_CHARS = 200
 """The most characters in a system's name, a question's id or the reason for a skipped judgment."""
@@ -21,6 +25,8 @@ class Limits:
     max_records: int = 1_000_000
     max_field_chars: int = 1_000_000
     max_passages: int = 1_000
+    dimensions: Mapping[str, Dimension] = SHIPPED
+    """What may be judged."""
 
     @property
     def max_record_chars(self) -> int:

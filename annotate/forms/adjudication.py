@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 
 from annotate.models import Batch, Study
-from annotate.protocol.dimensions import Dimension, asked
+from annotate.protocol.dimensions import Dimension
 
 STATES = [("", "still open"), ("decided", "decided"), ("all", "all")]
 
@@ -24,7 +24,7 @@ class DisputeFilterForm(forms.Form):
         assert isinstance(batch, forms.ModelChoiceField)
         dimension.choices = [
             ("", "all questions"),
-            *((d.key, d.title) for d in asked().values()),
+            *((d.key, d.title) for d in study.protocol.asked.values()),
         ]
         batch.queryset = Batch.objects.work().filter(study=study).exclude(state=Batch.State.DRAFT)
 

@@ -35,10 +35,10 @@ class JudgeChoice(forms.ModelChoiceField[Judge]):
         return judge.title
 
 
-def _label_choices() -> list[Any]:
+def _label_choices(study: Study) -> list[Any]:
     """Every label, and before those of one kind: any of them."""
     found: list[Any] = [("", "any")]
-    for item in labelled.items():
+    for item in labelled.items(study):
         own = [(f"{item.key}:{value}", f"{item.title}: {label}") for value, label in item.choices]
         found.append((item.title, [(item.key, f"{item.title}: any"), *own]))
     return found
@@ -61,7 +61,7 @@ class ResponseFilterForm(forms.Form):
         required=False,
         empty_label="people (their majority)",
     )
-    label = forms.ChoiceField(choices=_label_choices, required=False)
+    label = forms.ChoiceField(required=False)
     judged = forms.ChoiceField(label="Judged", choices=JUDGED, required=False)
     apart = forms.ChoiceField(label="Disagrees with people", choices=APART, required=False)
     low = forms.FloatField(label="Score from", min_value=0, max_value=1, required=False)
@@ -69,6 +69,9 @@ class ResponseFilterForm(forms.Form):
 
     def __init__(self, study: Study, *args: Any, named: bool = True, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        label = self.fields["label"]
+        assert isinstance(label, forms.ChoiceField)
+        label.choices = _label_choices(study)
         for name in ("low", "high"):
             self.fields[name].widget.attrs["step"] = "any"
         system, by = self.fields["system"], self.fields["by"]

@@ -5,13 +5,14 @@ from typing import Any
 from django import forms
 
 from annotate.models import Study, System
-from annotate.protocol.dimensions import asked, with_conditions
 from annotate.protocol.presets import CUSTOM, PRESETS
+from annotate.protocol.protocol import Protocol
+from annotate.protocol.shipped import SHIPPED
 from annotate.segment import SPLITTERS, Division, available_splitters, is_language
 
 
-def _dimension_choices() -> list[tuple[str, str]]:
-    return [(d.key, f"{d.title} — {d.question}") for d in asked().values()]
+def _dimension_choices(protocol: Protocol = SHIPPED) -> list[tuple[str, str]]:
+    return [(d.key, f"{d.title} — {d.question}") for d in protocol.asked.values()]
 
 
 class NewStudyForm(forms.Form):
@@ -44,12 +45,12 @@ class NewStudyForm(forms.Form):
             return given | {"dimensions": None}
         if not chosen and not self.errors:
             self.add_error("dimensions", "Choose at least one.")
-        return given | {"dimensions": with_conditions(chosen)}
+        return given | {"dimensions": SHIPPED.with_conditions(chosen)}
 
 
 class StudySettingsForm(forms.ModelForm[Study]):
     dimensions = forms.MultipleChoiceField(
-        choices=_dimension_choices, widget=forms.CheckboxSelectMultiple, label="Dimensions asked"
+        widget=forms.CheckboxSelectMultiple, label="Dimensions asked"
     )
     splitter = forms.ChoiceField(
         label="Sentence splitter",
@@ -95,6 +96,9 @@ class StudySettingsForm(forms.ModelForm[Study]):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        dimensions = self.fields["dimensions"]
+        assert isinstance(dimensions, forms.MultipleChoiceField)
+        dimensions.choices = _dimension_choices(self.instance.protocol)
         ready = set(available_splitters())
         splitter = self.fields["splitter"]
         assert isinstance(splitter, forms.ChoiceField)

@@ -28,6 +28,7 @@ from annotate.models.study import (
 )
 from annotate.models.talk import Inquiry, InquiryMessage
 from annotate.models.upload import Upload
+from annotate.models.wording import Wording
 
 __all__ = [
     "IMPERSONAL",
@@ -72,6 +73,7 @@ __all__ = [
     "Upload",
     "User",
     "Via",
+    "Wording",
     "Worker",
     "in_slices",
 ]

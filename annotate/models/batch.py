@@ -11,7 +11,7 @@ from annotate.models.content import Response, Unit
 from annotate.models.deleting import Deletable, Kept
 from annotate.models.judging import Judge
 from annotate.models.study import Study
-from annotate.protocol.dimensions import DIMENSIONS, OF_CLAIMS, WRITTEN, Dimension
+from annotate.protocol.dimensions import OF_CLAIMS, WRITTEN, Dimension
 
 
 def new_batch_nonce() -> str:
@@ -168,7 +168,7 @@ class Batch(Deletable):
     @property
     def dimension_list(self) -> list[Dimension]:
         """The batch's questions, in the order of the protocol."""
-        return [d for key, d in DIMENSIONS.items() if key in self.dimensions]
+        return self.study.protocol.of(self.dimensions)
 
     @property
     def about(self) -> Q:

@@ -1,8 +1,5 @@
 """Who judged what, and how."""
 
-from functools import reduce
-from operator import or_
-
 from django.conf import settings
 from django.db import models
 from django.db.models import Case, OuterRef, Q, Subquery, Value, When
@@ -12,7 +9,6 @@ from django.utils import timezone
 from annotate.models.content import Unit
 from annotate.models.study import GuidelinesVersion, Study
 from annotate.models.upload import Upload
-from annotate.protocol.dimensions import DIMENSIONS
 from annotate.protocol.signatures import caution, readable
 
 
@@ -111,6 +107,9 @@ class Answer(models.Model):
         GuidelinesVersion, on_delete=models.RESTRICT, null=True, related_name="+", db_index=False
     )
     created_at = models.DateTimeField(default=timezone.now)
+    wording = models.CharField(max_length=60, blank=True)
+    """Which wording was answered (`Wording.id`); empty for the first of a shipped dimension."""
+
     claim = models.JSONField(default=dict)
     """Of the question that is answered by writing a claim: its `text`, the `spans` of its words in
     the statement's text, and the `proposal` that its writer began with, empty if there was none."""
@@ -154,7 +153,8 @@ class JudgmentQuerySet(models.QuerySet["Judgment"]):
 class Judgment(Answer):
     """One judge's answer to one dimension about one unit: a value, or why there is none.
 
-    That the dimension fits the unit's kind is held by a trigger (see migrations/0002).
+    That the value, the dimension and the unit's kind are those of its wording is held by a trigger
+    (`models/triggers.py`).
     """
 
     judge = models.ForeignKey(Judge, on_delete=models.CASCADE, related_name="judgments")
@@ -174,16 +174,6 @@ class Judgment(Answer):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["unit", "dimension", "judge"], name="judgment_unique"),
-            models.CheckConstraint(
-                condition=reduce(
-                    or_,
-                    (
-                        Q(dimension=key, value__in=["", *dimension.values])
-                        for key, dimension in DIMENSIONS.items()
-                    ),
-                ),
-                name="judgment_value_fits_dimension",
-            ),
             models.CheckConstraint(
                 condition=(Q(value="") & ~Q(skipped_reason=""))
                 | (~Q(value="") & Q(skipped_reason="")),

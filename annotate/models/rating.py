@@ -1,7 +1,5 @@
 """What happens at the desk: who holds which task, practice, flags, evidence and examples."""
 
-from functools import reduce
-from operator import or_
 from typing import Literal
 
 from django.conf import settings
@@ -13,7 +11,6 @@ from annotate.models.batch import Batch, BatchItem
 from annotate.models.content import Unit
 from annotate.models.judging import Judge
 from annotate.models.study import GuidelinesVersion, Study
-from annotate.protocol.dimensions import DIMENSIONS
 
 
 class Assignment(models.Model):
@@ -178,9 +175,6 @@ class Evidence(models.Model):
                 name="evidence_unsupported_unique",
             ),
             models.CheckConstraint(condition=Q(end__gt=F("start")), name="evidence_span"),
-            models.CheckConstraint(
-                condition=Q(dimension__in=list(DIMENSIONS)), name="evidence_dimension_known"
-            ),
         ]
 
     def __str__(self) -> str:
@@ -214,12 +208,6 @@ class Example(models.Model):
         ordering = ["id"]
         constraints = [
             models.UniqueConstraint(fields=["unit", "dimension"], name="example_unique"),
-            models.CheckConstraint(
-                condition=reduce(
-                    or_, (Q(dimension=k, value__in=list(d.values)) for k, d in DIMENSIONS.items())
-                ),
-                name="example_value_fits_dimension",
-            ),
         ]
 
     def __str__(self) -> str:

@@ -1,6 +1,7 @@
 """A study, its members, and the guidelines that its raters read."""
 
 import secrets
+from json import dumps
 
 from django.conf import settings
 from django.db import models
@@ -8,8 +9,10 @@ from django.db.models import Q
 from django.utils import timezone
 
 from annotate.models.deleting import Deletable, Kept
-from annotate.protocol.dimensions import DIMENSIONS, Dimension, UnitKind
+from annotate.models.wording import protocol_of, wording_id
+from annotate.protocol.dimensions import Dimension, UnitKind
 from annotate.protocol.presets import PRESETS
+from annotate.protocol.study import StudyProtocol
 from annotate.segment import Division
 
 
@@ -42,10 +45,16 @@ class Study(Deletable):
     slug = models.SlugField(max_length=60)
     name = models.CharField(max_length=200)
     description = models.TextField(blank=True)
-    preset = models.CharField(
-        max_length=20, choices=[(key, preset.title) for key, preset in PRESETS.items()]
-    )
+    preset = models.CharField(max_length=30)
     dimensions = models.JSONField()
+    """The keys of those that are asked, in their order."""
+
+    form = models.CharField(max_length=64, blank=True)
+    """The digest of the study's own dimensions and numbers; empty while it has none."""
+
+    derived = models.JSONField(default=list)
+    """The study's own numbers that are made of answers, as a protocol file says them."""
+
     raters_per_unit = models.PositiveSmallIntegerField()
     reading = models.CharField(max_length=10, choices=Reading.choices, default=Reading.REPAIRED)
     lines = models.CharField(max_length=5, choices=Lines.choices, default=Lines.ALL)
@@ -77,9 +86,6 @@ class Study(Deletable):
             models.CheckConstraint(condition=Q(raters_per_unit__gte=1), name="study_some_raters"),
             models.CheckConstraint(condition=Q(citation_cap__gte=1), name="study_some_citations"),
             models.CheckConstraint(
-                condition=Q(preset__in=list(PRESETS)), name="study_preset_known"
-            ),
-            models.CheckConstraint(
                 condition=Q(reading__in=["repaired", "strict"]), name="study_reading_known"
             ),
             models.CheckConstraint(
@@ -96,9 +102,26 @@ class Study(Deletable):
         return Division(self.lines, self.reading, self.splitter, self.language)  # type: ignore[arg-type]  # the database checks them
 
     @property
+    def preset_title(self) -> str:
+        """What it began with."""
+        return PRESETS[self.preset].title if self.preset in PRESETS else self.preset
+
+    @property
+    def protocol(self) -> StudyProtocol:
+        """All dimensions that the study knows."""
+        return protocol_of(self.pk, self.form, tuple(self.dimensions), dumps(self.derived))
+
+    def wording_of(self, key: str) -> str:
+        """Which wording of a dimension is answered now; empty for the first of a shipped one."""
+        dimension = self.protocol[key]
+        if key in self.protocol.own:
+            return wording_id(dimension, self.pk)
+        return wording_id(dimension) if dimension.version > 1 else ""
+
+    @property
     def dimension_list(self) -> list[Dimension]:
-        """The study's dimensions, in the order of the protocol."""
-        return [d for key, d in DIMENSIONS.items() if key in self.dimensions]
+        """The dimensions that are asked, in the order of the protocol."""
+        return self.protocol.of(self.dimensions)
 
     @property
     def has_statements(self) -> bool:

@@ -1,18 +1,110 @@
-"""The database's own guard over judgments, for SQLite and PostgreSQL (see migrations/0002)."""
+"""The database's own guard over answers, for SQLite and PostgreSQL (see migrations/0023)."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
-from annotate.protocol.dimensions import DIMENSIONS
-
-WRONG_KIND = "judgment_dimension_fits_unit_kind"
+UNFIT = "judgment_fits_its_wording"
 UNCHANGEABLE = "pastjudgment_is_append_only"
+WORDED = "wording_is_append_only"
 
 
-def _kind_of_dimension() -> str:
-    cases = " ".join(
-        f"WHEN '{key}' THEN '{dimension.unit_kind}'" for key, dimension in DIMENSIONS.items()
+@dataclass(frozen=True, slots=True)
+class _Fit:
+    """What must be true of a row that belongs to a wording: the judgment's is the one it names, or
+    the first of a shipped dimension; of the others it is any of their study."""
+
+    name: str
+    table: str
+    columns: tuple[str, ...]
+    wanted: str
+    """What is true of its wording `w`, in SQL about the row `NEW`."""
+
+    @property
+    def found(self) -> str:
+        return f"SELECT 1 FROM annotate_wording w WHERE {self.wanted}"  # noqa: S608 (own names)
+
+
+_OF_JUDGE = (
+    "(w.study_id IS NULL OR w.study_id = (SELECT study_id FROM annotate_judge "
+    "WHERE id = NEW.judge_id))"
+)
+
+
+def _fits(has: str) -> Iterator[_Fit]:
+    """`has` is the function that says where a text stands in another."""
+    fits_value = f"{has}(w.\"values\", '|' || NEW.value || '|') > 0 AND {has}(NEW.value, '|') = 0"
+    of_answer = (
+        "CASE NEW.wording WHEN '' THEN NEW.dimension || ':1' ELSE NEW.wording END",
+        "w.dimension = NEW.dimension",
+        "w.unit_kind = (SELECT kind FROM annotate_unit WHERE id = NEW.unit_id)",
+        f"(NEW.value = '' OR ({fits_value}))",
+        _OF_JUDGE,
     )
-    return f"(CASE NEW.dimension {cases} END)"
+    yield _Fit(
+        UNFIT,
+        "annotate_judgment",
+        ("judge_id", "unit_id", "dimension", "value", "wording"),
+        f"w.id = {' AND '.join(of_answer)}",
+    )
+    yield _Fit(
+        "evidence_dimension_known",
+        "annotate_evidence",
+        ("dimension", "judge_id"),
+        f"w.dimension = NEW.dimension AND {_OF_JUDGE}",
+    )
+    yield _Fit(
+        "example_value_fits_dimension",
+        "annotate_example",
+        ("dimension", "value", "study_id"),
+        f"w.dimension = NEW.dimension AND {fits_value} "
+        "AND (w.study_id IS NULL OR w.study_id = NEW.study_id)",
+    )
+
+
+def _sqlite(past: str) -> Iterator[str]:
+    for fit in _fits("instr"):
+        for event in ("INSERT", f"UPDATE OF {', '.join(fit.columns)}"):
+            yield f"""CREATE TRIGGER {fit.name}_{event.split()[0].lower()}
+                BEFORE {event} ON {fit.table} WHEN NOT EXISTS ({fit.found})
+                BEGIN SELECT RAISE(ABORT, '{fit.name}'); END"""
+    for name, table, of in _fixed(past):
+        yield f"""CREATE TRIGGER {name} BEFORE UPDATE OF {of} ON {table}
+            BEGIN SELECT RAISE(ABORT, '{name}'); END"""
+
+
+def _postgresql(past: str) -> Iterator[str]:
+    for fit in _fits("strpos"):
+        yield f"""CREATE FUNCTION {fit.name}() RETURNS trigger AS $$
+            BEGIN
+                IF NOT EXISTS ({fit.found}) THEN
+                    RAISE EXCEPTION '{fit.name}' USING ERRCODE = 'check_violation';
+                END IF;
+                RETURN NEW;
+            END $$ LANGUAGE plpgsql"""
+        yield f"""CREATE TRIGGER {fit.name} BEFORE INSERT OR UPDATE OF {", ".join(fit.columns)}
+            ON {fit.table} FOR EACH ROW EXECUTE FUNCTION {fit.name}()"""
+    for name, table, of in _fixed(past):
+        yield f"""CREATE FUNCTION {name}() RETURNS trigger AS $$
+            BEGIN
+                RAISE EXCEPTION '{name}' USING ERRCODE = 'check_violation';
+            END $$ LANGUAGE plpgsql"""
+        yield f"""CREATE TRIGGER {name} BEFORE UPDATE OF {of}
+            ON {table} FOR EACH ROW EXECUTE FUNCTION {name}()"""
+
+
+def _fixed(past: str) -> Iterator[tuple[str, str, str]]:
+    """What is never changed: the trigger, its table, and the columns."""
+    yield UNCHANGEABLE, "annotate_pastjudgment", past
+    yield (
+        WORDED,
+        "annotate_wording",
+        'dimension, version, unit_kind, "values", definition, study_id',
+    )
+
+
+NAMES = (UNFIT, "evidence_dimension_known", "example_value_fits_dimension", UNCHANGEABLE, WORDED)
 
 
 def _past_columns(schema_editor: BaseDatabaseSchemaEditor) -> str:
@@ -24,43 +116,11 @@ def _past_columns(schema_editor: BaseDatabaseSchemaEditor) -> str:
     return ", ".join(f'"{column.name}"' for column in table if column.name != "given_by")
 
 
-def _sqlite(past: str) -> list[str]:
-    wrong = "(SELECT kind FROM annotate_unit WHERE id = NEW.unit_id) IS NOT " + _kind_of_dimension()  # noqa: S608 (own names)
-    return [
-        f"""CREATE TRIGGER {WRONG_KIND}_{event.split()[0].lower()}
-            BEFORE {event} ON annotate_judgment WHEN {wrong}
-            BEGIN SELECT RAISE(ABORT, '{WRONG_KIND}'); END"""
-        for event in ("INSERT", "UPDATE OF unit_id, dimension")
-    ] + [
-        f"""CREATE TRIGGER {UNCHANGEABLE} BEFORE UPDATE OF {past} ON annotate_pastjudgment
-            BEGIN SELECT RAISE(ABORT, '{UNCHANGEABLE}'); END"""
-    ]
-
-
-def _postgresql(past: str) -> list[str]:
-    return [
-        f"""CREATE FUNCTION {WRONG_KIND}() RETURNS trigger AS $$
-            BEGIN
-                IF (SELECT kind FROM annotate_unit WHERE id = NEW.unit_id)
-                   IS DISTINCT FROM {_kind_of_dimension()} THEN
-                    RAISE EXCEPTION '{WRONG_KIND}' USING ERRCODE = 'check_violation';
-                END IF;
-                RETURN NEW;
-            END $$ LANGUAGE plpgsql""",  # noqa: S608 (made of this file's own names)
-        f"""CREATE TRIGGER {WRONG_KIND} BEFORE INSERT OR UPDATE OF unit_id, dimension
-            ON annotate_judgment FOR EACH ROW EXECUTE FUNCTION {WRONG_KIND}()""",
-        f"""CREATE FUNCTION {UNCHANGEABLE}() RETURNS trigger AS $$
-            BEGIN
-                RAISE EXCEPTION '{UNCHANGEABLE}' USING ERRCODE = 'check_violation';
-            END $$ LANGUAGE plpgsql""",
-        f"""CREATE TRIGGER {UNCHANGEABLE} BEFORE UPDATE OF {past}
-            ON annotate_pastjudgment FOR EACH ROW EXECUTE FUNCTION {UNCHANGEABLE}()""",
-    ]
-
-
 def make_triggers(schema_editor: BaseDatabaseSchemaEditor) -> None:
-    """Make the triggers anew."""
+    """Make the triggers anew. Migrations before the one that brings wordings need none of them."""
     drop_triggers(schema_editor)
+    if "annotate_wording" not in schema_editor.connection.introspection.table_names():
+        return
     make = _postgresql if schema_editor.connection.vendor == "postgresql" else _sqlite
     for statement in make(_past_columns(schema_editor)):
         schema_editor.execute(statement)
@@ -68,11 +128,16 @@ def make_triggers(schema_editor: BaseDatabaseSchemaEditor) -> None:
 
 def drop_triggers(schema_editor: BaseDatabaseSchemaEditor) -> None:
     if schema_editor.connection.vendor == "postgresql":
-        schema_editor.execute(f"DROP FUNCTION IF EXISTS {WRONG_KIND}() CASCADE")
-        schema_editor.execute(f"DROP FUNCTION IF EXISTS {UNCHANGEABLE}() CASCADE")
+        for name in (*NAMES, OF_OLD):
+            schema_editor.execute(f"DROP FUNCTION IF EXISTS {name}() CASCADE")
         return
-    for name in (f"{WRONG_KIND}_insert", f"{WRONG_KIND}_update", UNCHANGEABLE):
-        schema_editor.execute(f"DROP TRIGGER IF EXISTS {name}")
+    for name in (*NAMES, OF_OLD):
+        for end in ("", "_insert", "_update"):
+            schema_editor.execute(f"DROP TRIGGER IF EXISTS {name}{end}")
+
+
+OF_OLD = "judgment_dimension_fits_unit_kind"
+"""What held the kinds of units before there were wordings."""
 
 
 # The audit log -------------------------------------------------------------------

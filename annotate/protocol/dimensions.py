@@ -1,15 +1,14 @@
-"""The questions that judges answer: the one source of their wording and of every fact about them.
+"""What a question that judges answer is: the types, and what makes one whole.
 
-A dimension is put about one kind of unit. The rater's form and its order, the export's header, the
-report's heading, what counts as low and as positive, and a language model's prompt are all made
-from this table, and the database's checks on judgments are generated from it, so a new dimension
-or choice needs a migration.
+The questions themselves stand in files, `annotate/protocols`, and a study may have its own. The
+rater's form and its order, the export's header, the report's heading, what counts as low and as
+positive, and a language model's prompt are all made from them.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from types import MappingProxyType
+from re import compile as pattern
 from typing import Literal
 
 Scale = Literal["nominal", "ordinal"]
@@ -17,6 +16,15 @@ Scale = Literal["nominal", "ordinal"]
 Sight = Literal["nothing", "cited", "all"]
 """What is seen beside the text when a question is answered: no passage, those that the text cites,
 or all passages of the response."""
+
+Asked = Literal["people", "automatic"]
+
+LabelBy = Literal["majority", "median"]
+"""How the votes on a unit become one label. Of a tie, and between two middle ones, it is the lower
+value. With medians, a system's number is the mean of degrees instead of a share."""
+
+Of = Literal["unit", "parent", "response"]
+"""About what the answer was given that another question depends on."""
 
 
 class UnitKind(StrEnum):
@@ -31,6 +39,14 @@ class UnitKind(StrEnum):
 
 OF_CLAIMS = (UnitKind.CLAIM, UnitKind.CLAIM_CITATION)
 
+PARENTS = {
+    UnitKind.STATEMENT: UnitKind.RESPONSE,
+    UnitKind.CITATION: UnitKind.STATEMENT,
+    UnitKind.CLAIM: UnitKind.STATEMENT,
+    UnitKind.CLAIM_CITATION: UnitKind.CLAIM,
+}
+"""What each kind of unit is a part of."""
+
 CLAIM_WORDS = "claim_words"
 """The question that people answer by writing a claim."""
 
@@ -38,6 +54,12 @@ CLAIM_WORDS = "claim_words"
 WRITTEN = ".g"
 """Stands in the keys of claims that people write, and of their citations: `s2.g1` is the claim at
 the first group of marks of the second statement, `s2.a1` the parser's first."""
+
+KEY = pattern(r"[a-z][a-z0-9_]{0,23}(@[1-9][0-9]?)?\Z")
+"""What dimensions are called in files and in the database: `fluency`, and `fluency@2` once it has
+other answers than before."""
+
+VALUE = pattern(r"[a-z0-9_]{1,20}\Z")
 
 
 def is_written(key: str) -> bool:
@@ -55,6 +77,28 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
+class Condition:
+    """What must have been answered before: one of `values` to a dimension, about the same unit, the
+    one that it is part of, or the response."""
+
+    dimension: str
+    values: tuple[str, ...]
+    of: Of = "unit"
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong with a dimension or a protocol: the field, what was expected, what is there."""
+
+    field: str
+    expected: str
+    found: str
+
+    def __str__(self) -> str:
+        return f"{self.field}: expected {self.expected}; found {self.found}."
+
+
+@dataclass(frozen=True, slots=True)
 class Dimension:
     """One question about one kind of unit."""
 
@@ -66,23 +110,25 @@ class Dimension:
     """What people may answer, in the order of the published protocols."""
 
     low_to_high: tuple[str, ...]
-    """The values of `choices` from low to high: a tie falls to the lower one, an ordinal statistic
-    takes them as steps, and who is not asked because of `only_if` counts with the lowest."""
+    """The values of `choices` from low to high: a tie falls to the lower one, and an ordinal
+    statistic takes them as steps."""
 
     positive: frozenset[str]
     """The values that speak for the response, automatic judges' own ones among them."""
 
     scale: Scale
     sight: Sight
-    asked_of: tuple[Literal["people", "automatic"], ...]
+    asked_of: tuple[Asked, ...]
     automatic_choices: tuple[Choice, ...] = ()
     """Where automatic judges answer otherwise than people."""
 
-    only_if: tuple[str, str] | None = None
-    """Asked only where this dimension about the same unit was answered with this value."""
+    shown_when: tuple[Condition, ...] = ()
+    """Asked only where all of these hold."""
 
-    is_likert: bool = False
-    """Degrees of consent: the majority is the median, and a system's number a mean."""
+    unasked: str = ""
+    """What who is not asked, because of an answer before, counts with; empty where with nothing."""
+
+    label_by: LabelBy = "majority"
 
     comes_last: bool = False
     """Asked after everything else about the response."""
@@ -103,23 +149,77 @@ class Dimension:
 
     help: str = ""
 
+    version: int = 1
+    """Which wording of it this is. Answers to all versions of one key are counted together."""
+
     def __post_init__(self) -> None:
-        given = {choice.value for choice in self.choices}
-        if set(self.low_to_high) != given or len(self.low_to_high) != len(self.choices):
-            raise ValueError(f"{self.key}: low_to_high must name each of {sorted(given)} once.")
-        if not set(self.positive) <= set(self.values) or given <= set(self.positive):
-            raise ValueError(f"{self.key}: positive must name some of {sorted(self.values)}.")
-        if self.is_likert and self.scale != "ordinal":
-            raise ValueError(f"{self.key}: a median needs an ordinal scale.")
-        if self.comes_last and self.unit_kind is not UnitKind.RESPONSE:
-            raise ValueError(f"{self.key}: only a question about the response comes last.")
-        if self.cited_only and self.unit_kind is not UnitKind.RESPONSE:
-            raise ValueError(f"{self.key}: what is not the response is only asked about if cited.")
+        fault = next(self.faults(), None)
+        if fault is not None:
+            raise ValueError(f"{self.key}: {fault}")
+
+    def faults(self) -> Iterator[Fault]:
+        """What is wrong with it by itself."""
+        yield from self._faults_of_words()
+        given = [choice.value for choice in self.choices]
+        every = [*given, *(choice.value for choice in self.automatic_choices)]
+        names = ", ".join(given)
+        if len(given) < 2:
+            yield Fault("choices", "at least two choices", str(len(given)))
+        for value in every:
+            if not VALUE.match(value):
+                yield Fault("choices", "values of at most 20 of a-z, 0-9 and _", f"“{value}”")
+            if every.count(value) > 1:
+                yield Fault("choices", "each value once", f"“{value}” {every.count(value)} times")
+                break
+        if sorted(self.low_to_high) != sorted(given):
+            found = ", ".join(self.low_to_high) or "nothing"
+            yield Fault("low_to_high", f"each of {names} once", found)
+        if not self.positive <= {*every} or {*given} <= self.positive:
+            found = ", ".join(sorted(self.positive)) or "nothing"
+            yield Fault("positive", f"some of {', '.join(every)}, but not all", found)
+        if self.unasked and self.unasked not in given:
+            yield Fault("unasked", f"one of {names}", f"“{self.unasked}”")
+        yield from self._faults_of_place()
+
+    def _faults_of_words(self) -> Iterator[Fault]:
+        if not KEY.match(self.key):
+            yield Fault("key", "a-z, then at most 23 of a-z, 0-9 and _", f"“{self.key}”")
+        for name, text in (("title", self.title), ("question", self.question)):
+            if not text.strip():
+                yield Fault(name, "a text", "nothing")
+        if any(not choice.label.strip() for choice in (*self.choices, *self.automatic_choices)):
+            yield Fault("choices", "a label for each choice", "a choice without one")
+        if not self.asked_of:
+            yield Fault("asked_of", "people, automatic or both", "nobody")
+
+    def _faults_of_place(self) -> Iterator[Fault]:
+        numbers = [choice.value.isdigit() for choice in self.choices]
+        if self.label_by == "median" and not (self.scale == "ordinal" and all(numbers)):
+            expected = "majority: a median needs an ordinal scale of whole numbers"
+            yield Fault("label", expected, "median")
+        if self.label_by != "median" and all(numbers):
+            yield Fault("label", "median, or values that are not all numbers", self.label_by)
+        for name in ("comes_last", "cited_only"):
+            if getattr(self, name) and self.unit_kind is not UnitKind.RESPONSE:
+                yield Fault(name, "only with a question about the response", self.unit_kind)
+        if self.writes and self.unit_kind is not UnitKind.CLAIM:
+            yield Fault("writes", "only with a question about claims", self.unit_kind)
+        if self.unasked and [condition.of for condition in self.shown_when] != ["unit"]:
+            expected = "only where the question hangs on one answer about the same unit"
+            yield Fault("unasked", expected, f"{len(self.shown_when)} conditions")
+        for condition in self.shown_when:
+            if condition.of != "unit" and self.unit_kind is UnitKind.RESPONSE:
+                yield Fault("shown_when", "an answer about the same unit", condition.of)
 
     @property
     def of_people(self) -> bool:
         """Whether people are asked; else only automatic judges answer."""
         return "people" in self.asked_of
+
+    @property
+    def is_likert(self) -> bool:
+        """Whether its numbers are means of degrees instead of shares."""
+        return self.label_by == "median"
 
     @property
     def values(self) -> tuple[str, ...]:
@@ -134,206 +234,26 @@ class Dimension:
         raise KeyError(f"{self.key} has no choice {value!r}")
 
 
-YES_NO = (Choice("yes", "Yes"), Choice("no", "No"))
-SUPPORT = (
-    Choice("full", "Full support", "Everything in the statement is supported by this passage."),
-    Choice("partial", "Partial support", "Some of the statement is supported, some is not."),
-    Choice("none", "No support", "Nothing in the statement is supported by this passage."),
-)
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """A number that is made of answers: yes or no for each unit and judge, by a formula."""
+
+    key: str
+    unit_kind: UnitKind
+    title: str
+    question: str
+    formula: str
+    of_judges: bool = False
+    """Whether it is made of automatic judges' answers, too."""
+
+    decides_early: bool = False
+    """Whether it has a value as soon as the answers that are there decide it; else all that the
+    formula names must be there."""
+
+    detected: str = ""
+
+
 IS_NEEDED, IS_NOT_NEEDED = "needed", "not_needed"
 """What automatic judges say of a citation."""
 
-NEEDED = (
-    Choice(IS_NEEDED, "Needed", "The cited passages support the text, and this one is relevant."),
-    Choice(
-        IS_NOT_NEEDED,
-        "Not needed",
-        "Alone it does not support the text, and without it the others still do; or all of them "
-        "together do not support it, so that nothing rests on this citation.",
-    ),
-)
-
 NO_TO_YES = ("no", "yes")
-NONE_TO_FULL = ("none", "partial", "full")
-SUPPORTS = frozenset({"full", "partial", IS_NEEDED})
-
-_ALL = (
-    Dimension(
-        key="utility",
-        unit_kind=UnitKind.RESPONSE,
-        title="Utility",
-        question="The response is a helpful and informative answer to the query.",
-        choices=(
-            Choice("1", "Strongly disagree"),
-            Choice("2", "Disagree"),
-            Choice("3", "Neutral"),
-            Choice("4", "Agree"),
-            Choice("5", "Strongly agree"),
-        ),
-        low_to_high=("1", "2", "3", "4", "5"),
-        positive=frozenset({"4", "5"}),
-        scale="ordinal",
-        sight="nothing",
-        asked_of=("people",),
-        is_likert=True,
-        help="Judge the answer alone, before you see any passage.",
-    ),
-    Dimension(
-        key="interpretable",
-        unit_kind=UnitKind.RESPONSE,
-        title="Interpretable",
-        question="Is all of the information relayed by the system response interpretable to you?",
-        choices=YES_NO,
-        low_to_high=NO_TO_YES,
-        positive=frozenset({"yes"}),
-        scale="nominal",
-        sight="nothing",
-        asked_of=("people",),
-        help="Read it as an answer to the question, with nothing else in sight.",
-    ),
-    Dimension(
-        key="attributable",
-        unit_kind=UnitKind.RESPONSE,
-        title="Attributable",
-        question=(
-            "Is all of the information provided by the system response fully supported by the "
-            "source document?"
-        ),
-        choices=YES_NO,
-        low_to_high=NO_TO_YES,
-        positive=frozenset({"yes"}),
-        scale="nominal",
-        sight="all",
-        asked_of=("people", "automatic"),
-        only_if=("interpretable", "yes"),
-        detected="not attributable answer",
-        help="The source must say it; that it is true elsewhere does not count.",
-    ),
-    Dimension(
-        key="citation_recall",
-        unit_kind=UnitKind.STATEMENT,
-        title="Citation recall",
-        question="Do the cited passages, taken together, fully support the statement?",
-        choices=YES_NO,
-        low_to_high=NO_TO_YES,
-        positive=frozenset({"yes"}),
-        scale="nominal",
-        sight="cited",
-        asked_of=("people", "automatic"),
-        detected="insufficient citation",
-        help="A statement that cites nothing is not supported.",
-    ),
-    Dimension(
-        key="citation_support",
-        unit_kind=UnitKind.CITATION,
-        title="Citation support",
-        question="How far does this passage, on its own, support the statement?",
-        choices=SUPPORT,
-        low_to_high=NONE_TO_FULL,
-        positive=SUPPORTS,
-        automatic_choices=NEEDED,
-        scale="ordinal",
-        sight="cited",
-        asked_of=("people", "automatic"),
-        part_of="citation_recall",
-    ),
-    Dimension(
-        key=CLAIM_WORDS,
-        unit_kind=UnitKind.CLAIM,
-        title="Claim writing",
-        question="Which words of the sentence make the claim that is cited for here?",
-        choices=(
-            Choice("yes", "These words"),
-            Choice("no", "No claim of its own"),
-        ),
-        low_to_high=NO_TO_YES,
-        positive=frozenset({"yes"}),
-        scale="nominal",
-        sight="nothing",
-        asked_of=("people",),
-        writes=True,
-        help="Choose all that is needed to say it as a sentence, and nothing more.",
-    ),
-    Dimension(
-        key="claim_recall",
-        unit_kind=UnitKind.CLAIM,
-        title="Claim recall",
-        question="Do the passages cited for this claim, taken together, fully support it?",
-        choices=YES_NO,
-        low_to_high=NO_TO_YES,
-        positive=frozenset({"yes"}),
-        scale="nominal",
-        sight="cited",
-        asked_of=("people", "automatic"),
-        detected="unsupported claim",
-    ),
-    Dimension(
-        key="claim_support",
-        unit_kind=UnitKind.CLAIM_CITATION,
-        title="Claim support",
-        question="How far does this passage, on its own, support the claim?",
-        choices=SUPPORT,
-        low_to_high=NONE_TO_FULL,
-        positive=SUPPORTS,
-        automatic_choices=NEEDED,
-        scale="ordinal",
-        sight="cited",
-        asked_of=("people", "automatic"),
-        part_of="claim_recall",
-    ),
-    Dimension(
-        key="pf_utility",
-        unit_kind=UnitKind.RESPONSE,
-        title="Usefulness of fine-grained citations",
-        question="Are the positions of the citations within the sentences useful to you?",
-        choices=(
-            Choice("useful", "Useful", "All three conditions hold."),
-            Choice("not_useful", "Not useful", "At least one of the conditions fails."),
-        ),
-        low_to_high=("not_useful", "useful"),
-        positive=frozenset({"useful"}),
-        scale="nominal",
-        sight="all",
-        asked_of=("people",),
-        comes_last=True,
-        cited_only=True,
-        help=(
-            "Useful means all of: (1) each citation position matches a clear atomic claim; "
-            "(2) it reads and verifies better, with less ambiguity, than citing at the end of "
-            "the sentence; (3) nothing is excessive or redundant."
-        ),
-    ),
-    Dimension(
-        key="quote",
-        unit_kind=UnitKind.CITATION,
-        title="Quote",
-        question="Does the passage have what the citation quotes from it?",
-        choices=(
-            Choice("found", "Found", "The passage has it word for word."),
-            Choice("nearly", "Nearly found", "The passage has it in nearly the same words."),
-            Choice("none", "Not found", "The passage has nothing of the kind."),
-        ),
-        low_to_high=("none", "nearly", "found"),
-        positive=frozenset({"found", "nearly"}),
-        scale="ordinal",
-        sight="cited",
-        asked_of=("automatic",),
-    ),
-)
-
-DIMENSIONS: Mapping[str, Dimension] = MappingProxyType({d.key: d for d in _ALL})
-
-
-def asked() -> dict[str, Dimension]:
-    """Those that a study may ask people."""
-    return {key: dimension for key, dimension in DIMENSIONS.items() if dimension.of_people}
-
-
-def with_conditions(keys: Collection[str]) -> list[str]:
-    """These, and those on whose answers it depends whether they are asked."""
-    wanted, grown = set(keys), set[str]()
-    while grown != wanted:
-        grown = set(wanted)
-        conditions = (DIMENSIONS[key].only_if for key in grown if key in DIMENSIONS)
-        wanted |= {condition[0] for condition in conditions if condition}
-    return [key for key in DIMENSIONS if key in wanted]

@@ -9,7 +9,9 @@ from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Literal
 
-Group = Literal["attest.judges", "attest.scorers", "attest.formats", "attest.sections"]
+Group = Literal[
+    "attest.judges", "attest.scorers", "attest.formats", "attest.sections", "attest.protocols"
+]
 
 
 class ExtensionError(Exception):

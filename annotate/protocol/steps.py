@@ -10,18 +10,19 @@ passage is seen, and what is asked of claims is asked of these instead of the pa
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from annotate.protocol.dimensions import (
     CLAIM_WORDS,
-    DIMENSIONS,
     OF_CLAIMS,
     Dimension,
     UnitKind,
     is_written,
 )
+from annotate.protocol.protocol import Protocol
+from annotate.protocol.shipped import SHIPPED
 
 if TYPE_CHECKING:
     from annotate.models import Judgment, Source, Unit
@@ -40,6 +41,24 @@ Answers = Mapping[tuple[int, str], "Judgment"]
 
 
 @dataclass(frozen=True, slots=True)
+class Need:
+    """An answer that a question depends on: to a dimension about a unit, one of some values."""
+
+    unit: Unit
+    dimension: str
+    values: tuple[str, ...]
+
+    def is_met(self, answers: Answers) -> bool:
+        answer = answers.get((self.unit.pk, self.dimension))
+        return answer is not None and answer.value in self.values
+
+    @property
+    def said(self) -> str:
+        """For the page's script."""
+        return f"{self.unit.key}:{self.dimension}={'|'.join(self.values)}"
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """One question about one unit, and the passages that are in sight for it."""
 
@@ -51,6 +70,12 @@ class Step:
 
     written: Unit | None = None
     """The claim that the question is about, where its judge writes it."""
+
+    needs: tuple[Need, ...] = ()
+    """All that the question depends on."""
+
+    of_whole: Dimension | None = None
+    """The dimension of `whole`."""
 
     @property
     def key(self) -> str:
@@ -70,7 +95,8 @@ class Step:
     @property
     def extremes(self) -> tuple[str, str]:
         """The lowest and the highest answer to `whole`."""
-        values = DIMENSIONS[self.dimension.part_of].low_to_high
+        assert self.of_whole is not None
+        values = self.of_whole.low_to_high
         return values[0], values[-1]
 
     @property
@@ -80,7 +106,7 @@ class Step:
 
     def contradicts(self, answers: Answers) -> bool:
         """Whether this passage alone is said to support what all together are said not to."""
-        if not self.whole or self.unit.parent_id is None:
+        if self.of_whole is None or self.unit.parent_id is None:
             return False
         own = answers.get((self.unit.pk, self.dimension.key))
         whole = answers.get((self.unit.parent_id, self.dimension.part_of))
@@ -93,28 +119,20 @@ class Step:
         found = answers.get((self.unit.pk, self.dimension.key))
         return None if found is None or found.skipped_reason in OPEN_AGAIN else found
 
-    @property
-    def needs(self) -> tuple[Unit, str, str] | None:
-        """The unit, the dimension and the answer to it that this question depends on."""
-        if self.dimension.only_if is not None:
-            return self.unit, *self.dimension.only_if
-        if self.written is None or self.dimension.writes:
-            return None
-        return self.written, CLAIM_WORDS, "yes"
-
     def is_asked(self, answers: Answers) -> bool:
-        """Whether the answer that this question depends on is the one that it needs."""
-        if self.needs is None:
-            return True
-        unit, key, wanted = self.needs
-        first = answers.get((unit.pk, key))
-        return first is not None and first.value == wanted
+        """Whether the answers that this question depends on are those that it needs."""
+        return all(need.is_met(answers) for need in self.needs)
 
 
 def order_steps(
-    units: Sequence[Unit], sources: Sequence[Source], dimensions: Sequence[Dimension], *, cap: int
+    units: Sequence[Unit],
+    sources: Sequence[Source],
+    dimensions: Sequence[Dimension],
+    *,
+    cap: int,
+    protocol: Protocol = SHIPPED,
 ) -> list[Step]:
-    """The questions about the units of one response.
+    """The questions about the units of one response; `protocol` knows those that they speak of.
 
     Citations without a passage, and those beyond the first `cap` of a statement, are not asked
     about; nor is a statement or a claim that cites nothing there is a passage for, nor, where the
@@ -142,14 +160,43 @@ def order_steps(
     def asked(kind: UnitKind) -> list[Dimension]:
         return [d for d in dimensions if d.unit_kind == kind and (cited_here or not d.cited_only)]
 
+    of_key = {unit.pk: unit for unit in units}
+    response = next((unit for unit in units if unit.kind == UnitKind.RESPONSE), None)
+
+    def needs(unit: Unit, dimension: Dimension, written: Unit | None) -> Iterator[Need]:
+        for condition in dimension.shown_when:
+            about = {"unit": unit, "parent": of_key.get(unit.parent_id or 0), "response": response}
+            of = about[condition.of]
+            if of is not None:
+                yield Need(of, condition.dimension, condition.values)
+        if written is not None and not dimension.writes:
+            yield Need(written, CLAIM_WORDS, ("yes",))
+
+    def step(
+        unit: Unit,
+        dimension: Dimension,
+        cited: tuple[Source, ...],
+        is_only: bool = False,
+        written: Unit | None = None,
+    ) -> Step:
+        return Step(
+            unit,
+            dimension,
+            in_sight(dimension, cited),
+            is_only,
+            written,
+            tuple(needs(unit, dimension, written)),
+            protocol.get(dimension.part_of),
+        )
+
     def part(
         unit: Unit, kind: UnitKind, below: UnitKind, written: Unit | None = None
     ) -> list[Step]:
         citations = cited(unit)
         together = tuple(dict.fromkeys(source for _, source in citations))
-        found = [Step(unit, d, in_sight(d, together), False, written) for d in asked(kind)]
+        found = [step(unit, d, together, False, written) for d in asked(kind)]
         return (found if citations else []) + [
-            Step(citation, d, in_sight(d, (source,)), len(together) == 1, written)
+            step(citation, d, (source,), len(together) == 1, written)
             for citation, source in citations
             for d in asked(below)
         ]
@@ -162,14 +209,14 @@ def order_steps(
         if unit.kind == UnitKind.RESPONSE:
             for dimension in asked(UnitKind.RESPONSE):
                 into = last if dimension.comes_last else first
-                into.append(Step(unit, dimension, in_sight(dimension, cited_somewhere)))
+                into.append(step(unit, dimension, cited_somewhere))
         elif unit.kind == UnitKind.STATEMENT:
             steps += part(unit, UnitKind.STATEMENT, UnitKind.CITATION)
             for claim in children.get(unit.pk, []):
                 if claim.kind == UnitKind.CLAIM and is_written(claim.key) == writes:
                     kinds = UnitKind.CLAIM, UnitKind.CLAIM_CITATION
-                    for step in part(claim, *kinds, claim if writes else None):
-                        (first if step.dimension.writes else steps).append(step)
+                    for one in part(claim, *kinds, claim if writes else None):
+                        (first if one.dimension.writes else steps).append(one)
     return first + steps + last
 
 

@@ -305,7 +305,7 @@ def _shown_step(
         is_asked=step.is_asked(answers),
         flag=flag,
         shared=_shared(step, quoted, extracts) if batch.study.shared_words and units else {},
-        needs=_needs(step),
+        needs=" ".join(need.said for need in step.needs),
     )
 
 
@@ -315,14 +315,6 @@ def choice_keys(choices: Sequence[Choice]) -> list[str]:
     if len(set(first)) == len(first) and not RESERVED & set(first) and "".join(first).isalpha():
         return first
     return list(DIGITS[: len(choices)])
-
-
-def _needs(step: Step) -> str:
-    """The step and the value that this one depends on, for the page's script."""
-    if step.needs is None:
-        return ""
-    unit, key, value = step.needs
-    return f"{unit.key}:{key}={value}"
 
 
 def _quoted(unit: Unit, units: Sequence[Unit], claims: Claims) -> str:

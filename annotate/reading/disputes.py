@@ -19,7 +19,8 @@ from annotate.models import (
     Unit,
 )
 from annotate.models.judging import JudgmentQuerySet
-from annotate.protocol.dimensions import CLAIM_WORDS, DIMENSIONS, Dimension, UnitKind, is_written
+from annotate.protocol.dimensions import CLAIM_WORDS, Dimension, UnitKind, is_written
+from annotate.protocol.protocol import Protocol
 from annotate.protocol.steps import OPEN_AGAIN, order_steps
 from annotate.reading.lit import Lit, marked, quoted, spans
 from annotate.reading.passages import Piece, Stretch, pieces, stretches
@@ -29,8 +30,6 @@ from annotate.services.rating.adjudication import present_judge
 PAGE = 25
 Votes = tuple[tuple[str, int], ...]
 """How often each value was given, in the order of the choices; only values that were given."""
-
-_PLACES = range(max(len(dimension.values) for dimension in DIMENSIONS.values()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +47,7 @@ class Dispute:
 
     @property
     def measure(self) -> float:
-        return disagreement(self.dimension.key, self.votes)
+        return disagreement(self.dimension, self.votes)
 
     @property
     def is_open(self) -> bool:
@@ -64,7 +63,7 @@ class Dispute:
 
 
 @lru_cache(maxsize=10_000)
-def disagreement(dimension: str, votes: Votes) -> float:
+def disagreement(asked: Dimension, votes: Votes) -> float:
     """How far the raters are apart: 0 where all agree, 1 where they cannot be further apart.
 
     The expected distance of two votes that are drawn at random, with replacement, over its
@@ -77,7 +76,6 @@ def disagreement(dimension: str, votes: Votes) -> float:
     and D_max = 1 - 1/k (all values equally often). So 1 : 1 gives 1, 2 : 1 gives 8/9, and on a
     scale of five "1, 2" gives 1/4 where "1, 5" gives 1.
     """
-    asked = DIMENSIONS[dimension]
     ranks = {choice.value: rank for rank, choice in enumerate(asked.choices)}
     steps = len(asked.choices) - 1
 
@@ -111,7 +109,9 @@ def found(study: Study, *, dimension: str = "", batch: Batch | None = None) -> l
         rows = rows.filter(dimension=dimension)
     if batch is not None:
         rows = rows.filter(batch.about, dimension__in=batch.dimensions)
-    counts = {f"at_{place}": Count("pk", filter=Q(value__in=_at(place))) for place in _PLACES}
+    protocol = study.protocol
+    places = range(max(len(each.values) for each in protocol.values()))
+    counts = {f"at_{place}": Count("pk", filter=_at(protocol, place)) for place in places}
     grouped = (
         rows.order_by()
         .values("unit_id", "dimension")
@@ -121,27 +121,33 @@ def found(study: Study, *, dimension: str = "", batch: Batch | None = None) -> l
     )
     disputes = []
     for unit_id, key, *numbers in grouped:
-        asked = DIMENSIONS[key]
+        asked = protocol[key]
         votes = tuple((value, n) for value, n in zip(asked.values, numbers, strict=False) if n)
         answer = decided.get((unit_id, key), "")
         if len(votes) > 1 or answer:
             disputes.append(Dispute(unit_id, asked, votes, answer))
-    order = list(DIMENSIONS)
     disputes.sort(
         key=lambda d: (
             -d.measure,
             -sum(n for _, n in d.votes),
             d.unit_id,
-            order.index(d.dimension.key),
+            protocol.order[d.dimension.key],
         )
     )
     return disputes
 
 
-def _at(place: int) -> list[str]:
-    """The values that stand at a place of any dimension. No value has two places (a test holds
-    that), so that five columns of counts do for all dimensions."""
-    return sorted({d.values[place] for d in DIMENSIONS.values() if place < len(d.values)})
+def _at(protocol: Protocol, place: int) -> Q:
+    """The answers that stand at a place of their dimension: by their values alone, but for those
+    that stand elsewhere in another one. So a few columns of counts do for all dimensions."""
+    here = {(key, d.values[place]) for key, d in protocol.items() if place < len(d.values)}
+    every = {(key, value) for key, d in protocol.items() for value in d.values}
+    elsewhere = {value for _, value in every - here}
+    found = Q(value__in=sorted({value for _, value in here} - elsewhere))
+    for key, value in sorted(here):
+        if value in elsewhere:
+            found |= Q(dimension=key, value=value)
+    return found
 
 
 def votes_of_people(study: Study) -> JudgmentQuerySet:
@@ -225,7 +231,7 @@ class Opened:
 
     @property
     def measure(self) -> float | None:
-        return disagreement(self.dimension.key, self.counts) if len(self.counts) > 1 else None
+        return disagreement(self.dimension, self.counts) if len(self.counts) > 1 else None
 
     @property
     def labels(self) -> list[tuple[str, int]]:
@@ -319,8 +325,10 @@ def sources_in_sight(study: Study, unit: Unit, dimension: Dimension) -> tuple[So
     sources = list(
         Source.objects.filter(response_id=unit.response_id).select_related("passage").order_by("n")
     )
-    asked = [DIMENSIONS[CLAIM_WORDS]] if is_written(unit.key) else []
-    for step in order_steps(units, sources, [*asked, dimension], cap=study.citation_cap):
+    protocol = study.protocol
+    writing = [each for each in protocol.values() if each.writes]
+    asked = [*(writing if is_written(unit.key) else []), dimension]
+    for step in order_steps(units, sources, asked, cap=study.citation_cap, protocol=protocol):
         if (step.unit.pk, step.dimension) == (unit.pk, dimension):
             return step.sources
     cited = {u.source_id for u in units if unit.pk in (u.pk, u.parent_id)}

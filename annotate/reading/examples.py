@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from django.db.models import QuerySet
 
 from annotate.models import Batch, BatchItem, Example, Source, Study, Unit
-from annotate.protocol.dimensions import DIMENSIONS, Dimension, UnitKind
+from annotate.protocol.dimensions import Dimension, UnitKind
 from annotate.protocol.steps import order_steps
 
 _PARTS = {UnitKind.CITATION, UnitKind.CLAIM_CITATION}
@@ -69,22 +69,22 @@ class Candidate:
 
 def candidates(study: Study, units: Sequence[Unit], sources: Sequence[Source]) -> list[Candidate]:
     """Everything that raters are asked about a response, but for claims that each writes anew."""
-    asked = [DIMENSIONS[key] for key in study.dimensions if key in DIMENSIONS]
-    steps = order_steps(units, sources, asked, cap=study.citation_cap)
+    asked = study.dimension_list
+    steps = order_steps(units, sources, asked, cap=study.citation_cap, protocol=study.protocol)
     return [Candidate(step.unit, step.dimension) for step in steps if step.written is None]
 
 
 def _shown(study: Study, examples: Sequence[Example]) -> list[ShownExample]:
     cited = _cited(examples, study.citation_cap)
-    whole = _whole(examples)
-    order = list(DIMENSIONS)
+    whole = _whole(study, examples)
+    order = study.protocol.order
     shown = []
-    for example in sorted(examples, key=lambda e: (order.index(e.dimension), e.pk or 0)):
-        unit, dimension = example.unit, DIMENSIONS[example.dimension]
+    for example in sorted(examples, key=lambda e: (order[e.dimension], e.pk or 0)):
+        unit, dimension = example.unit, study.protocol[example.dimension]
         if dimension.sight == "nothing":
             sources = []
         else:
-            sources = whole[unit.response_id] if _sees_all(example) else cited[unit.pk]
+            sources = whole[unit.response_id] if _sees_all(dimension, example) else cited[unit.pk]
         is_part = unit.kind in _PARTS and unit.parent is not None
         shown.append(
             ShownExample(
@@ -119,15 +119,19 @@ def _cited(examples: Sequence[Example], cap: int) -> dict[int, list[Source]]:
     return found
 
 
-def _sees_all(example: Example) -> bool:
+def _sees_all(dimension: Dimension, example: Example) -> bool:
     """Whether every passage of the response is in sight: always, where any is, for the whole."""
-    sight = DIMENSIONS[example.dimension].sight
+    sight = dimension.sight
     return sight == "all" or (sight == "cited" and example.unit.kind == UnitKind.RESPONSE)
 
 
-def _whole(examples: Sequence[Example]) -> dict[int, list[Source]]:
+def _whole(study: Study, examples: Sequence[Example]) -> dict[int, list[Source]]:
     """All passages of the responses that a question about the whole answer is put on."""
-    ids = {example.unit.response_id for example in examples if _sees_all(example)}
+    ids = {
+        example.unit.response_id
+        for example in examples
+        if _sees_all(study.protocol[example.dimension], example)
+    }
     found: dict[int, list[Source]] = defaultdict(list)
     for source in Source.objects.filter(response__in=ids).select_related("passage").order_by("n"):
         found[source.response_id].append(source)

@@ -50,7 +50,7 @@ class WantedLabel:
 class Labels(Protocol):
     """Who knows labels."""
 
-    def items(self) -> Sequence[LabelItem]: ...
+    def items(self, study: Study) -> Sequence[LabelItem]: ...
 
     def responses(self, study: Study, wanted: WantedLabel) -> Collection[int]:
         """The keys of the responses with a unit of which all this was said."""
@@ -65,8 +65,8 @@ def labels_by(labels: Labels) -> None:
     _known[:] = [labels]
 
 
-def items() -> Sequence[LabelItem]:
-    return _known[0].items()
+def items(study: Study) -> Sequence[LabelItem]:
+    return _known[0].items(study)
 
 
 def with_label(

@@ -20,7 +20,7 @@ from annotate.models import (
     Unit,
     Upload,
 )
-from annotate.protocol.dimensions import DIMENSIONS, OF_CLAIMS, WRITTEN, Dimension, UnitKind
+from annotate.protocol.dimensions import OF_CLAIMS, WRITTEN, Dimension, UnitKind
 from annotate.protocol.steps import OPEN_AGAIN
 
 IS_WRITTEN = Q(key__contains=WRITTEN)
@@ -237,7 +237,7 @@ def _to_judge(study: Study) -> QuerySet[Unit]:
 def _asked(study: Study, found: Iterable[str]) -> list[Dimension]:
     """The study's dimensions, and any other that a file brought judgments on."""
     keys = {*study.dimensions, *found}
-    return [dimension for key, dimension in DIMENSIONS.items() if key in keys]
+    return study.protocol.of(keys)
 
 
 def _progress_row(dimension: Dimension, units: int, found: dict[str, int]) -> ProgressRow:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from django.db.models import Q, QuerySet
 
 from annotate.models import Assignment, Batch, Inquiry, InquiryMessage, Study, Unit
-from annotate.protocol.dimensions import DIMENSIONS, Dimension
+from annotate.protocol.dimensions import Dimension
 
 STATES = {"": Q(is_open=True), "answered": Q(is_open=False), "all": Q()}
 
@@ -41,7 +41,7 @@ class Thread:
 
     @property
     def dimension(self) -> Dimension:
-        return DIMENSIONS[self.inquiry.dimension]
+        return self.inquiry.batch.study.protocol[self.inquiry.dimension]
 
     @property
     def step(self) -> str:
@@ -94,7 +94,7 @@ class SharedAnswer:
 
     @property
     def dimension(self) -> Dimension:
-        return DIMENSIONS[self.inquiry.dimension]
+        return self.inquiry.batch.study.protocol[self.inquiry.dimension]
 
 
 def shared_in(batches: Iterable[Batch]) -> list[SharedAnswer]:

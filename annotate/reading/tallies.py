@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.db.models import Q
 
 from annotate.models import IMPERSONAL, PEOPLE, Flag, Judge, Judgment, Response
-from annotate.protocol.dimensions import DIMENSIONS
+from annotate.protocol.protocol import Protocol
 from annotate.protocol.steps import OPEN_AGAIN
 
 
@@ -41,11 +41,12 @@ def tallies(response: Response, *, hide_automatic: bool, named: bool = True) -> 
     if not named:
         rows = rows.exclude(judge__kind=Judge.Kind.TRAINEE)
     rows = rows.select_related("unit", "judge").order_by("unit_id", "judge__name")
-    order = {key: position for position, key in enumerate(DIMENSIONS)}
+    protocol = response.study.protocol
+    order = protocol.order
     grouped: dict[tuple[tuple[tuple[str, int], ...], int], list[Judgment]] = {}
     for row in rows:
         grouped.setdefault((_place(row.unit.key), order[row.dimension]), []).append(row)
-    return [_tally(grouped[key], named=named) for key in sorted(grouped)]
+    return [_tally(grouped[key], protocol, named=named) for key in sorted(grouped)]
 
 
 def cautions(tallies: Sequence[Tally]) -> list[str]:
@@ -59,8 +60,8 @@ def _place(key: str) -> tuple[tuple[str, int], ...]:
     return tuple((part[0], int(part[1:] or 0)) for part in key.split("."))
 
 
-def _tally(rows: Sequence[Judgment], *, named: bool) -> Tally:
-    dimension = DIMENSIONS[rows[0].dimension]
+def _tally(rows: Sequence[Judgment], protocol: Protocol, *, named: bool) -> Tally:
+    dimension = protocol[rows[0].dimension]
     people: Counter[str] = Counter()
     others = []
     notes = []

@@ -57,6 +57,7 @@ ACTS: Mapping[str, str] = {
     # The study
     "study-made": "made the study",
     "study-changed": "changed the settings",
+    "dimensions-changed": "changed what is asked",
     "study-deleted": "deleted the study",
     "guidelines-written": "changed the guidelines",
     "system-changed": "changed a system",

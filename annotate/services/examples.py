@@ -3,7 +3,7 @@
 from django.db import IntegrityError, transaction
 
 from annotate.models import Example, Unit, User
-from annotate.protocol.dimensions import DIMENSIONS, is_written
+from annotate.protocol.dimensions import is_written
 from annotate.services import audit
 from annotate.services.errors import Refused
 
@@ -46,7 +46,7 @@ def remove_example(example: Example) -> None:
 
 
 def _check(unit: Unit, dimension: str, value: str, explanation: str) -> None:
-    asked = DIMENSIONS.get(dimension)
+    asked = unit.response.study.protocol.get(dimension)
     if asked is None or asked.unit_kind != unit.kind:
         raise Refused(f"“{dimension}” is not asked of a {unit.kind}.")
     if is_written(unit.key):

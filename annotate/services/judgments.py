@@ -21,7 +21,6 @@ from annotate.models import (
     Upload,
     User,
 )
-from annotate.protocol.dimensions import DIMENSIONS
 from annotate.protocol.steps import OPEN_AGAIN
 from annotate.services.bulk import insert
 from annotate.services.errors import Refused
@@ -79,7 +78,7 @@ def record_judgment(
     edit that has arrived already is not written again, and one that is based on an answer which
     does not stand any more is a `Conflict`. A new one may be in a rating that is `unfinished`.
     """
-    _refuse_misfit(unit, dimension, value, skipped_reason)
+    _refuse_misfit(judge.study, unit, dimension, value, skipped_reason)
     same = Judgment.objects.select_for_update().filter(judge=judge, unit=unit, dimension=dimension)
     with transaction.atomic():
         offered = Judgment(
@@ -95,6 +94,7 @@ def record_judgment(
             edit=edit,
             given_by=given_by,
             unfinished=unfinished,
+            wording=judge.study.wording_of(dimension),
             claim=claim or {},
         )
         present = same.first() or _first_one(offered, same)
@@ -126,8 +126,10 @@ def _first_one(offered: Judgment, same: QuerySet[Judgment]) -> Judgment:
         return present
 
 
-def _refuse_misfit(unit: Unit, dimension: str, value: str, skipped_reason: str) -> None:
-    question = DIMENSIONS[dimension]
+def _refuse_misfit(
+    study: Study, unit: Unit, dimension: str, value: str, skipped_reason: str
+) -> None:
+    question = study.protocol[dimension]
     if question.unit_kind != unit.kind:
         raise Refused(f"“{question.title}” is not asked of a {unit.kind}.")
     if value and value not in question.values:
@@ -161,10 +163,11 @@ def _replace(present: Judgment, offered: Judgment) -> Judgment:
         edit=present.edit,
         given_by=present.given_by,
         claim=present.claim,
+        wording=present.wording,
     )
     fields = (
         "value", "skipped_reason", "score", "note", "seconds", "created_at", "edit", "given_by",
-        "claim",
+        "claim", "wording",
     )  # fmt: skip
     for name in fields:
         setattr(present, name, getattr(offered, name))
@@ -189,6 +192,7 @@ def judgment_row(
         created_at=_moment(record.created) or upload.created_at,
         unfinished=record.counted == "unfinished",
         upload_id=upload.pk,
+        wording=upload.study.wording_of(record.dimension),
         claim=dict(record.claim or {}),
     )
 

@@ -17,8 +17,9 @@ from annotate.models import (
     Upload,
     User,
 )
-from annotate.protocol.dimensions import asked
 from annotate.protocol.presets import PRESETS
+from annotate.protocol.protocol import Protocol
+from annotate.protocol.shipped import SHIPPED
 from annotate.segment import Division, Segmentation
 from annotate.services import audit
 from annotate.services.claims import add_places
@@ -143,7 +144,7 @@ def change_study(
 ) -> Study:
     """Change the settings. How text is divided is fixed once something was loaded: after that,
     `divide_again` orders it. `divided` gives what is loaded, should raters write its claims now."""
-    chosen = _known(dimensions)
+    chosen = _known(dimensions, study.protocol)
     with transaction.atomic():
         locked = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         if division != locked.division:
@@ -155,28 +156,35 @@ def change_study(
         for name, value in asdict(division).items():
             setattr(locked, name, value)
         locked.shared_words = shared_words
-        if locked.has_statements != had_statements:
-            refuse_while_loading(locked)
-        if (
-            locked.has_statements
-            and not had_statements
-            and locked.uploads.filter(published_at__isnull=False).exists()
-        ):
-            raise Refused(
-                "These dimensions need statements, but the responses here were loaded without "
-                "dividing them. Create another study for them."
-            )
+        refuse_undivided(locked, had_statements=had_statements)
         locked.save()
-        if locked.writes_claims and not wrote_claims:
-            refuse_while_loading(locked)
-            refuse_while_deleting(locked)
-            add_places(divided(locked))
+        add_places_to_write(locked, divided, wrote_claims=wrote_claims)
         audit.note("study-changed", locked, dimensions=chosen, **asdict(division))
     return locked
 
 
-def _known(dimensions: Sequence[str]) -> list[str]:
-    every = asked()
+def refuse_undivided(study: Study, *, had_statements: bool) -> None:
+    """Refuse to ask about parts of responses that were loaded whole."""
+    if study.has_statements == had_statements:
+        return
+    refuse_while_loading(study)
+    if study.has_statements and study.uploads.filter(published_at__isnull=False).exists():
+        raise Refused(
+            "These dimensions need statements, but the responses here were loaded without "
+            "dividing them. Create another study for them."
+        )
+
+
+def add_places_to_write(study: Study, divided: Divided, *, wrote_claims: bool) -> None:
+    """Where raters write claims from now on, what is loaded gets the places to write them at."""
+    if study.writes_claims and not wrote_claims:
+        refuse_while_loading(study)
+        refuse_while_deleting(study)
+        add_places(divided(study))
+
+
+def _known(dimensions: Sequence[str], protocol: Protocol = SHIPPED) -> list[str]:
+    every = protocol.asked
     unknown = [key for key in dimensions if key not in every]
     if unknown:
         known = ", ".join(every)
@@ -185,11 +193,10 @@ def _known(dimensions: Sequence[str]) -> list[str]:
     if not chosen:
         raise Refused("Choose at least one dimension.")
     for key in chosen:
-        needs = every[key].only_if
-        if needs and needs[0] not in chosen:
-            raise Refused(
-                f"“{every[key].title}” is only asked after “{every[needs[0]].title}”: choose both."
-            )
+        for condition in every[key].shown_when:
+            if condition.dimension not in chosen:
+                first = every[condition.dimension].title
+                raise Refused(f"“{every[key].title}” is only asked after “{first}”: choose both.")
     return chosen
 
 

@@ -13,7 +13,7 @@ from annotate import access
 from annotate.access import Access
 from annotate.forms import DecisionForm, DisputeFilterForm
 from annotate.models import Role, Unit
-from annotate.protocol.dimensions import DIMENSIONS, Dimension, UnitKind, is_written
+from annotate.protocol.dimensions import Dimension, UnitKind, is_written
 from annotate.reading import answer, disputes
 from annotate.reading.desk import choice_keys
 from annotate.services.errors import Refused
@@ -67,7 +67,7 @@ def dispute(request: HttpRequest, slug: str, unit_id: int, dimension: str) -> Ht
     """One question about one unit: the text, the passages, the votes, and the decision."""
     entered = access.enter(request.user, slug, Role.RESEARCHER)
     unit = access.unit_of(entered, unit_id)
-    asked = DIMENSIONS.get(dimension)
+    asked = entered.study.protocol.get(dimension)
     if asked is None or asked.unit_kind != unit.kind:
         raise Http404("No such question about this part of the answer.")
     filters, query = _wanted(entered, request.GET)

@@ -9,7 +9,6 @@ from django.views.decorators.http import require_POST
 from annotate import access
 from annotate.forms import ExampleForm
 from annotate.models import Example, Role
-from annotate.protocol.dimensions import DIMENSIONS
 from annotate.reading import browsing
 from annotate.reading import examples as reading
 from annotate.services import examples as services
@@ -34,7 +33,7 @@ def create(request: HttpRequest, slug: str) -> HttpResponse:
         messages.info(request, "Open a response and choose there what is to be an example.")
         return redirect("examples", slug=slug)
     unit = access.unit_of(entered, unit_id)
-    dimension = DIMENSIONS.get(request.GET.get("dimension", ""))
+    dimension = entered.study.protocol.get(request.GET.get("dimension", ""))
     if dimension is None or dimension.unit_kind != unit.kind:
         raise Http404("No such question about this part of the answer.")
     present = Example.objects.filter(unit=unit, dimension=dimension.key).first()
@@ -68,7 +67,7 @@ def create(request: HttpRequest, slug: str) -> HttpResponse:
 def edit(request: HttpRequest, slug: str, example_id: int) -> HttpResponse:
     entered = access.enter(request.user, slug, Role.RESEARCHER)
     example = access.example_of(entered, example_id)
-    dimension = DIMENSIONS[example.dimension]
+    dimension = entered.study.protocol[example.dimension]
     initial = {"value": example.value, "explanation": example.explanation}
     form = ExampleForm(dimension, request.POST or None, initial=initial)
     if request.method == "POST" and form.is_valid():

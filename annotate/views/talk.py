@@ -14,7 +14,7 @@ from annotate import access
 from annotate.access import Access
 from annotate.forms import AnswerForm
 from annotate.models import Role
-from annotate.protocol.dimensions import DIMENSIONS, is_written
+from annotate.protocol.dimensions import is_written
 from annotate.reading import talk as reading
 from annotate.reading.examples import shown_unit
 from annotate.services.errors import Refused
@@ -41,7 +41,7 @@ def read(request: HttpRequest, slug: str, inquiry_id: int) -> HttpResponse:
     """One inquiry with what it is about, and the answer's form."""
     entered = access.enter(request.user, slug, Role.RESEARCHER)
     inquiry = access.inquiry_of(entered, inquiry_id)
-    dimension = DIMENSIONS[inquiry.dimension]
+    dimension = entered.study.protocol[inquiry.dimension]
     may = not is_written(inquiry.unit.key)
     form = AnswerForm(dimension, request.POST or None, may_be_example=may)
     if request.method == "POST" and form.is_valid():

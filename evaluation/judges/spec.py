@@ -5,7 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from annotate.protocol.dimensions import DIMENSIONS, UnitKind
+from annotate.protocol.dimensions import UnitKind
+from annotate.protocol.shipped import SHIPPED
 from annotate.segment import Lines
 from evaluation.judges.figures import Figures
 from evaluation.judges.items import Item, Verdict
@@ -107,9 +108,9 @@ class Spec:
     @property
     def of_parts(self) -> bool:
         """Whether it judges statements, or what is in them."""
-        return any(DIMENSIONS[key].unit_kind != UnitKind.RESPONSE for key in self.answers)
+        return any(SHIPPED[key].unit_kind != UnitKind.RESPONSE for key in self.answers)
 
     @property
     def of_claims(self) -> bool:
         """Whether it judges atomic claims, which its parser makes."""
-        return any(DIMENSIONS[key].unit_kind in PARTS_OF_CLAIMS for key in self.answers)
+        return any(SHIPPED[key].unit_kind in PARTS_OF_CLAIMS for key in self.answers)

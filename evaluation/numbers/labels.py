@@ -11,7 +11,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from annotate.protocol.dimensions import DIMENSIONS
+from annotate.protocol.dimensions import Dimension
 from evaluation.agreement.dawid_skene import EstimatedLabel, dawid_skene, signature
 from evaluation.agreement.majority import SHORT_RULE
 from evaluation.agreement.majority import majorities as majorities_of_counts
@@ -31,9 +31,8 @@ class MajorityColumns:
     behind: Places
 
 
-def majorities(key: str, votes: VoteColumns) -> MajorityColumns:
+def majorities(dimension: Dimension, votes: VoteColumns) -> MajorityColumns:
     """The majority of all units at once, by unit."""
-    dimension = DIMENSIONS[key]
     size = len(dimension.low_to_high)
     units, row = np.unique(votes.unit, return_inverse=True)
     cells = row * size + votes.value
@@ -42,18 +41,18 @@ def majorities(key: str, votes: VoteColumns) -> MajorityColumns:
     return MajorityColumns(units, value, table.sum(axis=1), table[np.arange(len(units)), value])
 
 
-def majority_values(key: str, votes: VoteColumns) -> dict[int, str]:
+def majority_values(dimension: Dimension, votes: VoteColumns) -> dict[int, str]:
     """The majority by unit."""
-    found, values = majorities(key, votes), DIMENSIONS[key].low_to_high
+    found, values = majorities(dimension, votes), dimension.low_to_high
     return {
         unit: values[place]
         for unit, place in zip(found.unit.tolist(), found.value.tolist(), strict=True)
     }
 
 
-def estimates(key: str, votes: VoteColumns) -> dict[int, EstimatedLabel]:
+def estimates(dimension: Dimension, votes: VoteColumns) -> dict[int, EstimatedLabel]:
     """What Dawid and Skene's model makes of all votes on a question: it is made of them at once."""
-    values = DIMENSIONS[key].low_to_high
+    values = dimension.low_to_high
     return dawid_skene(votes.by_unit(values), values)
 
 

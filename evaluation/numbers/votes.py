@@ -4,12 +4,12 @@ An answer counts if it is one that people may give, of a rater who is not exclud
 rating where it was given in a batch (`annotate.models.judging.COUNTS`), and, of one batch, about
 what the rater was given there.
 
-A question may be asked only after one answer to another. Who gave another answer votes with the
-lowest choice: an answer that is not interpretable is not attributable either. So for each judge w
-and unit u, with "asked if y_uw(first) = wanted":
+A question may be asked only after some answers to another, and say what who gave another one votes
+with: an answer that is not interpretable is not attributable either. So for each judge w and unit
+u, with "asked if y_uw(first) is one of `wanted`" (`Dimension.shown_when`, `unasked`):
 
     vote_uw = y_uw(question)     where w answered it
-            = lowest choice      where w has a vote on the first question, and it is not `wanted`
+            = unasked            where w has a vote on the first question, none of `wanted`
             = none               otherwise
 """
 
@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate.protocol.dimensions import DIMENSIONS
+from annotate.protocol.protocol import Protocol
 from evaluation.agreement.coded import Coded
 
 Keys = NDArray[np.signedinteger[Any]]
@@ -86,31 +86,35 @@ def joined(parts: Sequence[VoteColumns]) -> VoteColumns:
     )
 
 
-def votes_on(key: str, given: Callable[[str], VoteColumns], asked: Collection[str]) -> VoteColumns:
+def votes_on(
+    key: str, given: Callable[[str], VoteColumns], asked: Collection[str], protocol: Protocol
+) -> VoteColumns:
     """The votes on a question; `given` has the counted answers on each, `asked` what is asked.
 
     Where the question itself is not asked, the unasked vote only about what somebody answered.
     """
-    own, condition = given(key), DIMENSIONS[key].only_if
-    if condition is None:
+    own, dimension = given(key), protocol[key]
+    if not dimension.unasked:
         return own
-    first, wanted = condition
-    before = votes_on(first, given, asked)
-    others = before.where(before.value != DIMENSIONS[first].low_to_high.index(wanted))
+    [condition] = dimension.shown_when
+    first = condition.dimension
+    before = votes_on(first, given, asked, protocol)
+    wanted = [protocol.places[first, value] for value in condition.values]
+    others = before.where(~np.isin(before.value, wanted))
     if key not in asked:
         others = others.where(np.isin(others.unit, own.unit))
-    return _with_unasked(own, others)
+    return _with_unasked(own, others, protocol.places[key, dimension.unasked])
 
 
-def _with_unasked(own: VoteColumns, others: VoteColumns) -> VoteColumns:
-    """An answer that was given stands; of the others, who have none vote with the lowest."""
+def _with_unasked(own: VoteColumns, others: VoteColumns, value: int) -> VoteColumns:
+    """An answer that was given stands; of the others, who have none vote with `value`."""
     new = others.where(~is_among(others.unit, others.judge, own.unit, own.judge))
     if not len(new):
         return own
     return in_order(
         np.concatenate([own.unit, new.unit]),
         np.concatenate([own.judge, new.judge]),
-        np.concatenate([own.value, np.zeros(len(new), dtype=own.value.dtype)]),
+        np.concatenate([own.value, np.full(len(new), value, dtype=own.value.dtype)]),
     )
 
 
@@ -128,13 +132,6 @@ def _pairs(first: Keys, second: Keys, factor: int) -> NDArray[np.int64]:
 
 # Answers as they are read ------------------------------------------------------------------------
 
-_DIMENSION = {key: place for place, key in enumerate(DIMENSIONS)}
-_VALUE = {
-    (key, value): place
-    for key, dimension in DIMENSIONS.items()
-    for place, value in enumerate(dimension.low_to_high)
-}
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AnswerColumns:
@@ -146,6 +143,7 @@ class AnswerColumns:
     response: Keys
     judge: Keys
     value: Places
+    protocol: Protocol
 
     def __len__(self) -> int:
         return len(self.unit)
@@ -157,32 +155,38 @@ class AnswerColumns:
             self.response[kept],
             self.judge[kept],
             self.value[kept],
+            self.protocol,
         )
 
     def on(self, key: str) -> VoteColumns:
         """The answers to one question that are votes."""
-        own = (self.dimension == _DIMENSION[key]) & (self.value >= 0)
+        own = (self.dimension == self.protocol.order[key]) & (self.value >= 0)
         return in_order(self.unit[own], self.judge[own], self.value[own])
+
+    def votes(self, key: str, asked: Collection[str]) -> VoteColumns:
+        """The votes on one question, where `asked` is what is asked."""
+        return votes_on(key, self.on, asked, self.protocol)
 
 
 Rows = Iterable[Sequence[Sequence[Any]]]
 """Columns of dimensions, units, responses, judges and values, some rows at a time."""
 
 
-def answer_columns(rows: Rows) -> AnswerColumns:
+def answer_columns(rows: Rows, protocol: Protocol) -> AnswerColumns:
     """Columns from what a database gives."""
+    order, places = protocol.order, protocol.places
     parts = [
         (
-            np.array([_DIMENSION[key] for key in dimension], dtype=np.int8),
+            np.array([order[key] for key in dimension], dtype=np.int8),
             np.array(unit, dtype=np.int64),
             np.array(response, dtype=np.int64),
             np.array(judge, dtype=np.int64),
-            np.array([_VALUE.get(x, -1) for x in zip(dimension, value, strict=True)], np.int8),
+            np.array([places.get(x, -1) for x in zip(dimension, value, strict=True)], np.int8),
         )
         for dimension, unit, response, judge, value in rows
     ]
     if not parts:
         nothing = np.zeros(0, dtype=np.int64)
-        return AnswerColumns(nothing, nothing, nothing, nothing, nothing)
+        return AnswerColumns(nothing, nothing, nothing, nothing, nothing, protocol)
     dimension, unit, response, judge, value = (np.concatenate(x) for x in zip(*parts, strict=True))
-    return AnswerColumns(dimension, unit, response, judge, value)
+    return AnswerColumns(dimension, unit, response, judge, value, protocol)

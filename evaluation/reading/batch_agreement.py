@@ -15,7 +15,7 @@ from annotate.protocol.dimensions import Dimension
 from evaluation.agreement.coded import Coded
 from evaluation.agreement.ratings import Figure
 from evaluation.numbers.coefficients import Coefficients, coefficients
-from evaluation.numbers.votes import Keys, is_among, votes_on
+from evaluation.numbers.votes import Keys, is_among
 from evaluation.reading.columns import read_answers
 from evaluation.reading.labels import voting
 from evaluation.stats.bootstrap import Interval
@@ -70,14 +70,14 @@ def _agreements(batch: Batch) -> list[Agreement]:
         judge__kind__in=PEOPLE,
         dimension__in=batch.dimensions,
     )
-    answers = read_answers(voting(judgments))
+    answers = read_answers(voting(judgments), batch.study.protocol)
     subject = answers.unit if batch.granularity == Batch.Granularity.UNIT else answers.response
     answers = answers.where(is_among(subject, answers.judge, given.subject, given.judge))
     units, first = np.unique(answers.unit, return_index=True)
     question = given.question_of(answers.response[first])
     found = []
     for dimension in batch.dimension_list:
-        votes = votes_on(dimension.key, answers.on, batch.dimensions)
+        votes = answers.votes(dimension.key, batch.dimensions)
         ratings = votes.coded(len(dimension.low_to_high))
         clusters = question[np.searchsorted(units, np.array(ratings.units, dtype=np.int64))]
         numbers = coefficients(

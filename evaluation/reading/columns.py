@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotate.models.judging import JudgmentQuerySet
+from annotate.protocol.protocol import Protocol
 from evaluation.numbers.votes import AnswerColumns, answer_columns
 
 CHUNK = 20_000
@@ -20,16 +21,16 @@ def as_columns(rows: Any) -> Iterator[tuple[tuple[Any, ...], ...]]:
         yield tuple(zip(*chunk, strict=True))
 
 
-def read_answers(judgments: JudgmentQuerySet) -> AnswerColumns:
+def read_answers(judgments: JudgmentQuerySet, protocol: Protocol) -> AnswerColumns:
     """Answers by the keys of their units, responses and judges."""
     rows = judgments.order_by().values_list(
         "dimension", "unit_id", "unit__response_id", "judge_id", "value"
     )
-    return answer_columns(as_columns(rows))
+    return answer_columns(as_columns(rows), protocol)
 
 
 def read_timed_answers(
-    judgments: JudgmentQuerySet,
+    judgments: JudgmentQuerySet, protocol: Protocol
 ) -> tuple[AnswerColumns, NDArray[np.float64]]:
     """The same, and the seconds that each took; NaN where that is not known."""
     rows = judgments.order_by().values_list(
@@ -42,5 +43,5 @@ def read_timed_answers(
             seconds.append(np.array(spent, dtype=float))  # None becomes NaN
             yield given
 
-    found = answer_columns(answers())
+    found = answer_columns(answers(), protocol)
     return found, np.concatenate(seconds)

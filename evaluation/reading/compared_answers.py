@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from annotate.models import PEOPLE, Judge, Judgment
-from annotate.protocol.dimensions import DIMENSIONS
+from annotate.protocol.protocol import Protocol
 from evaluation.agreement.leave_one_out import compared
-from evaluation.numbers.votes import votes_on
 from evaluation.reading.columns import read_answers
 
 
@@ -43,16 +42,17 @@ def compared_answers(judge: Judge) -> Iterator[Compared]:
     for place, (at, seconds) in given.items():
         yield Compared(place[1], at, seconds, True, *alike.pop(place, (0, 0)))
     for (unit, dimension), (same, others) in alike.items():
-        at, _ = given[unit, _asked_first(unit, dimension, given)]
+        at, _ = given[unit, _asked_first(judge.study.protocol, unit, dimension, given)]
         yield Compared(dimension, at, None, False, same, others)
 
 
-def _asked_first(unit: int, dimension: str, given: Container[tuple[int, str]]) -> str:
+def _asked_first(
+    protocol: Protocol, unit: int, dimension: str, given: Container[tuple[int, str]]
+) -> str:
     """The question whose answer decided that this one was not asked."""
     while (unit, dimension) not in given:
-        condition = DIMENSIONS[dimension].only_if
-        assert condition is not None  # only such votes were not given
-        dimension = condition[0]
+        [condition] = protocol[dimension].shown_when  # only such votes were not given
+        dimension = condition.dimension
     return dimension
 
 
@@ -72,10 +72,11 @@ def _compared(judge: Judge) -> Iterator[tuple[tuple[int, str], tuple[int, int]]]
         .filter(
             judge__in=voters | {judge.pk},
             unit__in=Judgment.objects.filter(judge=judge).values("unit"),
-        )
+        ),
+        judge.study.protocol,
     )
-    for dimension in DIMENSIONS.values():
-        votes = votes_on(dimension.key, answers.on, judge.study.dimensions)
+    for dimension in answers.protocol.values():
+        votes = answers.votes(dimension.key, judge.study.dimensions)
         ratings = votes.coded(len(dimension.low_to_high))
         same, others = compared(ratings, [one in voters for one in ratings.judges])
         mine = votes.judge == judge.pk

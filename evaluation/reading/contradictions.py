@@ -9,16 +9,16 @@ from collections.abc import Collection
 from django.db.models import Count, F
 
 from annotate.models import Judgment
-from annotate.protocol.dimensions import DIMENSIONS
+from annotate.protocol.protocol import Protocol
 
 
-def contradictions(judges: Collection[int]) -> Counter[int]:
+def contradictions(judges: Collection[int], protocol: Protocol) -> Counter[int]:
     """By judge, of how many texts; of those named."""
     found: Counter[int] = Counter()
-    for part in DIMENSIONS.values():
+    for part in protocol.values():
         if not part.part_of:
             continue
-        whole = DIMENSIONS[part.part_of]
+        whole = protocol[part.part_of]
         rows = (
             Judgment.objects.current()
             .finished()

@@ -6,36 +6,36 @@ published one), and what is derived of it; of a judge its answers, as they stand
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from functools import cache
 
 from annotate.models import Judge, Judgment, Study, Unit
 from annotate.models.judging import JudgmentQuerySet
-from annotate.protocol.dimensions import DIMENSIONS, OF_CLAIMS, UnitKind, is_written
+from annotate.protocol.dimensions import OF_CLAIMS, UnitKind, is_written
 from annotate.protocol.places import CitationOfClaim, parsers_at
+from annotate.protocol.protocol import Protocol
 from annotate.reading.labelled import LabelItem, WantedLabel, among
-from evaluation.agreement.derived import citation_precision
+from evaluation.agreement.derived import derive
 from evaluation.numbers.labels import majority_values
-from evaluation.numbers.votes import votes_on
 from evaluation.reading.columns import read_answers
 from evaluation.reading.labels import judgments_of, voting
 from evaluation.reading.trained_on import units_left_out
-from evaluation.reports.items import ITEMS, ReportItem
+from evaluation.reports.items import ReportItem, items_of
 
 Said = dict[int, str]
 """Values by unit."""
 
 
-@cache
-def items() -> Sequence[LabelItem]:
+def items(study: Study) -> Sequence[LabelItem]:
     """The dimensions, and what is derived of them for judges, too."""
-    return tuple(_item(item) for item in _ITEMS)
+    return tuple(_item(study.protocol, item) for item in _items(study))
 
 
-_ITEMS = tuple(item for item in ITEMS.values() if item.of_judges or not item.is_derived)
+def _items(study: Study) -> list[ReportItem]:
+    every = items_of(study.protocol).values()
+    return [item for item in every if item.of_judges or not item.is_derived]
 
 
-def _item(item: ReportItem) -> LabelItem:
-    own = () if item.is_derived else DIMENSIONS[item.key].automatic_choices
+def _item(protocol: Protocol, item: ReportItem) -> LabelItem:
+    own = () if item.is_derived else protocol[item.key].automatic_choices
     choices = (*zip(item.values, item.labels, strict=True), *((c.value, c.label) for c in own))
     return LabelItem(item.key, item.title, choices)
 
@@ -44,16 +44,19 @@ def responses(study: Study, wanted: WantedLabel) -> Collection[int]:
     """The keys of the responses with a unit of which all this was said."""
     if wanted.judge is None and not wanted.item:
         return _responses_of(voting(judgments_of(study))) | _responses_of(_published(study))
+    known = items_of(study.protocol)
     if wanted.judge is None:
-        labels = _People(study, [ITEMS[wanted.item]]).labels(ITEMS[wanted.item])
+        labels = _People(study, [known[wanted.item]]).labels(known[wanted.item])
         return _with_units(u for u, value in labels.items() if wanted.value in ("", value))
     said = _of_judge(wanted.judge)
     if wanted.item:
-        said = said.filter(dimension__in=_dimensions(ITEMS[wanted.item]))
+        said = said.filter(dimension__in=_dimensions(known[wanted.item]))
     if not (wanted.value or wanted.apart or wanted.is_scored):
         return _responses_of(said)
     given = _Given(study, said)
-    items = [item for item in _ITEMS if wanted.item in ("", item.key) and given.answers(item)]
+    items = [
+        item for item in _items(study) if wanted.item in ("", item.key) and given.answers(item)
+    ]
     people = _People(study, items if wanted.apart else [])
     found: set[int] = set()
     for item in items:
@@ -107,7 +110,7 @@ class _Given:
     def units(self, item: ReportItem, wanted: WantedLabel) -> Said:
         """Its answers on an item, with the value and the score that are wanted."""
         parts = [self._values[key] for key in _dimensions(item)]
-        said = _derived(item, *parts) if item.is_derived else parts[0]
+        said = _derived(self._study, item, parts) if item.is_derived else parts[0]
         scores = self._scores.get(item.key, {})  # what is derived has none
         low, high = wanted.low, wanted.high
         return {
@@ -157,11 +160,9 @@ class _People:
     def __init__(self, study: Study, items: Iterable[ReportItem]) -> None:
         self._study = study
         asked = [key for item in items for key in _dimensions(item)]
-        for key in asked:
-            condition = DIMENSIONS[key].only_if
-            if condition and condition[0] not in asked:
-                asked.append(condition[0])
-        self._answers = read_answers(voting(judgments_of(study)).filter(dimension__in=asked))
+        asked = study.protocol.with_conditions(asked)
+        votes = voting(judgments_of(study)).filter(dimension__in=asked)
+        self._answers = read_answers(votes, study.protocol)
         rows = _published(study).filter(dimension__in=asked).order_by("-judge__name")
         self._published: defaultdict[str, Said] = defaultdict(dict)
         for dimension, unit, value in rows.values_list("dimension", "unit_id", "value"):
@@ -169,20 +170,24 @@ class _People:
 
     def labels(self, item: ReportItem) -> Said:
         parts = [self._majority(key) for key in _dimensions(item)]
-        return _derived(item, *parts) if item.is_derived else parts[0]
+        return _derived(self._study, item, parts) if item.is_derived else parts[0]
 
     def _majority(self, key: str) -> Said:
-        votes = votes_on(key, self._answers.on, self._study.dimensions)
-        return self._published[key] | majority_values(key, votes)
+        votes = self._answers.votes(key, self._study.dimensions)
+        return self._published[key] | majority_values(self._study.protocol[key], votes)
 
 
-def _derived(item: ReportItem, recall: Said, support: Said) -> Said:
-    """What the answers to both come to, as if one rater had given them."""
-    assert item.rule is not None
-    recalls, supports = ({u: {0: v} for u, v in said.items()} for said in (recall, support))
-    rows = Unit.objects.filter(pk__in=among([*support]), parent__isnull=False).order_by()
-    texts = dict(rows.values_list("pk", "parent_id"))
-    found = citation_precision(recalls, supports, texts, rule=item.rule)
+def _derived(study: Study, item: ReportItem, parts: Sequence[Said]) -> Said:
+    """What the answers to all come to, as if one rater had given them."""
+    assert item.derived is not None
+    answers = {
+        key: {unit: {0: value} for unit, value in said.items()}
+        for key, said in zip(item.derived_from, parts, strict=True)
+    }
+    about = [unit for said in answers.values() for unit in said]
+    rows = Unit.objects.filter(pk__in=among(about), parent__isnull=False, kind=item.unit_kind)
+    above = dict(rows.order_by().values_list("pk", "parent_id"))
+    found = derive(item.derived, answers, above, study.protocol)
     return {unit: given[0] for unit, given in found.items()}
 
 

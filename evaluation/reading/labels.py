@@ -24,19 +24,17 @@ from annotate.models import (
     in_slices,
 )
 from annotate.models.judging import COUNTS, JudgmentQuerySet
-from annotate.protocol.dimensions import DIMENSIONS
+from annotate.protocol.protocol import Protocol
 from evaluation.numbers.labels import (
     estimates,
     label_signature,
     last_to_decide,
     majorities,
 )
-from evaluation.numbers.votes import AnswerColumns, VoteColumns, answer_columns, joined, votes_on
+from evaluation.numbers.votes import AnswerColumns, VoteColumns, answer_columns, joined
 
 CHUNK = 500
 """Responses whose votes are held at a time."""
-
-ORDER = {key: position for position, key in enumerate(DIMENSIONS)}
 
 
 class Method(StrEnum):
@@ -147,8 +145,8 @@ class _Voted:
 
     def votes(self) -> Iterator[tuple[str, VoteColumns]]:
         """The votes on each question that there are votes on."""
-        for key in DIMENSIONS:
-            found = votes_on(key, self.answers.on, self.asked)
+        for key in self.answers.protocol:
+            found = self.answers.votes(key, self.asked)
             if len(found):
                 yield key, found
 
@@ -165,7 +163,7 @@ def _voted(study: Study, batch: Batch | None, responses: Sequence[int]) -> _Vote
     every = list(rows)
     dimension, unit, response, judge, value, keys = zip(*every, strict=True) if every else [()] * 6
     return _Voted(
-        answer_columns([(dimension, unit, response, judge, value)]),
+        answer_columns([(dimension, unit, response, judge, value)], study.protocol),
         dict(zip(unit, zip(response, keys, strict=True), strict=True)),
         tuple((study if batch is None else batch).dimensions),
     )
@@ -181,7 +179,7 @@ def labels(
     model is made of the votes there alone, as in a report of them."""
     chunks = _chunks(study, batch, slices)
     if method is Method.DAWID_SKENE:
-        yield from _by_model([_voted(study, batch, some) for some in chunks])
+        yield from _by_model(study.protocol, [_voted(study, batch, some) for some in chunks])
         return
     for some in chunks:
         yield from _made(study, batch, some, method)
@@ -204,26 +202,27 @@ def _made(
 def _by_majority(voted: _Voted) -> list[Label]:
     found = []
     for key, votes in voted.votes():
-        values, made = DIMENSIONS[key].low_to_high, majorities(key, votes)
+        dimension = voted.answers.protocol[key]
+        values, made = dimension.low_to_high, majorities(dimension, votes)
         columns = (made.unit, made.value, made.votes, made.behind)
         for unit, value, n, behind in zip(*(one.tolist() for one in columns), strict=True):
             score, note = round(behind / n, 4), f"{behind} of {n} votes"
             found.append(voted.label(unit, key, values[value], score, note))
-    return _in_order(found)
+    return _in_order(voted.answers.protocol, found)
 
 
-def _by_model(parts: Sequence[_Voted]) -> list[Label]:
+def _by_model(protocol: Protocol, parts: Sequence[_Voted]) -> list[Label]:
     """Each dimension is a model of its own, over all its units."""
     found = []
-    for key in DIMENSIONS:
-        each = [(part, votes_on(key, part.answers.on, part.asked)) for part in parts]
-        model = estimates(key, joined([votes for _, votes in each]))
+    for key, dimension in protocol.items():
+        each = [(part, part.answers.votes(key, part.asked)) for part in parts]
+        model = estimates(dimension, joined([votes for _, votes in each]))
         for part, votes in each:
-            for unit, given in votes.by_unit(DIMENSIONS[key].low_to_high).items():
+            for unit, given in votes.by_unit(dimension.low_to_high).items():
                 estimate = model[unit]
                 score, note = round(estimate.probability, 4), f"{len(given)} votes"
                 found.append(part.label(unit, key, estimate.value, score, note))
-    return _in_order(found)
+    return _in_order(protocol, found)
 
 
 def _decided(
@@ -249,14 +248,15 @@ def _decided(
     )  # fmt: skip
     last = last_to_decide(((row[1], row[3]), row[5], row[6]) for row in rows)
     for response, unit, key, dimension, value, _, name in rows:
-        if last[unit, dimension] == name and value in DIMENSIONS[dimension].low_to_high:
+        if last[unit, dimension] == name and value in study.protocol[dimension].low_to_high:
             decided = Label(response, unit, key, dimension, value, None, "adjudicated")
             found[unit, dimension] = decided
-    return _in_order(found.values())
+    return _in_order(study.protocol, found.values())
 
 
-def _in_order(found: Iterable[Label]) -> list[Label]:
-    return sorted(found, key=lambda label: (label.response, label.unit, ORDER[label.dimension]))
+def _in_order(protocol: Protocol, found: Iterable[Label]) -> list[Label]:
+    order = protocol.order
+    return sorted(found, key=lambda label: (label.response, label.unit, order[label.dimension]))
 
 
 # Out ---------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from annotate.models import (
     PracticeRound,
     StandingChange,
 )
-from annotate.protocol.dimensions import DIMENSIONS, Dimension
+from annotate.protocol.dimensions import Dimension
 from annotate.protocol.steps import OPEN_AGAIN
 from annotate.services.rating import gold
 from evaluation.agreement.leave_one_out import Alike
@@ -116,7 +116,8 @@ def rater(judge: Judge) -> Rater:
     known = _gold(judge)
     # Every dimension of the study, and any other that there is something on.
     used = {a.dimension for a in answers} | {key for key, _, _ in skips} | set(known)
-    wanted = [d for key, d in DIMENSIONS.items() if key in used or key in judge.study.dimensions]
+    protocol = judge.study.protocol
+    wanted = protocol.of(used | {*judge.study.dimensions})
     flags = Flag.objects.filter(
         judge=judge, withdrawn_at__isnull=True, unit__response__system__deleted_at__isnull=True
     )
@@ -126,8 +127,8 @@ def rater(judge: Judge) -> Rater:
         dimensions=tuple((d, _work(answers, skips, known, d.key)) for d in wanted),
         total=_work(answers, skips, known),
         minutes=sum(answer.seconds or 0.0 for answer in answers) / 60,
-        contradictions=contradictions([judge.pk])[judge.pk],
-        skips=tuple((DIMENSIONS[key].title, reason, n) for key, reason, n in skips),
+        contradictions=contradictions([judge.pk], protocol)[judge.pk],
+        skips=tuple((protocol[key].title, reason, n) for key, reason, n in skips),
         choices=tuple(_choices(judge, wanted, own)),
         drift=tuple(_parts([answer for answer in answers if answer.others])),
         flags=tuple(flags.select_related("unit__response").order_by("-pk")[:FLAGS_SHOWN]),

@@ -12,7 +12,7 @@ from annotate.models import Batch, Judge, Judgment, PracticeRound
 from annotate.protocol.dimensions import Dimension
 from evaluation.agreement.fleiss import fleiss_of
 from evaluation.agreement.ratings import Figure, undefined
-from evaluation.numbers.votes import VoteColumns, votes_on
+from evaluation.numbers.votes import VoteColumns
 from evaluation.reading.columns import read_answers
 from evaluation.reading.labels import in_batch
 
@@ -57,7 +57,8 @@ def practice(batch: Batch) -> Practice:
     rounds = list(PracticeRound.objects.filter(batch=batch).select_related("judge"))
     kept = [one for one in rounds if one.judge.standing != Judge.Standing.EXCLUDED]
     answers = read_answers(
-        in_batch(Judgment.objects.current().filter(judge__round__batch=batch), batch)
+        in_batch(Judgment.objects.current().filter(judge__round__batch=batch), batch),
+        batch.study.protocol,
     )
     by_number: dict[int, list[PracticeRound]] = defaultdict(list)
     for one in kept:
@@ -68,7 +69,7 @@ def practice(batch: Batch) -> Practice:
         finished = [one.trainee_id for one in some if one.finished_at is not None]
         theirs = answers.where(np.isin(answers.judge, finished))
         kappas = tuple(
-            _kappa(d, votes_on(d.key, theirs.on, batch.dimensions)) for d in batch.dimension_list
+            _kappa(d, theirs.votes(d.key, batch.dimensions)) for d in batch.dimension_list
         )
         found.append(_round(number, some, kappas))
     return Practice(at=timezone.now(), rounds=tuple(found), excluded=len(rounds) - len(kept))

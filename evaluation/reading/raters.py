@@ -13,12 +13,10 @@ import numpy as np
 from django.db.models import Count, Max, Q
 
 from annotate.models import PEOPLE, Assignment, Judge, Judgment, Study
-from annotate.protocol.dimensions import DIMENSIONS
 from annotate.protocol.steps import OPEN_AGAIN
 from annotate.services.rating import gold
 from annotate.services.rating.gold import GoldScore
 from evaluation.agreement.leave_one_out import Alike, alike
-from evaluation.numbers.votes import votes_on
 from evaluation.reading.columns import read_timed_answers
 from evaluation.reading.contradictions import contradictions
 
@@ -54,7 +52,7 @@ def rater_rows(study: Study) -> list[RaterRow]:
         row = rows[key]
         row.tasks = count
         row.seen = max(filter(None, (row.seen, seen)), default=None)
-    for key, count in contradictions(list(rows)).items():
+    for key, count in contradictions(list(rows), study.protocol).items():
         rows[key].contradictions = count
     for batch in study.batches.work().filter(gold__isnull=False, gold_percent__gt=0):
         for judge, _, found in gold.scores(batch):
@@ -96,7 +94,7 @@ def _read_answers(study: Study, rows: dict[int, RaterRow]) -> None:
         .values_list("judge", "skips", "last")
     ):
         rows[key].skips, rows[key].seen = skips, last
-    answers, seconds = read_timed_answers(judgments.exclude(value=""))
+    answers, seconds = read_timed_answers(judgments.exclude(value=""), study.protocol)
     order = np.argsort(answers.judge, kind="stable")
     judges, first = np.unique(answers.judge[order], return_index=True)
     for key, times in zip(judges.tolist(), np.split(seconds[order], first[1:]), strict=False):
@@ -104,8 +102,8 @@ def _read_answers(study: Study, rows: dict[int, RaterRow]) -> None:
         rows[key].answers = len(times)
         rows[key].seconds = float(np.median(known)) if len(known) else None
         rows[key].minutes = float(known.sum()) / 60
-    for dimension in DIMENSIONS.values():
-        votes = votes_on(dimension.key, answers.on, study.dimensions)
+    for dimension in study.protocol.values():
+        votes = answers.votes(dimension.key, study.dimensions)
         ratings = votes.coded(len(dimension.low_to_high))
         found = alike(ratings, [judge in voters for judge in ratings.judges])
         for judge, others in zip(ratings.judges, found, strict=True):

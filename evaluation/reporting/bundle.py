@@ -19,7 +19,6 @@ from annotate.export.streams import records_by_key
 from annotate.formats import write_response
 from annotate.models import Evidence, Flag, Judge, Judgment, PastJudgment, Response, Study, Unit
 from annotate.models.judging import counted_beside
-from annotate.protocol.dimensions import DIMENSIONS
 from annotate.segment.chosen import written as spans_as_written
 from evaluation.reporting.gathering import gather
 from evaluation.reports.build import build
@@ -27,7 +26,7 @@ from evaluation.reports.bundle import BundleWriter, anonymised
 from evaluation.reports.bundle.cells import written, yes_no
 from evaluation.reports.bundle.layout import CLAIMS, UNFINISHED, readme
 from evaluation.reports.bundle.settings import FILTERS, STUDY, study_json
-from evaluation.reports.data import DIMENSION_KEYS, KINDS, ReportData
+from evaluation.reports.data import KINDS, ReportData
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
 from evaluation.reports.ordering import place_of
@@ -35,7 +34,6 @@ from evaluation.reports.ordering import place_of
 CHUNK = 500
 """Responses whose rows are held at a time."""
 
-_DIMENSION_ORDER = {key: place for place, key in enumerate(DIMENSIONS)}
 Rows = Iterator[Sequence[str]]
 Name = tuple[str, str, str]
 """System, run and question: what a response is named by."""
@@ -75,6 +73,7 @@ class _Writing:
     """The tables of one bundle. `names` are the new names of raters, where they get any."""
 
     def __init__(self, study: Study, data: ReportData, names: dict[str, str]) -> None:
+        self._order = data.protocol.order
         self._study, self._data, self._names = study, data, names
 
     def write(self, filters: Filters, report: str, bundle: BundleWriter) -> None:
@@ -165,10 +164,11 @@ class _Writing:
 
     def _unfinished(self) -> Rows:
         data, kept = self._data, self._data.unfinished
+        keys = list(data.protocol)
         for row in range(len(kept)):
             yield (
                 *self._unit_name(int(kept.unit[row])),
-                DIMENSION_KEYS[kept.dimension[row]],
+                keys[kept.dimension[row]],
                 data.judges[kept.judge[row]].name,
             )
 
@@ -356,7 +356,7 @@ class _Writing:
         return sorted(
             (row for row in named if self._is_known(row[0], row[1], row[3])),
             key=lambda row: (
-                self._places[row[0]], place_of(row[1]), _DIMENSION_ORDER[row[2]], row[3]
+                self._places[row[0]], place_of(row[1]), self._order[row[2]], row[3]
             ),
         )  # fmt: skip
 

@@ -25,13 +25,11 @@ from annotate.models import (
     Unit,
     Upload,
 )
-from annotate.protocol.dimensions import DIMENSIONS
 from annotate.protocol.slices import facets
 from evaluation.models import ClaimDivision, Measure
 from evaluation.reading.columns import as_columns
 from evaluation.reading.trained_on import units_left_out
 from evaluation.reports.data import (
-    DIMENSION_KEYS,
     KINDS,
     BatchItems,
     BatchRecord,
@@ -54,13 +52,7 @@ from evaluation.reports.data import (
 from evaluation.reports.labels import overruled
 from evaluation.reports.ordering import canonical
 
-_DIMENSION = {key: place for place, key in enumerate(DIMENSION_KEYS)}
 _KIND = {kind: place for place, kind in enumerate(KINDS)}
-_VALUES = {
-    (key, value): place
-    for key, dimension in DIMENSIONS.items()
-    for place, value in enumerate(dimension.values)
-}
 
 
 def gather(study: Study) -> ReportData:
@@ -74,6 +66,12 @@ class Gathering:
 
     def __init__(self, study: Study) -> None:
         self.study = study
+        self._order = study.protocol.order
+        self._values = {
+            (key, value): place
+            for key, dimension in study.protocol.items()
+            for place, value in enumerate(dimension.values)
+        }
         self._names: dict[str, int] = {}
         self._reasons: dict[str, int] = {}
         systems = list(study.systems.values_list("pk", "name", "uses_autoais", "display_name"))
@@ -127,6 +125,7 @@ class Gathering:
             lines=str(study.lines),
             reading=str(study.reading),
             language=study.language,
+            protocol=study.protocol,
             splitter=str(study.splitter),
             citation_cap=study.citation_cap,
             raters_per_unit=study.raters_per_unit,
@@ -220,11 +219,11 @@ class Gathering:
             is_unfinished = np.array(unfinished, dtype=bool)
             kept = known & ~is_unfinished
             columns: tuple[NDArray[Any], ...] = (
-                np.array([_DIMENSION[key] for key in dimension], dtype=np.int8),
+                np.array([self._order[key] for key in dimension], dtype=np.int8),
                 of_unit,
                 of_judge,
                 np.array(
-                    [_VALUES.get(pair, -1) for pair in zip(dimension, value, strict=True)],
+                    [self._values.get(pair, -1) for pair in zip(dimension, value, strict=True)],
                     dtype=np.int8,
                 ),
                 np.array(score, dtype=float),  # None becomes NaN
@@ -262,7 +261,7 @@ class Gathering:
         times: dict[tuple[int, int, int], datetime] = {}
         for unit, dimension, judge, created in as_columns(found):
             keys = zip(
-                [_DIMENSION[key] for key in dimension],
+                [self._order[key] for key in dimension],
                 self._unit_places.of(unit).tolist(),
                 self._judge_places.of(judge).tolist(),
                 strict=True,

@@ -13,11 +13,10 @@ from typing import TypeVar
 
 import numpy as np
 
-from annotate.protocol.dimensions import DIMENSIONS
-from evaluation.agreement.derived import citation_precision
 from evaluation.reports.data import Flags01, Ints
 from evaluation.reports.items import ReportItem
 from evaluation.reports.scope import Scope, places_of_values
+from evaluation.reports.selected_votes import derived_votes
 
 Said = TypeVar("Said")
 
@@ -38,16 +37,18 @@ class Answers:
 
     def has_rows(self) -> bool:
         """Whether the judge said anything about what is selected, be it that it could not."""
-        return any(len(self._shown(key)) for key in DIMENSIONS) or self._measured()
+        return any(len(self._shown(key)) for key in self._scope.data.protocol) or self._measured()
 
-    def values(self, item: ReportItem, texts: Mapping[int, int]) -> dict[int, str]:
-        """By unit. `texts` names the statement or claim of each citation, for derived items."""
+    def values(self, item: ReportItem, above: Mapping[int, int]) -> dict[int, str]:
+        """By unit. `above` is what each unit is a part of, for derived items."""
         if not item.of_judges:
             return {}
         if item.is_derived:
-            return self._derived(item, texts)
+            return self._derived(item, above)
         rows, judgments = self._shown(item.key), self._scope.data.judgments
-        value = places_of_values(item.key, item.values)[judgments.value[rows]]
+        value = places_of_values(self._scope.data.protocol[item.key], item.values)[
+            judgments.value[rows]
+        ]
         unit = judgments.unit[rows]
         kept = (value >= 0) & ~self._trained[unit]
         return {
@@ -66,15 +67,14 @@ class Answers:
         }
         return {**said, **led}
 
-    def _derived(self, item: ReportItem, texts: Mapping[int, int]) -> dict[int, str]:
-        recall, support = (self._raw(key) for key in item.derived_from)
-        assert item.rule is not None
-        found = citation_precision(recall, support, texts, rule=item.rule)
+    def _derived(self, item: ReportItem, above: Mapping[int, int]) -> dict[int, str]:
+        votes = [self._raw(key) for key in item.derived_from]
+        found = derived_votes(self._scope.data, item, votes, above)
         selected, trained = self._scope.unit_selected, self._trained
         return {
             unit: values[self._judge]
             for unit, values in found.items()
-            if selected[unit] and not trained[unit] and not trained[texts[unit]]
+            if selected[unit] and not trained[unit] and not trained[above.get(unit, unit)]
         }
 
     def _raw(self, key: str) -> dict[int, dict[int, str]]:
@@ -82,7 +82,7 @@ class Answers:
         selected where its statement is not."""
         rows, judgments = self._own(key), self._scope.data.judgments
         rows = rows[judgments.value[rows] >= 0]
-        values = DIMENSIONS[key].values
+        values = self._scope.data.protocol[key].values
         return {
             unit: {self._judge: values[place]}
             for unit, place in zip(
@@ -101,7 +101,7 @@ class Answers:
 
     def not_judged(self, item: ReportItem) -> Counter[str]:
         """Why there is no answer, and how often. Of a derived item: about the citations."""
-        key = item.derived_from[1] if item.is_derived else item.key
+        key = item.derived_from[-1] if item.is_derived else item.key
         rows, data = self._shown(key), self._scope.data
         reasons = data.judgments.reason[rows]
         counted = Counter(reasons[reasons >= 0].tolist())

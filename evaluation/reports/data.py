@@ -6,14 +6,16 @@ column stands for "none", NaN for a number that is not there.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field, fields
 from hashlib import sha256
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate.protocol.dimensions import DIMENSIONS, UnitKind
+from annotate.protocol.dimensions import UnitKind
+from annotate.protocol.protocol import Protocol
+from annotate.protocol.shipped import SHIPPED
 from annotate.protocol.signatures import caution, readable
 
 Bytes = NDArray[np.int8]
@@ -28,7 +30,6 @@ JUDGE_KINDS: tuple[JudgeKind, ...] = (
 """Without people in practice: what they answer counts nowhere."""
 
 KINDS: tuple[str, ...] = tuple(kind.value for kind in UnitKind)
-DIMENSION_KEYS: tuple[str, ...] = tuple(DIMENSIONS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,13 @@ class StudyRecord:
     anonymous: bool = False
     lines: str = "first"
     language: str = ""
+    protocol: Protocol = field(default=SHIPPED, compare=False)
+    """All that judges may be asked."""
+
+    def settings(self) -> dict[str, Any]:
+        """All but the protocol, as JSON may hold it."""
+        said = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "protocol"}
+        return said | {"guidelines": [asdict(version) for version in self.guidelines]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,6 +284,11 @@ class ReportData:
     trained_on: TrainedOn
     facets: tuple[Mapping[str, str], ...] = ()
     """What is known of each question, that makes slices; empty where nothing is known of any."""
+
+    @property
+    def protocol(self) -> Protocol:
+        """All that judges may be asked."""
+        return self.study.protocol
 
     def of_question(self, question: int) -> Mapping[str, str]:
         """What is known of a question, by its place."""

@@ -6,7 +6,8 @@ from dataclasses import asdict, dataclass, fields
 from hashlib import sha256
 from typing import Any, Literal, cast, get_args
 
-from annotate.protocol.dimensions import DIMENSIONS
+from annotate.protocol.dimensions import KEY
+from annotate.protocol.shipped import SHIPPED
 from annotate.protocol.slices import DATASET, SliceError, is_key, parted
 from evaluation.stats.error_bars import RESAMPLES
 
@@ -74,8 +75,8 @@ class Filters:
         if len(set(self.compare)) not in (0, 2):
             raise FilterError("compare", "two slices, or none", ", ".join(self.compare))
         for key in self.dimensions:
-            if key not in DIMENSIONS:
-                raise FilterError("dimensions", f"one of {', '.join(DIMENSIONS)}", key)
+            if not KEY.match(key):
+                raise FilterError("dimensions", "the key of a dimension", key)
         if not isinstance(self.primary, str):
             raise FilterError("primary", "the name of a judge", self.primary)
         if self.batch is not None:
@@ -91,7 +92,8 @@ class Filters:
         # The same choice is the same filters, whatever order it was made in.
         for name in ("systems", "slices", "compare", "judges"):
             object.__setattr__(self, name, tuple(sorted(set(getattr(self, name)))))
-        chosen = tuple(key for key in DIMENSIONS if key in self.dimensions)
+        own = sorted({*self.dimensions} - {*SHIPPED})
+        chosen = (*(key for key in SHIPPED if key in self.dimensions), *own)
         object.__setattr__(self, "dimensions", chosen)
 
     # JSON ----------------------------------------------------------------------------------------

@@ -4,12 +4,14 @@ People say how far a citation supports, automatic judges whether it is needed; b
 precision (see `evaluation/agreement/derived.py`), and only there are they compared.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from types import MappingProxyType
 
-from annotate.protocol.dimensions import DIMENSIONS, NO_TO_YES, Dimension, Scale, UnitKind
-from evaluation.agreement.derived import Rule
+from annotate.protocol.dimensions import NO_TO_YES, Derived, Dimension, Scale, UnitKind
+from annotate.protocol.protocol import Protocol
+from evaluation.agreement.derived import named_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,7 @@ class ReportItem:
     negative: str | None = None
     negative_name: str = ""
     derived_from: tuple[str, ...] = ()
-    rule: Rule | None = None
+    derived: Derived | None = None
     is_likert: bool = False
     """Whether its numbers are means of degrees instead of shares."""
 
@@ -70,64 +72,31 @@ def _asked(dimension: Dimension) -> ReportItem:
     )
 
 
-def _derived(
-    key: str, title: str, question: str, *, of: tuple[str, str], rule: Rule, negative_name: str
-) -> ReportItem:
+def _derived(derived: Derived, protocol: Protocol) -> ReportItem:
     return ReportItem(
-        key=key,
-        title=title,
-        question=question,
-        unit_kind=DIMENSIONS[of[1]].unit_kind,
+        key=derived.key,
+        title=derived.title,
+        question=derived.question,
+        unit_kind=derived.unit_kind,
         values=NO_TO_YES,
         labels=("No", "Yes"),
         scale="nominal",
         positive=frozenset({"yes"}),
-        negative="no",
-        negative_name=negative_name,
-        derived_from=of,
-        rule=rule,
-        of_judges=rule == "support",
+        negative="no" if derived.detected else None,
+        negative_name=derived.detected,
+        derived_from=named_in(derived, protocol),
+        derived=derived,
+        of_judges=derived.of_judges,
     )
 
 
-_OF_STATEMENTS = ("citation_recall", "citation_support")
-_OF_CLAIMS = ("claim_recall", "claim_support")
-
-_DERIVED = (
-    _derived(
-        "citation_precision",
-        "Citation precision",
-        "Is the statement supported, and does this citation support it at least partially?",
-        of=_OF_STATEMENTS,
-        rule="support",
-        negative_name="irrelevant citation",
-    ),
-    _derived(
-        "citation_precision_e",
-        "Citation precision, appendix E",
-        "Does this citation support the statement fully, or partially where no other one does "
-        "fully and all of them together do?",
-        of=_OF_STATEMENTS,
-        rule="appendix-e",
-        negative_name="irrelevant citation",
-    ),
-    _derived(
-        "claim_precision",
-        "Claim precision",
-        "Is the claim supported, and does this citation support it at least partially?",
-        of=_OF_CLAIMS,
-        rule="support",
-        negative_name="irrelevant citation of a claim",
-    ),
-)
-
-
-def _in_order() -> Iterator[ReportItem]:
-    """Every question, and after it what is derived of it and of those before it."""
-    for dimension in DIMENSIONS.values():
-        yield _asked(dimension)
-        yield from (item for item in _DERIVED if item.derived_from[-1] == dimension.key)
-
-
-ITEMS: Mapping[str, ReportItem] = MappingProxyType({item.key: item for item in _in_order()})
-"""In the order in which a report shows them."""
+@lru_cache
+def items_of(protocol: Protocol) -> Mapping[str, ReportItem]:
+    """In the order in which a report shows them: every question, and after it what is derived of
+    it and of those before it."""
+    derived = [_derived(each, protocol) for each in protocol.derived.values()]
+    found: dict[str, ReportItem] = {}
+    for dimension in protocol.values():
+        found[dimension.key] = _asked(dimension)
+        found |= {one.key: one for one in derived if one.derived_from[-1] == dimension.key}
+    return MappingProxyType(found)

@@ -10,7 +10,6 @@ from datetime import datetime
 
 import numpy as np
 
-from annotate.protocol.dimensions import DIMENSIONS
 from evaluation.numbers.labels import (
     estimates,
     label_signature,
@@ -34,9 +33,12 @@ def labels_of(scope: Scope, key: str, votes: VoteColumns) -> UnitLabels:
     """The labels on one of the questions that people are asked."""
     method = scope.filters.labels
     if method == "dawid-skene":
-        made = {unit: estimate.value for unit, estimate in estimates(key, votes).items()}
+        made = {
+            unit: estimate.value
+            for unit, estimate in estimates(scope.data.protocol[key], votes).items()
+        }
     else:
-        made = majority_values(key, votes)
+        made = majority_values(scope.data.protocol[key], votes)
     if method == "adjudicated":
         made |= _decided(scope, key)
     sources = {label_signature(method, scope.batch_id)} if made else set()
@@ -67,8 +69,9 @@ def _answers(
     rows, judgments = scope.rows(key), scope.data.judgments
     unit: Ints = judgments.unit[rows]
     judge: Ints = judgments.judge[rows]
-    values = DIMENSIONS[key].low_to_high
-    value = places_of_values(key, values)[judgments.value[rows]]
+    dimension = scope.data.protocol[key]
+    values = dimension.low_to_high
+    value = places_of_values(dimension, values)[judgments.value[rows]]
     some = (value >= 0) & scope.is_kind(kind)[judge] & scope.unit_selected[unit]
     some &= scope.of_its_claims[unit]
     if wanted is not None:

@@ -6,11 +6,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate.protocol.dimensions import DIMENSIONS, OF_CLAIMS, UnitKind, is_written
+from annotate.protocol.dimensions import OF_CLAIMS, Dimension, UnitKind, is_written
 from annotate.protocol.places import CitationOfClaim, parsers_at
 from annotate.protocol.slices import by_key, is_within, parted
 from evaluation.numbers.votes import is_among
-from evaluation.reports.data import DIMENSION_KEYS, KINDS, BatchRecord, Flags01, Ints, ReportData
+from evaluation.reports.data import KINDS, BatchRecord, Flags01, Ints, ReportData
 from evaluation.reports.filters import FilterError, Filters
 
 NAMED = 5
@@ -24,7 +24,7 @@ class Scope:
     def __init__(self, data: ReportData, filters: Filters) -> None:
         self.data, self.filters = data, filters
         self.batch = _batch(data, filters)
-        self._refuse_unknown_judges()
+        self._refuse_unknown()
         responses = data.responses
         wanted = np.isin(responses.system, self._systems())
         if filters.slices:
@@ -76,7 +76,9 @@ class Scope:
             dtype=bool,
         )
 
-    def _refuse_unknown_judges(self) -> None:
+    def _refuse_unknown(self) -> None:
+        known = [*self.data.protocol]
+        _places(known, self.filters.dimensions, "dimensions", "a dimension of the study")
         names = [judge.name for judge in self.data.judges if judge.is_automatic]
         _places(names, self.filters.judges, "judges", "an automatic judge of the study")
         if self.filters.primary:
@@ -102,12 +104,12 @@ class Scope:
 
     @cached_property
     def _bounds(self) -> list[int]:
-        numbers = np.arange(len(DIMENSION_KEYS) + 1)
+        numbers = np.arange(len(self.data.protocol) + 1)
         return np.searchsorted(self.data.judgments.dimension, numbers).tolist()  # type: ignore[no-any-return]
 
     def rows(self, dimension: str) -> slice:
         """The judgments on one dimension: they stand together."""
-        place = DIMENSION_KEYS.index(dimension)
+        place = self.data.protocol.order[dimension]
         return slice(self._bounds[place], self._bounds[place + 1])
 
     def in_batch(self, dimension: str, unit: Ints, judge: Ints) -> Flags01:
@@ -135,7 +137,7 @@ class Scope:
         found = np.ones(len(units), dtype=bool)
         if self.batch is None:
             return found
-        writes = any(DIMENSIONS[key].writes for key in self.batch.dimensions)
+        writes = any(self.data.protocol[key].writes for key in self.batch.dimensions)
         kinds = [KINDS.index(kind.value) for kind in OF_CLAIMS]
         for row in np.flatnonzero(np.isin(units.kind, kinds)).tolist():
             found[row] = is_written(units.key[row]) == writes
@@ -197,10 +199,10 @@ class Scope:
         return uses[self.unit_system]
 
 
-def places_of_values(dimension: str, values: Sequence[str]) -> NDArray[np.int8]:
+def places_of_values(dimension: Dimension, values: Sequence[str]) -> NDArray[np.int8]:
     """For each stored value of a dimension its place among `values`, or -1. The last entry is for
     answers that were not given (-1)."""
-    known = DIMENSIONS[dimension].values
+    known = dimension.values
     return np.array([*(values.index(v) if v in values else -1 for v in known), -1], dtype=np.int8)
 
 

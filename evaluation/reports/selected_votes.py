@@ -1,17 +1,20 @@
 """People's votes on what a report is about, see `evaluation/numbers/votes.py`, and what is derived
 of them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from annotate.protocol.dimensions import DIMENSIONS
-from evaluation.agreement.derived import citation_precision
+from annotate.protocol.dimensions import PARENTS, UnitKind
+from annotate.protocol.formulas import parse
+from evaluation.agreement.derived import derive
 from evaluation.numbers.votes import VoteColumns, votes_on
 from evaluation.reports.data import KINDS, ReportData
 from evaluation.reports.items import ReportItem
 from evaluation.reports.ordering import place_of
 from evaluation.reports.scope import Scope, places_of_values
+
+CITATIONS = (UnitKind.CITATION, UnitKind.CLAIM_CITATION)
 
 Votes = dict[int, dict[int, str]]
 """Values by unit and judge."""
@@ -19,41 +22,55 @@ Votes = dict[int, dict[int, str]]
 
 def vote_columns(scope: Scope, key: str) -> VoteColumns:
     """The votes on one of the questions that people are asked."""
-    return votes_on(key, lambda question: _given(scope, question), scope.asked)
+    return votes_on(key, lambda question: _given(scope, question), scope.asked, scope.data.protocol)
 
 
 def _given(scope: Scope, key: str) -> VoteColumns:
     """The answers that count: the data have them in the order of units and judges."""
     rows, judgments = scope.rows(key), scope.data.judgments
     unit, judge = judgments.unit[rows], judgments.judge[rows]
-    value = places_of_values(key, DIMENSIONS[key].low_to_high)[judgments.value[rows]]
+    dimension = scope.data.protocol[key]
+    value = places_of_values(dimension, dimension.low_to_high)[judgments.value[rows]]
     counted = (value >= 0) & scope.counts[judge] & scope.unit_selected[unit]
     given = VoteColumns(unit[counted], judge[counted], value[counted])
     return given.where(scope.in_batch(key, given.unit, given.judge))
 
 
 def derived_votes(
-    item: ReportItem, recall: Votes, support: Votes, texts: Mapping[int, int]
+    data: ReportData, item: ReportItem, votes: Sequence[Votes], above: Mapping[int, int]
 ) -> Votes:
-    """Of each judge, what its own answers come to; `texts` as in `text_of`."""
-    assert item.rule is not None
-    return citation_precision(recall, support, texts, rule=item.rule)
+    """Of each judge, what its own answers come to: `votes` on what the item is derived from, and
+    `above` as in `above_of`."""
+    assert item.derived is not None
+    answers = dict(zip(item.derived_from, votes, strict=True))
+    return derive(item.derived, answers, above, data.protocol)
 
 
-def text_of(data: ReportData, item: ReportItem) -> dict[int, int]:
-    """The statement or claim of every citation that an item derived of both is about.
+def above_of(data: ReportData, item: ReportItem) -> dict[int, int]:
+    """What each unit that a derived item is about is a part of, and what that is a part of.
 
-    Appendix E looks at a statement's other citations: at those that count, which have a passage
+    Where it looks at other citations of a text, these are those that count: which have a passage
     and stand within the study's cap.
     """
+    assert item.derived is not None
     units = data.units
-    kind = KINDS.index(item.unit_kind.value)
-    counts = units.kind == kind
-    if item.rule == "appendix-e":
+    places = {answer.place for answer in parse(item.derived.formula).answers()}
+    counts = units.kind == KINDS.index(item.unit_kind.value)
+    if "sibling" in places:
         counts = counts & units.in_range
     found = np.flatnonzero(counts)
-    texts = dict(zip(found.tolist(), units.parent[found].tolist(), strict=True))
+    above = dict(zip(found.tolist(), units.parent[found].tolist(), strict=True))
     cap = data.study.citation_cap
-    if item.rule == "appendix-e" and cap is not None:
-        return {unit: text for unit, text in texts.items() if place_of(units.key[unit])[-1] <= cap}
-    return texts
+    if "sibling" in places and cap is not None and item.unit_kind in CITATIONS:
+        above = {u: text for u, text in above.items() if place_of(units.key[u])[-1] <= cap}
+    if "child" in places:
+        kinds = [KINDS.index(kind) for kind, of in PARENTS.items() if of is item.unit_kind]
+        found = np.flatnonzero(np.isin(units.kind, kinds))
+        above = dict(zip(found.tolist(), units.parent[found].tolist(), strict=True))
+    while "response" in places and (higher := {*above.values()} - above.keys() - {-1}):
+        further = {unit: int(units.parent[unit]) for unit in higher}
+        known = {unit: parent for unit, parent in further.items() if parent >= 0}
+        if not known:
+            break
+        above |= known
+    return above

@@ -1,23 +1,23 @@
 """What every section of a report works on: the selected part of a study, and what is made of it."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from annotate.protocol.dimensions import DIMENSIONS, OF_CLAIMS, is_written
+from annotate.protocol.dimensions import OF_CLAIMS, is_written
 from evaluation.numbers.labels import label_signature
 from evaluation.numbers.votes import VoteColumns
 from evaluation.reports.answers import Answers
-from evaluation.reports.data import DIMENSION_KEYS, Flags01, Floats, Ints, ReportData
+from evaluation.reports.data import Flags01, Floats, Ints, ReportData
 from evaluation.reports.filters import Filters
 from evaluation.reports.groups import groups
-from evaluation.reports.items import ITEMS, ReportItem
+from evaluation.reports.items import ReportItem, items_of
 from evaluation.reports.labels import UnitLabels, labels_of
 from evaluation.reports.scope import Scope
-from evaluation.reports.selected_votes import Votes, derived_votes, text_of, vote_columns
+from evaluation.reports.selected_votes import Votes, above_of, derived_votes, vote_columns
 from evaluation.stats.bootstrap import per_cluster
 
 NOTHING_PARSED = "where people wrote a claim the parser has none"
@@ -74,7 +74,7 @@ class Selected:
         self._columns: dict[str, VoteColumns] = {}
         self._votes: dict[str, Votes] = {}
         self._labels: dict[str, UnitLabels] = {}
-        self._texts: dict[str, dict[int, int]] = {}
+        self._parts: dict[str, dict[int, int]] = {}
         self._answers: dict[int, Answers] = {}
         self._values: dict[tuple[int, str], dict[int, str]] = {}
 
@@ -92,7 +92,11 @@ class Selected:
     @cached_property
     def raters(self) -> list[int]:
         """People with a vote that counts."""
-        found = [self.columns(key).judge for key in DIMENSIONS if self._is_wanted(ITEMS[key])]
+        found = [
+            self.columns(key).judge
+            for key in self.data.protocol
+            if self._is_wanted(self.known[key])
+        ]
         return np.unique(np.concatenate(found)).tolist() if found else []
 
     @cached_property
@@ -109,6 +113,11 @@ class Selected:
         """What a report calls the judge: j1, j2 … in the order of names."""
         return self._judge_ids[judge]
 
+    @property
+    def known(self) -> Mapping[str, ReportItem]:
+        """All that may be reported about."""
+        return items_of(self.data.protocol)
+
     def items(self) -> list[ReportItem]:
         """What anybody gave an answer to."""
         return self._items
@@ -117,7 +126,7 @@ class Selected:
     def _items(self) -> list[ReportItem]:
         return [
             item
-            for item in ITEMS.values()
+            for item in self.known.values()
             if self._is_wanted(item)
             and (self.votes(item.key) or self.labels(item.key) or self.answering(item.key))
         ]
@@ -141,10 +150,10 @@ class Selected:
     def votes(self, key: str) -> Votes:
         """People's counted votes on an item, by unit and judge."""
         if key not in self._votes:
-            item = ITEMS[key]
+            item = self.known[key]
             if item.is_derived:
-                recall, support = (self.votes(source) for source in item.derived_from)
-                found = derived_votes(item, recall, support, self._text_of(item))
+                votes = [self.votes(source) for source in item.derived_from]
+                found = derived_votes(self.data, item, votes, self._above(item))
             else:
                 found = self.columns(key).by_unit(item.values)
             self._votes[key] = found
@@ -165,7 +174,7 @@ class Selected:
 
     def _labelled(self, key: str) -> UnitLabels:
         if key not in self._labels:
-            item = ITEMS[key]
+            item = self.known[key]
             self._labels[key] = (
                 self._derived_labels(item)
                 if item.is_derived
@@ -174,28 +183,28 @@ class Selected:
         return self._labels[key]
 
     def _derived_labels(self, item: ReportItem) -> UnitLabels:
-        """What the labels of statement and citation come to, as if one rater had given them."""
-        recall, support = (self._labelled(source) for source in item.derived_from)
-        one = {name: {unit: {0: value} for unit, value in made.values.items()}
-               for name, made in (("recall", recall), ("support", support))}  # fmt: skip
-        found = derived_votes(item, one["recall"], one["support"], self._text_of(item))
+        """What the labels of all parts come to, as if one rater had given them."""
+        labels = [self._labelled(source) for source in item.derived_from]
+        one = [{unit: {0: value} for unit, value in made.values.items()} for made in labels]
+        found = derived_votes(self.data, item, one, self._above(item))
         values = {unit: given[0] for unit, given in found.items()}
-        return UnitLabels(values, recall.sources | support.sources if values else frozenset())
+        sources = frozenset[str]().union(*(made.sources for made in labels))
+        return UnitLabels(values, sources if values else frozenset())
 
     # Automatic judges ----------------------------------------------------------------------------
 
     def answering(self, key: str) -> list[int]:
         """The judges with answers on an item."""
-        if not ITEMS[key].of_judges:
+        if not self.known[key].of_judges:
             return []
         return [judge for judge in self.judges if self.answers(judge, key)]
 
     def answers(self, judge: int, key: str) -> dict[int, str]:
         """A judge's answers on an item, by unit, without those on units it was trained with."""
         if (judge, key) not in self._values:
-            item = ITEMS[key]
-            texts = self._text_of(item) if item.is_derived else {}
-            self._values[judge, key] = self._of(judge).values(item, texts)
+            item = self.known[key]
+            above = self._above(item) if item.is_derived else {}
+            self._values[judge, key] = self._of(judge).values(item, above)
         return self._values[judge, key]
 
     def compared(self, judge: int, key: str) -> dict[int, str]:
@@ -206,17 +215,17 @@ class Selected:
         """How probable a judge takes “yes” to be, by unit, as its answers stand beside people's;
         empty where it does not say."""
         of_judge = self._of(judge)
-        return of_judge.at_places(of_judge.scores(ITEMS[key]))
+        return of_judge.at_places(of_judge.scores(self.known[key]))
 
     def not_judged(self, judge: int, key: str) -> Counter[str]:
         """Why a judge has no answer on an item, and how often."""
-        found = self._of(judge).not_judged(ITEMS[key])
+        found = self._of(judge).not_judged(self.known[key])
         unmatched = self.unmatched(key)
         return found + Counter({NOTHING_PARSED: unmatched} if unmatched else {})
 
     def unmatched(self, key: str) -> int:
         """How many labels are on claims that people wrote where the parser has none."""
-        if ITEMS[key].unit_kind not in OF_CLAIMS:
+        if self.known[key].unit_kind not in OF_CLAIMS:
             return 0
         written = (unit for unit in self.labels(key) if is_written(self.data.units.key[unit]))
         return sum(unit not in self._scope.parsers_at for unit in written)
@@ -245,10 +254,10 @@ class Selected:
             self._answers[judge] = Answers(self._scope, judge)
         return self._answers[judge]
 
-    def _text_of(self, item: ReportItem) -> dict[int, int]:
-        if item.key not in self._texts:
-            self._texts[item.key] = text_of(self.data, item)
-        return self._texts[item.key]
+    def _above(self, item: ReportItem) -> dict[int, int]:
+        if item.key not in self._parts:
+            self._parts[item.key] = above_of(self.data, item)
+        return self._parts[item.key]
 
     # Clusters ------------------------------------------------------------------------------------
 
@@ -269,7 +278,7 @@ class Selected:
         scope, judgments, flags = self._scope, self.data.judgments, self.data.flags
         silent = scope.is_person & ~scope.counts
         raters, answers = set[int](), 0
-        for key in DIMENSIONS:
+        for key in self.data.protocol:
             rows = scope.rows(key)
             unit, judge = judgments.unit[rows], judgments.judge[rows]
             lost = silent[judge] & (judgments.value[rows] >= 0) & scope.unit_selected[unit]
@@ -281,7 +290,7 @@ class Selected:
         unit, judge = unfinished.unit, unfinished.judge
         kept = sum(
             int(scope.in_batch(key, unit[own], judge[own]).sum())
-            for place, key in enumerate(DIMENSION_KEYS)
+            for place, key in enumerate(self.data.protocol)
             if (own := (unfinished.dimension == place) & scope.unit_selected[unit]).any()
         )
         flagged = scope.unit_selected[flags.unit].tolist()

@@ -12,7 +12,8 @@ from django.utils import timezone
 
 from annotate.formats.records import ResponseRecord
 from annotate.models import Judge, Judgment, Response, Study, System, Unit
-from annotate.protocol.dimensions import DIMENSIONS, UnitKind
+from annotate.protocol.dimensions import UnitKind
+from annotate.protocol.shipped import SHIPPED
 from annotate.services.bulk import insert
 from annotate.services.errors import Refused
 from annotate.services.judgments import replace_all, sort_against_present, write_new
@@ -205,7 +206,7 @@ def _is_measure(verdict: Verdict) -> bool:
 
     ALCE's claim recall is about the reference's claims, ALiiCE's about those of the response.
     """
-    dimension = DIMENSIONS.get(verdict.dimension)
+    dimension = SHIPPED.get(verdict.dimension)
     if dimension is None:
         return True
     return verdict.unit == WHOLE and dimension.unit_kind != UnitKind.RESPONSE

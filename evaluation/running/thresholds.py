@@ -15,7 +15,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from annotate.models import Batch, Judge, Judgment, Response, Study, Unit, User
-from annotate.protocol.dimensions import DIMENSIONS, Dimension
+from annotate.protocol.dimensions import Dimension
 from annotate.services import audit, quotas
 from annotate.services.errors import Refused
 from annotate.services.judgments import replace_all, sort_against_present, write_new
@@ -46,7 +46,7 @@ def use_threshold(
     The same labels give the same judge: what its scores were asked about since, is added then.
     """
     base = Judge.objects.filter(study=study, kind=Judge.Kind.AUTOMATIC, name=judge_called).first()
-    asked = DIMENSIONS.get(dimension)
+    asked = study.protocol.get(dimension)
     if base is None or asked is None:
         raise Refused("This judge is not in the study any more. Open the report again.")
     if f"|{CHOSEN}:" in base.name:
@@ -193,6 +193,7 @@ def _written(
                 score=score,
                 skipped_reason=reason,
                 created_at=now,
+                wording=judge.study.wording_of(asked.key),
             )
             for unit, value, score, reason in some
         ]

@@ -37,6 +37,7 @@ from annotate.models import (
     Unit,
     Upload,
     User,
+    Wording,
     Worker,
 )
 
@@ -176,6 +177,14 @@ def again(row, **changes):
     copy.save(force_insert=True)
 
 
+WORDED = {
+    "dimension": "mine",
+    "version": 1,
+    "unit_kind": "response",
+    "values": "|yes|no|",
+    "definition": {},
+}
+
 UNIQUE = {
     "user_email_unique": lambda w: User.objects.create(username="a2", email="ALICE@example.org"),
     "question_id_unique": lambda w: Question.objects.create(
@@ -210,6 +219,10 @@ UNIQUE = {
     "study_slug_unique": lambda w: Study.objects.create(
         slug="peaks", name="x", preset="ais", dimensions=[], raters_per_unit=1
     ),
+    "wording_version_unique": lambda w: [
+        Wording.objects.create(id=f"{n}", study=w.study, **WORDED) for n in "ab"
+    ],
+    "wording_shipped_unique": lambda w: [Wording.objects.create(id=n, **WORDED) for n in "ab"],
     "User.username": lambda w: User.objects.create(username="alice"),
     "ApiToken.digest": lambda w: [
         ApiToken.objects.create(user=User.objects.all()[0], label=label, digest="d")
@@ -272,10 +285,10 @@ CHECKS = [
             study=w.study, kind="automatic", name="a", user=User.objects.first()
         ),
     ),
-    ("judgment_value_fits_dimension", lambda w: w.judgment(value="full")),
-    ("judgment_value_fits_dimension", lambda w: w.judgment(value="YES")),
+    ("judgment_fits_its_wording", lambda w: w.judgment(value="full")),
+    ("judgment_fits_its_wording", lambda w: w.judgment(value="YES")),
     (
-        "judgment_value_fits_dimension",
+        "judgment_fits_its_wording",
         lambda w: w.judgment(unit=w.units["r"], dimension="utility", value="6"),
     ),
     ("judgment_value_or_reason", lambda w: w.judgment(value="")),
@@ -286,7 +299,6 @@ CHECKS = [
     ("judgment_seconds", lambda w: w.judgment(seconds=-1)),
     ("study_some_raters", lambda w: w.change_study(raters_per_unit=0)),
     ("study_some_citations", lambda w: w.change_study(citation_cap=0)),
-    ("study_preset_known", lambda w: w.change_study(preset="mine")),
     ("study_reading_known", lambda w: w.change_study(reading="loose")),
     ("study_lines_known", lambda w: w.change_study(lines="some")),
     (

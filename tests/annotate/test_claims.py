@@ -5,7 +5,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 
 from annotate.models import Evidence, Inquiry, Judgment, PastJudgment, Unit
-from annotate.protocol.dimensions import DIMENSIONS
+from annotate.protocol.shipped import SHIPPED
 from annotate.protocol.steps import NOT_ASKED, missing
 from annotate.reading import desk, overview
 from annotate.services.batches import Selection, create_batch, preview
@@ -320,7 +320,7 @@ def test_the_preset_asks_nothing_about_sentences(cups):
         "pf_utility",
     ]
     assert cups.has_statements
-    assert DIMENSIONS["claim_words"].writes
+    assert SHIPPED["claim_words"].writes
     assert cups.raters_per_unit == 3
 
 

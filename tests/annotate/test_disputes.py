@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 
 from annotate.models import Batch, BatchItem, Judge, Unit, Upload
-from annotate.protocol.dimensions import DIMENSIONS
+from annotate.protocol.shipped import SHIPPED
 from annotate.reading import disputes
 from annotate.reading.disputes import disagreement, found, in_state, next_open
 from annotate.services.rating.adjudication import decide
@@ -78,9 +78,9 @@ def test_the_measure(dimension, given, expected):
     assert disagreement(dimension, doubled) == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("dimension", DIMENSIONS)
+@pytest.mark.parametrize("dimension", SHIPPED)
 def test_the_measure_stays_between_zero_and_one(dimension):
-    values = DIMENSIONS[dimension].values
+    values = SHIPPED[dimension].values
     for counts in product(range(3), repeat=len(values)):
         if sum(counts):
             given = tuple((v, n) for v, n in zip(values, counts, strict=True) if n)
@@ -99,7 +99,7 @@ def test_the_measure_is_the_expected_distance_of_two_votes():
 
 def test_every_value_has_one_place_among_the_choices():
     places: dict[object, object] = {}
-    for dimension in DIMENSIONS.values():
+    for dimension in SHIPPED.values():
         for place, value in enumerate(dimension.values):
             assert places.setdefault(value, place) == place, (dimension.key, value)
 
@@ -260,14 +260,14 @@ def test_what_the_answer_quotes_is_lit_in_the_passage_and_said(study, client, bo
     load(study, [response("High.", citations=citations)])
     votes(study, "s1", "citation_recall", ["yes", "no"])
     votes(study, "s1.c1", "citation_support", ["full", "none"])
-    shown = disputes.opened(study, unit(study, "s1"), DIMENSIONS["citation_recall"])
+    shown = disputes.opened(study, unit(study, "s1"), SHIPPED["citation_recall"])
     lit = [run.text for s in shown.sources for p in s.pieces for run in p.runs if run.shared]
     assert lit == ["the highest peak of Germany"]
     assert [(quote.n, quote.said) for quote in shown.quotes] == [
         (1, "found word for word"),
         (2, "not found in this passage"),
     ]
-    alone = disputes.opened(study, unit(study, "s1.c1"), DIMENSIONS["citation_support"])
+    alone = disputes.opened(study, unit(study, "s1.c1"), SHIPPED["citation_support"])
     assert [quote.n for quote in alone.quotes] == [1]
     client.force_login(bob)
     address = reverse("dispute", args=["peaks", shown.unit.pk, "citation_recall"])

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from annotate.models import Batch, BatchItem, Example, Unit
-from annotate.protocol.dimensions import DIMENSIONS
+from annotate.protocol.shipped import SHIPPED
 from annotate.reading.examples import examples_of, shown_unit, with_batches
 from annotate.services.errors import Refused
 from annotate.services.examples import add_example, change_example
@@ -63,7 +63,7 @@ def test_a_whole_answer_stands_alone_where_raters_see_no_passage(zugspitze):
     (shown,) = examples_of(zugspitze)
     assert shown.statement.startswith("The Zugspitze is 3,000 m high")
     assert shown.passages == ()
-    attributable = shown_unit(zugspitze, unit("r"), DIMENSIONS["attributable"])
+    attributable = shown_unit(zugspitze, unit("r"), SHIPPED["attributable"])
     assert attributable.passages == PASSAGES[:2]
     assert attributable.label == ""
 

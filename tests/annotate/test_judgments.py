@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from annotate.models import Judge, Judgment, PastJudgment, Unit
-from annotate.protocol.dimensions import DIMENSIONS
+from annotate.protocol.shipped import SHIPPED
 from annotate.services.errors import Refused
 from annotate.services.judgments import judge_of, record_judgment
 from annotate.services.studies import write_guidelines
@@ -124,9 +124,9 @@ def test_an_unknown_dimension_is_a_mistake_of_the_caller(save):
         save("yes", dimension="beauty")
 
 
-@pytest.mark.parametrize("key", DIMENSIONS)
+@pytest.mark.parametrize("key", SHIPPED)
 def test_every_choice_can_be_saved(judge, units, key):
-    dimension = DIMENSIONS[key]
+    dimension = SHIPPED[key]
     kinds = {unit.kind: unit for unit in units.values()}
     if dimension.unit_kind in {"claim", "claim_citation"}:
         kinds["claim"] = _unit(units["s1"], "claim", "s1.a1")

@@ -5,7 +5,8 @@ from collections import Counter
 import pytest
 
 from annotate.models import Assignment, Batch, Judgment, Unit
-from annotate.protocol.dimensions import DIMENSIONS, UnitKind, asked
+from annotate.protocol.dimensions import UnitKind
+from annotate.protocol.shipped import SHIPPED
 from annotate.protocol.steps import NOT_ASKED, WITHDRAWN, missing, order_steps
 from annotate.services.batches.plan import UnitRow, asked_units
 from annotate.services.deletion import delete_batch
@@ -16,8 +17,8 @@ from tests.annotate.rating import open_work
 
 pytestmark = pytest.mark.django_db
 
-EVERY = [d for d in DIMENSIONS.values() if not d.writes]
-WRITING = list(DIMENSIONS.values())
+EVERY = [d for d in SHIPPED.values() if not d.writes]
+WRITING = list(SHIPPED.values())
 
 
 def keys(steps):
@@ -112,7 +113,7 @@ def claims(study):
     bare = unit(UnitKind.CLAIM, "s2.a3", statement, 3)
     unit(UnitKind.CLAIM_CITATION, "s2.a3.c1", bare, 1, number=9)
     left_out = {"interpretable", "attributable", "claim_words"}
-    study.dimensions = [key for key in asked() if key not in left_out]
+    study.dimensions = [key for key in SHIPPED.asked if key not in left_out]
     study.save()
     return study
 

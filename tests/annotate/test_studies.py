@@ -7,8 +7,8 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from annotate.models import Judgment, Membership, Role, Study, Unit
-from annotate.protocol.dimensions import asked
 from annotate.protocol.presets import PRESETS
+from annotate.protocol.shipped import SHIPPED
 from annotate.reading import overview
 from annotate.services import studies
 from annotate.services.errors import Refused
@@ -38,7 +38,7 @@ def test_a_preset_decides_how_a_study_begins(alice, signed_in, preset, raters, d
     assert answer.url == reverse("study", args=[study.slug])
     assert (study.preset, study.raters_per_unit) == (preset, raters)
     assert sorted(study.dimensions) == sorted(dimensions)
-    assert [d.key for d in study.dimension_list] == [k for k in asked() if k in dimensions]
+    assert [d.key for d in study.dimension_list] == [k for k in SHIPPED.asked if k in dimensions]
     assert (study.reading, study.citation_cap, study.description) == ("repaired", 3, "What for.")
     first = study.current_guidelines
     assert (first.number, first.created_by) == (1, alice)

@@ -1,32 +1,36 @@
-"""One dimension more than there are, added as CONTRIBUTING.md says, in a process of its own.
+"""One protocol more than there are, added as CONTRIBUTING.md says, in a process of its own.
 
-Run as `python -m tests.evaluation.another_dimension`; it says what it found as JSON. The entry is
-that of the recipe, and the migration is made by the recipe's command, into a copy of the others.
+Run as `python -m tests.evaluation.another_dimension`; it says what it found as JSON. The files are
+those of the recipe, installed beside Attest.
 """
 
 import json
 import os
-import shutil
 import sys
 import tempfile
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
-from annotate.protocol import dimensions
-from tests.recipes import files_below
+from tests.recipes import entry_points_of, files_below
 
 PLAIN_FILES = "django.contrib.staticfiles.storage.StaticFilesStorage"
-MIGRATIONS = Path(__file__).resolve().parents[2] / "annotate" / "migrations"
 
 
-def prepare(folder: Path) -> list[str]:
-    """The table with one entry more, before anything else has read it, and a database that was
-    migrated; the names of the new migrations."""
-    entry = files_below("Adding a dimension")["dimensions.py"]
-    [added] = eval(f"[{entry}]", dict(vars(dimensions)))
-    table = {**dimensions.DIMENSIONS, added.key: added}
-    dimensions.DIMENSIONS = MappingProxyType(table)
+def prepare(folder: Path) -> None:
+    """The package installed before anything reads the protocols, and a database that was
+    migrated."""
+    files = files_below("Adding a protocol")
+    for name, text in files.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    name, groups = entry_points_of(files)
+    about = folder / f"{name.replace('-', '_')}-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+    lines = [
+        f"[{group}]\n{key} = {value}\n" for group, of in groups.items() for key, value in of.items()
+    ]
+    (about / "entry_points.txt").write_text("".join(lines))
+    sys.path.insert(0, str(folder))
     os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
     os.environ["DATABASE_URL"] = "sqlite:///:memory:"
     import django
@@ -35,17 +39,10 @@ def prepare(folder: Path) -> list[str]:
     from django.test.utils import setup_test_environment
 
     django.setup()
-    copied = folder / "annotate_migrations"
-    shutil.copytree(MIGRATIONS, copied, ignore=shutil.ignore_patterns("__pycache__"))
-    sys.path.insert(0, str(folder))
     settings.STORAGES = {**settings.STORAGES, "staticfiles": {"BACKEND": PLAIN_FILES}}
-    settings.MIGRATION_MODULES = {"annotate": copied.name}
-    before = set(copied.iterdir())
-    call_command("makemigrations", "annotate", verbosity=0)
     call_command("makemigrations", "--check", "--dry-run", verbosity=0)
     call_command("migrate", verbosity=0)
     setup_test_environment()
-    return [path.stem for path in set(copied.iterdir()) - before if path.suffix == ".py"]
 
 
 def walk() -> dict[str, Any]:
@@ -61,9 +58,7 @@ def walk() -> dict[str, Any]:
     from tests.annotate.rating import answer, at, finish, open_work, rater_in, take
 
     owner = User.objects.create(username="walker", is_researcher=True)
-    study = create_study(name="Walk", slug="walk", preset="custom", owner=owner)
-    study.dimensions = ["utility", "tone"]
-    study.save()
+    study = create_study(name="Walk", slug="walk", preset="tone", owner=owner)
     load(study, [response("High [1].")])
     browser = Client()
     browser.force_login(rater_in(study, "rita"))
@@ -72,7 +67,7 @@ def walk() -> dict[str, Any]:
     step = form[form.index('data-step="r:tone"') :]
     saved = [
         answer(browser, task, f"r:{key}", value).status_code
-        for key, value in (("utility", "3"), ("tone", "terrible"), ("tone", "odd"))
+        for key, value in (("usable", "yes"), ("tone", "terrible"), ("tone", "odd"))
     ]
     finished = finish(browser, task).status_code
     try:
@@ -121,14 +116,17 @@ def work() -> dict[str, Any]:
             judge = rater(study, name)
             for number in range(3):
                 where = unit(study, "r", question=f"q{number}")
-                degree = "2" if (name, number) == ("ann", 2) else "3"
-                says(judge, where, "utility", degree)
-                if slug == "with" and degree == "3":
+                usable = "no" if (name, number) == ("ann", 2) else "yes"
+                if slug == "without":
+                    says(judge, where, "utility", "3")
+                    continue
+                says(judge, where, "usable", usable)
+                if usable == "yes":
                     says(judge, where, "tone", ("odd", "fitting", "fitting")[number])
         return study
 
-    without, study = voted("without", "alce"), voted("with", "custom")
-    made = batch(study, "utility", "tone")
+    without, study = voted("without", "alce"), voted("with", "tone")
+    made = batch(study, "usable", "tone")
     for judge in study.judges.filter(kind="human"):
         gives(made, judge)
     where = unit(study, "r").response
@@ -158,5 +156,5 @@ def work() -> dict[str, Any]:
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory(prefix="attest-dimension-") as name:
-        new = prepare(Path(name))
-        print(json.dumps({"migrations": new, "walk": walk(), **work()}))
+        prepare(Path(name))
+        print(json.dumps({"walk": walk(), **work()}))

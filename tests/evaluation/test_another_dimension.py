@@ -1,6 +1,6 @@
-"""A dimension is one entry in the table: reports, raters, labels and the desk are made of it.
+"""A protocol is one file: reports, raters, labels and the desk are made of it.
 
-The entry is that of CONTRIBUTING.md."""
+The file is that of CONTRIBUTING.md."""
 
 import json
 import subprocess
@@ -22,12 +22,6 @@ def found():
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def test_the_command_makes_its_migration(found):
-    [name] = found["migrations"]
-    last = max(path.name for path in (ROOT / "annotate" / "migrations").glob("0*.py"))
-    assert int(name[:4]) == int(last[:4]) + 1
-
-
 def test_a_rater_answers_it_in_the_form(found):
     walk = found["walk"]
     assert walk["asks"]
@@ -41,7 +35,7 @@ def test_the_answer_is_exported_and_reported(found):
     walk = found["walk"]
     [row] = walk["exported"]
     assert ",odd," in row
-    assert walk["reported"] == ["utility", "tone"]
+    assert walk["reported"] == ["usable", "tone"]
     assert "Tone" in walk["headings"]
     assert walk["tables"]
 
@@ -59,12 +53,12 @@ def test_a_report_has_it_with_its_facts(found):
 
 
 def test_the_pages_of_the_batch_and_of_raters_have_it(found):
-    assert found["monitor"] == {"utility": 3, "tone": 3}
+    assert found["monitor"] == {"usable": 3, "tone": 3}
     assert found["raters"] == [6, 6]
     assert "tone" in found["rater"]
 
 
 def test_the_desk_asks_it_in_its_place(found):
-    assert found["steps"][0] == "r:utility"
+    assert found["steps"][0] == "r:usable"
     assert found["steps"][-1] == "r:tone"
     assert found["in sight"] == 0

@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from annotate.export import streams
 from annotate.models import Assignment, Judge, Question, Unit
-from annotate.protocol.dimensions import DIMENSIONS
+from annotate.protocol.shipped import SHIPPED
 from annotate.reading.disputes import sources_in_sight
 from annotate.reading.overview import progress
 from annotate.services.rating.answering import finish
@@ -255,7 +255,7 @@ def test_progress_counts_the_claims_that_people_are_asked_about(cups, written):
 def test_a_dispute_shows_the_passages_that_raters_had(cups, written):
     cups.citation_cap = 1
     unit = Unit.objects.get(key="s1.g2")
-    shown = sources_in_sight(cups, unit, DIMENSIONS["claim_recall"])
+    shown = sources_in_sight(cups, unit, SHIPPED["claim_recall"])
     assert [source.n for source in shown] == [2]
 
 

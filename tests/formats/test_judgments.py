@@ -19,7 +19,8 @@ from annotate.formats import (
     write_judgment_csv,
     write_judgment_jsonl,
 )
-from annotate.protocol.dimensions import DIMENSIONS, UnitKind
+from annotate.protocol.dimensions import UnitKind
+from annotate.protocol.shipped import SHIPPED
 from tests.formats.reading import outcome
 
 UNITS = {
@@ -140,7 +141,7 @@ def test_wrong_texts_in_either_form(tmp_path, changes, field):
         assert [problem.where.field for problem in found.problems] == [field]
 
 
-@pytest.mark.parametrize("dimension", DIMENSIONS.values(), ids=lambda d: d.key)
+@pytest.mark.parametrize("dimension", SHIPPED.values(), ids=lambda d: d.key)
 def test_every_dimension_takes_its_values_about_its_units(tmp_path, dimension):
     rows = [
         {
@@ -192,7 +193,7 @@ moments = st.datetimes(datetime(1900, 1, 1), datetime(2199, 12, 31))
 
 @st.composite
 def judgment_rows(draw):
-    dimension = draw(st.sampled_from(list(DIMENSIONS.values())))
+    dimension = draw(st.sampled_from(list(SHIPPED.values())))
     value = draw(st.sampled_from(["", *dimension.values]))
     return JudgmentRow(
         where=Where(),

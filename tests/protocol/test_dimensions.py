@@ -4,11 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from annotate.protocol.dimensions import DIMENSIONS, UnitKind, asked
+from annotate.protocol.dimensions import UnitKind
+from annotate.protocol.shipped import SHIPPED
 
 
 def test_every_choice_has_its_place_from_low_to_high():
-    for dimension in DIMENSIONS.values():
+    for dimension in SHIPPED.values():
         assert sorted(dimension.low_to_high) == sorted(c.value for c in dimension.choices)
 
 
@@ -24,57 +25,57 @@ def test_low_is_what_a_tie_falls_to():
         "pf_utility": "not_useful",
         "quote": "none",
     }
-    assert {key: DIMENSIONS[key].low_to_high[0] for key in expected} == expected
+    assert {key: SHIPPED[key].low_to_high[0] for key in expected} == expected
 
 
 def test_levels_in_between():
-    assert DIMENSIONS["citation_support"].low_to_high == ("none", "partial", "full")
-    assert DIMENSIONS["utility"].low_to_high == ("1", "2", "3", "4", "5")
+    assert SHIPPED["citation_support"].low_to_high == ("none", "partial", "full")
+    assert SHIPPED["utility"].low_to_high == ("1", "2", "3", "4", "5")
 
 
 def test_stored_values_keep_their_order():
     """Bundles hold the places of values: people's choices as printed, then automatic ones."""
-    assert DIMENSIONS["utility"].values == ("1", "2", "3", "4", "5")
-    assert DIMENSIONS["attributable"].values == ("yes", "no")
-    assert DIMENSIONS["claim_support"].values == (
+    assert SHIPPED["utility"].values == ("1", "2", "3", "4", "5")
+    assert SHIPPED["attributable"].values == ("yes", "no")
+    assert SHIPPED["claim_support"].values == (
         "full",
         "partial",
         "none",
         "needed",
         "not_needed",
     )
-    assert DIMENSIONS["pf_utility"].values == ("useful", "not_useful")
+    assert SHIPPED["pf_utility"].values == ("useful", "not_useful")
 
 
 def test_what_is_in_sight_and_what_comes_last():
-    in_sight = {key: dimension.sight for key, dimension in DIMENSIONS.items()}
+    in_sight = {key: dimension.sight for key, dimension in SHIPPED.items()}
     assert [key for key, sight in in_sight.items() if sight == "nothing"] == [
         "utility",
         "interpretable",
         "claim_words",
     ]
-    assert [d.key for d in DIMENSIONS.values() if d.writes] == ["claim_words"]
+    assert [d.key for d in SHIPPED.values() if d.writes] == ["claim_words"]
     assert [key for key, sight in in_sight.items() if sight == "all"] == [
         "attributable",
         "pf_utility",
     ]
-    assert [key for key in DIMENSIONS if key not in asked()] == ["quote"]
-    assert [d.key for d in DIMENSIONS.values() if d.comes_last] == ["pf_utility"]
-    assert [d.key for d in DIMENSIONS.values() if d.is_likert] == ["utility"]
+    assert [key for key in SHIPPED if key not in SHIPPED.asked] == ["quote"]
+    assert [d.key for d in SHIPPED.values() if d.comes_last] == ["pf_utility"]
+    assert [d.key for d in SHIPPED.values() if d.is_likert] == ["utility"]
 
 
 @pytest.mark.parametrize(
     ("key", "wrong", "message"),
     [
-        ("utility", {"low_to_high": ("1", "2")}, "low_to_high must name each of"),
+        ("utility", {"low_to_high": ("1", "2")}, "low_to_high: expected each of"),
         ("utility", {"low_to_high": ("1", "2", "3", "4", "5", "5")}, "once"),
-        ("attributable", {"positive": frozenset({"full"})}, "positive must name some of"),
-        ("attributable", {"positive": frozenset({"yes", "no"})}, "positive must name some of"),
-        ("attributable", {"is_likert": True}, "a median needs an ordinal scale"),
-        ("citation_recall", {"comes_last": True}, "only a question about the response"),
+        ("attributable", {"positive": frozenset({"full"})}, "positive: expected some of"),
+        ("attributable", {"positive": frozenset({"yes", "no"})}, "positive: expected some of"),
+        ("attributable", {"label_by": "median"}, "a median needs an ordinal scale"),
+        ("citation_recall", {"comes_last": True}, "only with a question about the response"),
     ],
 )
 def test_a_wrong_fact_is_refused(key, wrong, message):
     with pytest.raises(ValueError, match=message):
-        replace(DIMENSIONS[key], **wrong)
-    assert DIMENSIONS[key].unit_kind in UnitKind
+        replace(SHIPPED[key], **wrong)
+    assert SHIPPED[key].unit_kind in UnitKind

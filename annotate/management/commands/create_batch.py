@@ -8,7 +8,6 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotate.management.lookup import find_study
 from annotate.models import Batch, Study
-from annotate.protocol.dimensions import asked
 from annotate.services import batches
 from annotate.services.errors import Refused
 
@@ -40,7 +39,7 @@ class Command(BaseCommand):
         )
         add("--claims-from", choices=Batch.ClaimsFrom.values, default="nothing")
         add("--seed", type=int, default=0, help="draws the sample and the order")
-        add("--dimension", action="append", choices=list(asked()), help="again for each")
+        add("--dimension", action="append", metavar="KEY", help="again for each")
         add("--raters", type=int, help="ratings per task; default: the study's")
         add("--granularity", choices=Batch.Granularity.values, default="response")
         add("--order", choices=Batch.Order.values, default="shuffle")

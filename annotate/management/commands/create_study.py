@@ -7,8 +7,8 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotate.management.lookup import find_account
 from annotate.models import Study
-from annotate.protocol.dimensions import asked, with_conditions
 from annotate.protocol.presets import PRESETS
+from annotate.protocol.shipped import SHIPPED
 from annotate.services.errors import Refused
 from annotate.services.studies import create_study
 
@@ -22,9 +22,9 @@ class Command(BaseCommand):
         parser.add_argument(
             "--dimensions",
             nargs="+",
-            choices=list(asked()),
+            choices=list(SHIPPED.asked),
             metavar="KEY",
-            help=f"what raters are asked, instead of the preset's: of {', '.join(asked())}",
+            help=f"what raters are asked, instead of the preset's: of {', '.join(SHIPPED.asked)}",
         )
         parser.add_argument(
             "--lines", choices=Study.Lines.values, help="how much of an answer is read"
@@ -41,11 +41,11 @@ class Command(BaseCommand):
                 name=options["name"] or options["slug"],
                 preset=options["preset"],
                 lines=options["lines"],
-                dimensions=chosen and with_conditions(chosen),
+                dimensions=chosen and SHIPPED.with_conditions(chosen),
                 owner=owner,
             )
         except Refused as refusal:
             raise CommandError(str(refusal)) from None
-        self.stdout.write(f"Created the study {study.slug} ({study.get_preset_display()}).")
+        self.stdout.write(f"Created the study {study.slug} ({study.preset_title}).")
         if owner is None:
             self.stdout.write("It has no owner yet: give --owner, or nobody can open it.")

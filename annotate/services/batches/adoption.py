@@ -41,7 +41,11 @@ def adopt_ratings(batch: Batch, judges: Sequence[Judge]) -> int:
         given = _answers(some, judges)
         for response in some:
             steps = order_steps(
-                units[response], sources[response], batch.dimension_list, cap=study.citation_cap
+                units[response],
+                sources[response],
+                batch.dimension_list,
+                cap=study.citation_cap,
+                protocol=study.protocol,
             )
             for item in items[response]:
                 if batch.granularity == Batch.Granularity.UNIT:

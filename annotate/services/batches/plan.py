@@ -20,7 +20,7 @@ from annotate.models import (
     Study,
     Unit,
 )
-from annotate.protocol.dimensions import DIMENSIONS, OF_CLAIMS, Dimension, UnitKind, is_written
+from annotate.protocol.dimensions import OF_CLAIMS, Dimension, UnitKind, is_written
 from annotate.protocol.steps import are_written
 from annotate.services.batches.selection import (
     SOME,
@@ -321,7 +321,8 @@ def chosen_dimensions(study: Study, keys: Sequence[str] | None) -> list[Dimensio
     if not chosen:
         raise Refused("Choose at least one question to ask.")
     for dimension in chosen:
-        if dimension.only_if and dimension.only_if[0] not in keys:
-            first = DIMENSIONS[dimension.only_if[0]]
-            raise Refused(f"“{dimension.title}” is only asked after “{first.title}”: choose both.")
+        for condition in dimension.shown_when:
+            if condition.dimension not in keys:
+                first = study.protocol[condition.dimension].title
+                raise Refused(f"“{dimension.title}” is only asked after “{first}”: choose both.")
     return chosen

@@ -7,8 +7,9 @@ from django.db import transaction
 from django.db.models import Exists, Q, QuerySet
 from django.utils import timezone
 
-from annotate.models import PEOPLE, Assignment, Batch, Evidence, Flag, Judge, Judgment
-from annotate.protocol.dimensions import CLAIM_WORDS, DIMENSIONS
+from annotate.models import PEOPLE, Assignment, Batch, Evidence, Flag, Judge, Judgment, Unit
+from annotate.protocol.dimensions import CLAIM_WORDS
+from annotate.protocol.protocol import Protocol
 from annotate.protocol.steps import NOT_ASKED, OPEN_AGAIN, Step, missing
 from annotate.services import claims
 from annotate.services.errors import Refused
@@ -144,7 +145,7 @@ def _refuse_what_is_fixed(assignment: Assignment, step: Step) -> None:
 
 def refuse_unless_asked(assignment: Assignment, step: Step, edit: str = "") -> None:
     """A question that an earlier answer made unnecessary is not answered by a stale page."""
-    if step.needs is None:
+    if not step.needs:
         return
     answers = answers_of(assignment)
     present = answers.get((step.unit.pk, step.dimension.key))
@@ -236,16 +237,10 @@ def _take_back_dependent(assignment: Assignment, step: Step, saved: Judgment, be
         hanging = Q(unit=step.unit) | Q(unit__parent=step.unit)
         hanging &= ~Q(dimension=step.dimension.key)
     else:
-        gone = [
-            dimension.key
-            for dimension in DIMENSIONS.values()
-            if dimension.only_if is not None
-            and dimension.only_if[0] == step.dimension.key
-            and saved.value != dimension.only_if[1]
-        ]
-        if not gone:
+        protocol = assignment.batch.study.protocol
+        hanging = _unasked(protocol, step.unit, step.dimension.key, saved.value)
+        if not hanging:
             return
-        hanging = Q(unit=step.unit, dimension__in=gone)
     Evidence.objects.filter(hanging, judge=assignment.judge).delete()
     answers = Judgment.objects.filter(hanging, judge=assignment.judge)
     for answer in answers.exclude(skipped_reason__in=OPEN_AGAIN).select_related("unit"):
@@ -256,6 +251,21 @@ def _take_back_dependent(assignment: Assignment, step: Step, saved: Judgment, be
             skipped_reason=NOT_ASKED,
             guidelines=assignment.guidelines,
         )
+
+
+def _unasked(protocol: Protocol, unit: Unit, key: str, value: str, path: str = "unit") -> Q:
+    """The answers to questions that are not asked after this one, nor after those in turn. `path`
+    leads from an answer to the unit that the question before was about."""
+    found = Q()
+    for dimension, condition in protocol.depending_on(key):
+        if value in condition.values:
+            continue
+        whole = condition.of == "response" or path == "unit__response"
+        below = "unit__response" if whole else path + "__parent" * (condition.of == "parent")
+        about = unit.response_id if whole else unit.pk
+        found |= Q(dimension=dimension.key, **{below: about})
+        found |= _unasked(protocol, unit, dimension.key, "", below)
+    return found
 
 
 def contradicts(assignment: Assignment, step: Step) -> bool:

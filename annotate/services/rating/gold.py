@@ -111,6 +111,7 @@ def _steps(batch: Batch, items: Collection[BatchItem]) -> Iterable[tuple[BatchIt
             sources[item.response_id],
             batch.dimension_list,
             cap=batch.study.citation_cap,
+            protocol=batch.study.protocol,
         )
         if batch.granularity == Batch.Granularity.UNIT:
             steps = [step for step in steps if step.unit.pk == item.unit_id]

@@ -54,6 +54,7 @@ def open_reader(upload: Upload) -> Iterator[Reader]:
                 max_records=settings.ATTEST_MAX_RECORDS,
                 max_field_chars=settings.ATTEST_MAX_FIELD_CHARS,
                 max_passages=settings.ATTEST_MAX_PASSAGES,
+                dimensions=upload.study.protocol,
             ),
         )
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotate.formats.unit_keys import unit_kind
-from annotate.protocol.dimensions import DIMENSIONS, UnitKind
+from annotate.protocol.dimensions import UnitKind
 from annotate.protocol.slices import facets
 from annotate.segment.chosen import places_in
 from evaluation.reports.bundle.archive import Archive, opened, wrong
@@ -23,7 +23,6 @@ from evaluation.reports.bundle.cells import MOST_ID, FileRow
 from evaluation.reports.bundle.layout import CLAIMS, RESPONSE, UNFINISHED
 from evaluation.reports.bundle.settings import read_filters, read_study
 from evaluation.reports.data import (
-    DIMENSION_KEYS,
     JUDGE_KINDS,
     KINDS,
     BatchItems,
@@ -87,6 +86,7 @@ class _BundleReading:
         self._kinds = array("b")
         study = read_study(archive)
         self._slug = study.slug
+        self._protocol = study.protocol
         self._versions = {0, *(one.version for one in study.guidelines)}
         self._adjudicated: dict[tuple[int, int, int], datetime] = {}
         systems, questions = self._read_systems(), self._read_questions()
@@ -159,8 +159,8 @@ class _BundleReading:
             number = row.whole("batch", most=MOST_ID)
             self._batches.add(row["batch"], row, "batch")
             dimensions = tuple(row["dimensions"].split())
-            if not {*dimensions} <= {*DIMENSIONS}:
-                raise row.wrong("dimensions", f"some of {' '.join(DIMENSIONS)}")
+            if not {*dimensions} <= {*self._protocol}:
+                raise row.wrong("dimensions", f"some of {' '.join(self._protocol)}")
             by_unit = row.one_of("granularity", GRANULARITIES) == "unit"
             found.append(BatchRecord(number, row["name"], dimensions, by_unit))
         return tuple(found)
@@ -313,12 +313,11 @@ class _BundleReading:
 
     def _dimension(self, row: FileRow, unit: int) -> int:
         """The place of the question, which can be asked of the unit."""
-        key = row.one_of("dimension", DIMENSION_KEYS)
-        if KINDS[self._kinds[unit]] != DIMENSIONS[key].unit_kind:
-            raise row.wrong(
-                "unit", f"the key of a {DIMENSIONS[key].unit_kind}, which {key} is about"
-            )
-        return DIMENSION_KEYS.index(key)
+        key = row.one_of("dimension", tuple(self._protocol))
+        meant = self._protocol[key].unit_kind
+        if KINDS[self._kinds[unit]] != meant:
+            raise row.wrong("unit", f"the key of a {meant}, which {key} is about")
+        return self._protocol.order[key]
 
     def _answer(self, row: FileRow, unit: int) -> tuple[int, int, int]:
         """Dimension, value and reason, as they are kept."""
@@ -326,7 +325,7 @@ class _BundleReading:
         if bool(row["value"]) == bool(row["skipped_reason"]):
             raise row.wrong("value", "either a value or a reason in skipped_reason")
         if row["value"]:
-            values = DIMENSIONS[DIMENSION_KEYS[place]].values
+            values = self._protocol[row["dimension"]].values
             return place, values.index(row.one_of("value", values)), -1
         return place, -1, self._reason(row["skipped_reason"])
 

@@ -1,10 +1,11 @@
 """What a bundle says of the study as a whole, and which report it holds, as JSON."""
 
-from dataclasses import asdict
 from typing import Any
 
 from annotate.formats.problems import shown
-from annotate.protocol.dimensions import DIMENSIONS
+from annotate.protocol.protocol import Protocol
+from annotate.protocol.study import own_fields, protocol_from
+from annotate.protocol.written import NotAProtocol
 from evaluation.reports.bundle.archive import Archive, BundleError, wrong
 from evaluation.reports.bundle.cells import MOST_INT
 from evaluation.reports.data import GuidelinesRecord, ReportData, StudyRecord
@@ -28,8 +29,9 @@ _FIELDS: dict[str, tuple[type, ...]] = {
     "segmentations": (list,),
     "anonymous": (bool,),
     "protocol": (dict,),
+    "own": (dict,),
 }
-_SINCE: dict[str, Any] = {"lines": "first", "language": ""}
+_SINCE: dict[str, Any] = {"lines": "first", "language": "", "own": {}}
 """What holds where a bundle was made before there was such a field."""
 
 _GUIDELINES: dict[str, tuple[type, ...]] = {
@@ -43,10 +45,14 @@ _SAID = {str: "a text", int: "a whole number", list: "a list", bool: "true or fa
 
 def study_json(data: ReportData) -> dict[str, Any]:
     """The study's settings, with the words of everything that judges could be asked."""
-    return asdict(data.study) | {"protocol": _protocol()}
+    study = data.study
+    own = own_fields(study.protocol)
+    return (
+        study.settings() | {"protocol": _protocol(study.protocol)} | ({"own": own} if own else {})
+    )
 
 
-def _protocol() -> dict[str, Any]:
+def _protocol(protocol: Protocol) -> dict[str, Any]:
     return {
         key: {
             "about": dimension.unit_kind.value,
@@ -55,28 +61,34 @@ def _protocol() -> dict[str, Any]:
             "values": {value: dimension.label(value) for value in dimension.values},
             "scale": dimension.scale,
         }
-        for key, dimension in DIMENSIONS.items()
+        for key, dimension in protocol.items()
     }
 
 
 def read_study(archive: Archive) -> StudyRecord:
     """The study, where its protocol has the choices that this version of Attest knows."""
     found = _checked(_SINCE | archive.json(STUDY), _FIELDS, "")
+    try:
+        protocol = protocol_from(found["dimensions"], found.pop("own"))
+    except NotAProtocol as error:
+        raise wrong(
+            STUDY, "dimensions as a protocol file says them", str(error), field="own"
+        ) from None
     for key, said in found.pop("protocol").items():
         values = [*said["values"]] if _is_protocol(said) else None
-        known = sorted(DIMENSIONS[key].values) if key in DIMENSIONS else []
+        known = sorted(protocol[key].values) if key in protocol else []
         if values is None or sorted(values) != known:
             raise wrong(
                 STUDY,
-                f"the choices {', '.join(known)}" if known else f"one of {', '.join(DIMENSIONS)}",
+                f"the choices {', '.join(known)}" if known else f"one of {', '.join(protocol)}",
                 f"{', '.join(values)}" if values else shown(said),
                 field=f"protocol.{key}",
                 advice="Read it with the version of Attest that the manifest names.",
             )
-    for name, known_names in (("dimensions", {*DIMENSIONS}), ("segmentations", None)):
+    for name, known_names in (("dimensions", {*protocol}), ("segmentations", None)):
         for one in found[name]:
             if not isinstance(one, str) or (known_names and one not in known_names):
-                expected = f"some of {', '.join(DIMENSIONS)}" if known_names else "texts"
+                expected = f"some of {', '.join(protocol)}" if known_names else "texts"
                 raise wrong(STUDY, expected, shown(one), field=name)
         found[name] = tuple(found[name])
     guidelines, digests = [], archive.guidelines()
@@ -92,7 +104,7 @@ def read_study(archive: Archive) -> StudyRecord:
     if digests:
         raise wrong(STUDY, f"version {min(digests)} of the guidelines", "none", field="guidelines")
     found["guidelines"] = tuple(guidelines)
-    return StudyRecord(**found)
+    return StudyRecord(**found, protocol=protocol)
 
 
 def read_filters(archive: Archive) -> Filters:

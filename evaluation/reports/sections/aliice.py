@@ -13,7 +13,6 @@ from dataclasses import replace
 import numpy as np
 
 from evaluation.agreement.ratings import Figure, undefined
-from evaluation.reports.items import ITEMS
 from evaluation.reports.numbers import number
 from evaluation.reports.sections.agreement import agreement
 from evaluation.reports.sections.people import people
@@ -102,7 +101,7 @@ def _row(
 def _agreement(fine: Selected, system: str, judge: int | None, key: str) -> AliiceAgreement:
     """Fleiss' kappa of people and the mean of Cohen's kappas of the metric with each of them."""
     names = () if judge is None else (fine.data.judges[judge].name,)
-    asked = ITEMS[key].derived_from or (key,)
+    asked = fine.known[key].derived_from or (key,)
     own = select(
         fine.data,
         replace(fine.filters, systems=(system,), dimensions=asked, judges=names),

@@ -24,7 +24,9 @@ def headline(report: Report) -> list[Sentence]:
         found += on_judge(report, agreement)
     else:
         found.append(said("nothing", _on_nothing(report, rated=rated, judged=judged)))
-    item = agreement["item"] if agreement is not None else first(report["systems"]["people"])
+    item = (
+        agreement["item"] if agreement is not None else first(report, report["systems"]["people"])
+    )
     if item:
         found += on_people(report, item)
     found += on_systems(report, item)

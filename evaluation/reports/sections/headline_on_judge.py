@@ -7,7 +7,8 @@ its interval (Landis and Koch 1977).
 
 from collections.abc import Sequence
 
-from evaluation.reports.items import ITEMS
+from annotate.protocol.shipped import SHIPPED
+from evaluation.reports.items import items_of
 from evaluation.reports.sections.headline_words import (
     answer,
     decimal,
@@ -36,6 +37,8 @@ FEW_SYSTEMS = 5
 MOST_GROUPS = 5
 """Of systems without common questions, so many groups are told."""
 
+
+KNOWN = items_of(SHIPPED)
 
 # Of the negative value: the units that have it, what a judge calls them, what people say instead.
 # Of other items, the item's own name for it is said (`_negative`).
@@ -73,7 +76,7 @@ def on_judge(report: Report, row: AgreementRow) -> list[Sentence]:
     about = title if not found else "it"
     found.append(said("kappa", _per_unit(report, about, row)))
     if row["detects"] is not None:
-        found.append(said("misses", _misses(item, row["detects"])))
+        found.append(said("misses", _misses(report, item, row["detects"])))
     found += _beside_others(report)
     caution = next(one["caution"] for one in report["judges"] if one["id"] == judge)
     return [*found, said("caution", caution)] if caution else found
@@ -157,8 +160,8 @@ def _always_the_same(row: AgreementRow) -> tuple[str, str] | None:
     return None
 
 
-def _misses(item: str, detects: Detection) -> str:
-    units, called, otherwise = NEGATIVE.get(item) or _negative(item)
+def _misses(report: Report, item: str, detects: Detection) -> str:
+    units, called, otherwise = NEGATIVE.get(item) or _negative(report, item)
     recall, precision = interval(detects["recall"]), interval(detects["precision"])
     if recall is None:
         return f"How many of the {units} it misses cannot be told: {detects['recall']['reason']}."
@@ -171,8 +174,10 @@ def _misses(item: str, detects: Detection) -> str:
     )
 
 
-def _negative(item: str) -> tuple[str, str, str]:
-    name = f"“{ITEMS[item].negative_name}”"
+def _negative(report: Report, item: str) -> tuple[str, str, str]:
+    known = KNOWN.get(item)
+    lowest = next(one["values"][0]["value"] for one in report["items"] if one["key"] == item)
+    name = answer(report, item, lowest) if known is None else f"“{known.negative_name}”"
     return f"cases of {name}", name, "something else"
 
 

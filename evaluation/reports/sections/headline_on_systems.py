@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 
-from annotate.protocol.dimensions import DIMENSIONS
 from evaluation.reports.sections.headline_on_judge import MOST_GROUPS
 from evaluation.reports.sections.headline_words import (
     asked,
@@ -19,7 +18,7 @@ from evaluation.reports.sections.words import counted_words
 from evaluation.reports.shape.number import Number
 from evaluation.reports.shape.report import Report
 from evaluation.reports.shape.words import Sentence
-from evaluation.reports.tables.names import system_title
+from evaluation.reports.tables.names import SHARE, people_kind, system_title
 
 NAMED = 3
 """Of systems with the same number, so many are named."""
@@ -65,7 +64,7 @@ def on_systems(report: Report, item: str) -> list[Sentence]:
         column: Compared = ("people", None, item)
     else:
         columns = report["systems"]["automatic"]
-        key = first([one["key"] for one in columns])
+        key = first(report, [one["key"] for one in columns])
         chosen = next((one for one in columns if one["key"] == key), None)
         if chosen is None:
             return []
@@ -73,7 +72,7 @@ def on_systems(report: Report, item: str) -> list[Sentence]:
         numbers = {row["system"]: row["automatic"].get(place) for row in rows}
         by = title_of(report, chosen["judge"])
         column = ("automatic", chosen["judge"], chosen["key"])
-    show = plain if item in DIMENSIONS and DIMENSIONS[item].is_likert else one_percent
+    show = plain if people_kind(report, item) != SHARE else one_percent
     groups = report["systems"]["groups"]
     if len(groups) < 2:
         return _best(report, numbers, by, column, show)

@@ -1,9 +1,8 @@
 """How sentences of the headline say numbers, kappas, answers and judges."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
-from annotate.protocol.dimensions import DIMENSIONS
 from evaluation.reports.shape.number import Number
 from evaluation.reports.shape.report import Report
 from evaluation.reports.shape.words import Sentence, SentenceKey
@@ -70,9 +69,10 @@ def said(key: SentenceKey, text: str) -> Sentence:
     return {"key": key, "text": text[:1].upper() + text[1:]}
 
 
-def first(keys: Sequence[str]) -> str:
+def first(report: Report, keys: Collection[str]) -> str:
     """What is most worth saying: in this order, then what else is asked."""
-    return next((key for key in (*ORDER, *DIMENSIONS) if key in keys), "")
+    asked = (one["key"] for one in report["items"] if not one["derived"])
+    return next((key for key in (*ORDER, *asked) if key in keys), "")
 
 
 def asked(report: Report, item: str) -> str:

@@ -35,7 +35,7 @@ def leading(report: Report) -> LeadingJudge | None:
     named = report["filters"]["primary"]
     primary = next((one["id"] for one in report["judges"] if named and one["name"] == named), "")
     of_primary = [row["item"] for row in rows if row["judge"] == primary]
-    item = first(of_primary or [row["item"] for row in rows])
+    item = first(report, of_primary or [row["item"] for row in rows])
     if not item:
         return None
     compared = _compared(report, item)

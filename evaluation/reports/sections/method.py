@@ -5,9 +5,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from annotate.protocol.dimensions import DIMENSIONS
 from evaluation.agreement.majority import RULE
-from evaluation.reports.data import DIMENSION_KEYS
 from evaluation.reports.sections.headline_on_judge import (
     AS_PEOPLE,
     FEW_SYSTEMS,
@@ -43,7 +41,7 @@ def _filters(selected: Selected) -> str:
     if selected.batch is not None:
         parts.append(f"the batch “{selected.batch.name}”")
     if filters.dimensions:
-        titles = [DIMENSIONS[key].title for key in filters.dimensions]
+        titles = [data.protocol[key].title for key in filters.dimensions]
         parts.append(f"the dimensions {_named(titles)}")
     if filters.judges:
         titles = [judge.title for judge in data.judges if judge.name in filters.judges]
@@ -133,7 +131,7 @@ def _guidelines(selected: Selected) -> str:
     versions: Counter[int] = Counter()
     given, judges = selected.data.judgments, len(selected.data.judges)
     about = given.unit.astype(np.int64) * judges + given.judge
-    for place, key in enumerate(DIMENSION_KEYS):
+    for place, key in enumerate(selected.data.protocol):
         votes = selected.columns(key)
         counted = np.isin(about, votes.unit.astype(np.int64) * judges + votes.judge)
         counted &= (given.dimension == place) & (given.value >= 0)

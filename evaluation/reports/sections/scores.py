@@ -25,7 +25,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate.protocol.dimensions import DIMENSIONS, UnitKind
+from annotate.protocol.dimensions import UnitKind
 from evaluation.judges.autoais import answer_fate
 from evaluation.judges.citation_counts import citation_fate, text_fate
 from evaluation.judges.registry import METRICS
@@ -39,8 +39,8 @@ from evaluation.numbers.counts import (
     statement_precision,
     statement_recall,
 )
-from evaluation.reports.data import DIMENSION_KEYS, KINDS
-from evaluation.reports.items import ITEMS, ReportItem
+from evaluation.reports.data import KINDS
+from evaluation.reports.items import ReportItem
 from evaluation.reports.selection import Selected
 from evaluation.stats.error_bars import ErrorBar, Statistic, error_bars
 from evaluation.stats.means import means
@@ -174,7 +174,7 @@ def bars(selected: Selected, statistic: Statistic) -> list[ErrorBar]:
 
 
 def _people_values(selected: Selected, key: str) -> PerResponse:
-    item = ITEMS[key]
+    item = selected.known[key]
     if item.is_likert:
         degrees = {
             unit: sum(map(int, votes.values())) / len(votes)
@@ -208,8 +208,8 @@ def _automatic_values(selected: Selected, judge: int, key: str) -> PerResponse:
     count = _COUNTED_SO.get((name, key))
     if count is not None:
         return count(_JudgeVerdicts(selected, judge), "variant:paper" in options)
-    if key in ITEMS and judge in selected.answering(key):
-        positive = ITEMS[key].positive
+    if key in selected.known and judge in selected.answering(key):
+        positive = selected.known[key].positive
         answers = selected.answers(judge, key)
         return _mean_over_units(selected, {u: float(v in positive) for u, v in answers.items()})
     measured = key in selected.measure_names(judge)
@@ -247,7 +247,7 @@ class _JudgeVerdicts:
         self.incomplete[selected.unit_response[unit[own & ~counted]]] = True
 
     def of(self, dimension: str) -> Bools:
-        return np.asarray(self.dimension == DIMENSION_KEYS.index(dimension))
+        return np.asarray(self.dimension == self.selected.data.protocol.order[dimension])
 
     def count(self, rows: Bools | Ints) -> Floats:
         size = len(self.selected.data.responses)
@@ -267,7 +267,7 @@ class _JudgeVerdicts:
 
     def fates(self, dimension: str, rows: Bools | Ints, fate: Callable[[str, str], Fate]) -> Ints:
         """Of each verdict; of as many different ones as there are, not one by one."""
-        values, reasons = DIMENSIONS[dimension].values, self.selected.data.reasons
+        values, reasons = self.selected.data.protocol[dimension].values, self.selected.data.reasons
         wide = len(values) + 1
         codes, place = np.unique(
             (self.reason[rows] + 1) * wide + self.value[rows] + 1, return_inverse=True

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.agreement.ratings import Figure, undefined
-from evaluation.reports.items import ITEMS
 from evaluation.reports.numbers import number
 from evaluation.reports.sections.scores import PerResponse, automatic_values, bars, sums
 from evaluation.reports.sections.section import Section, Tables
@@ -115,7 +114,7 @@ def _within(selected: Selected, judge: int, key: str, shared: PerResponse) -> Pe
 
 
 def _answering(selected: Selected, key: str) -> list[int]:
-    return selected.answering(key) if key in ITEMS else []
+    return selected.answering(key) if key in selected.known else []
 
 
 def _numbers(selected: Selected, summed: Floats, names: list[str]) -> dict[str, Number]:

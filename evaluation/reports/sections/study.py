@@ -1,6 +1,5 @@
 """What the study is: its protocol, as it was set."""
 
-from dataclasses import asdict
 from typing import cast
 
 from evaluation.reports.sections.section import Section
@@ -10,7 +9,7 @@ from evaluation.reports.shape.about import StudySettings
 
 def study(selected: Selected) -> StudySettings:
     """The settings that the numbers rest on, guidelines by version and digest."""
-    record = asdict(selected.data.study)
+    record = selected.data.study.settings()
     found = {name: [*one] if isinstance(one, tuple) else one for name, one in record.items()}
     return cast(StudySettings, found)
 

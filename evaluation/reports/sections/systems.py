@@ -8,7 +8,6 @@ import numpy as np
 
 from evaluation.agreement.ratings import Figure, undefined
 from evaluation.reports.charts.systems import systems_charts
-from evaluation.reports.items import ITEMS
 from evaluation.reports.numbers import number, rounded
 from evaluation.reports.sections.scores import (
     PerResponse,
@@ -111,7 +110,7 @@ def _titles(selected: Selected) -> dict[int, str]:
 
 def people_numbers(selected: Selected, key: str) -> Numbers:
     """What people said on an item."""
-    signature = "mean of raters" if ITEMS[key].is_likert else selected.label_name()
+    signature = "mean of raters" if selected.known[key].is_likert else selected.label_name()
     return Numbers(f"people/{key}", people_values(selected, key), signature, NOT_RATED)
 
 

@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated
 
-from evaluation.reports.items import ITEMS
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rule:
@@ -45,7 +43,7 @@ ItemKey = Annotated[
     str,
     named(
         "item",
-        enum=list(ITEMS),
+        pattern="^[a-z][a-z0-9_]{0,23}(@[1-9][0-9]?)?$",
         description="What is reported about: a question put to people, or what is derived of two "
         "of them.",
     ),

@@ -4,14 +4,14 @@ from collections import Counter
 from collections.abc import Collection, Container, Hashable, Mapping, Sequence
 from typing import TypeVar
 
-from annotate.protocol.dimensions import DIMENSIONS
+from annotate.protocol.shipped import SHIPPED
 
 Judge = TypeVar("Judge", bound=Hashable)
 
 
 def majority(values: Collection[str], key: str) -> str:
     """The majority of the answers to one question about one unit."""
-    dimension = DIMENSIONS[key]
+    dimension = SHIPPED[key]
     choose = lower_median if dimension.is_likert else most_frequent
     return choose(values, dimension.low_to_high)
 

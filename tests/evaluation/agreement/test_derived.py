@@ -2,7 +2,15 @@
 
 import pytest
 
-from evaluation.agreement.derived import citation_precision
+from annotate.protocol.shipped import SHIPPED
+from evaluation.agreement.derived import derive as derived_of
+
+RULES = {"support": "citation_precision", "appendix-e": "citation_precision_e"}
+
+
+def citation_precision(recall, support, above, *, rule="support"):
+    answers = {"citation_recall": recall, "citation_support": support}
+    return derived_of(SHIPPED.derived[RULES[rule]], answers, above, SHIPPED)
 
 
 def derive(recall, *levels, rule="support"):

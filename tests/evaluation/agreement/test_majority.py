@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from annotate.protocol.dimensions import DIMENSIONS
+from annotate.protocol.shipped import SHIPPED
 from evaluation.agreement.majority import RULE, majorities
 
 
 def majority(values, key):
-    levels = DIMENSIONS[key].low_to_high
+    levels = SHIPPED[key].low_to_high
     counts = np.array([[values.count(level) for level in levels]])
-    [place] = majorities(counts, median=DIMENSIONS[key].is_likert)
+    [place] = majorities(counts, median=SHIPPED[key].is_likert)
     return levels[place]
 
 
@@ -67,9 +67,9 @@ def test_likert_is_the_lower_median(values, expected):
     assert majority(values, "utility") == expected
 
 
-@pytest.mark.parametrize("dimension", DIMENSIONS)
+@pytest.mark.parametrize("dimension", SHIPPED)
 def test_one_voice_decides_and_order_does_not_matter(dimension):
-    levels = DIMENSIONS[dimension].low_to_high
+    levels = SHIPPED[dimension].low_to_high
     assert [majority([level], dimension) for level in levels] == list(levels)
     votes = [*levels, levels[-1], levels[-1]]
     assert majority(votes, dimension) == majority(votes[::-1], dimension)

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from annotate.protocol.dimensions import DIMENSIONS
 from annotate.protocol.extensions import ExtensionError
+from annotate.protocol.shipped import SHIPPED
 from evaluation.judges import JUDGES, METRICS, summarise
 from evaluation.judges.alce import SPEC
 from tests.evaluation.judges.items import item
@@ -47,7 +47,7 @@ def test_two_judges_cannot_have_one_metric(monkeypatch):
 @pytest.mark.parametrize("name", JUDGES)
 def test_dimensions_that_a_judge_answers_are_there_and_ask_it(name):
     for key in JUDGES[name].answers:
-        assert "automatic" in DIMENSIONS[key].asked_of
+        assert "automatic" in SHIPPED[key].asked_of
 
 
 def test_what_follows_from_what_a_judge_answers_and_takes():

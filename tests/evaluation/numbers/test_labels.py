@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotate.protocol.dimensions import DIMENSIONS
+from annotate.protocol.shipped import SHIPPED
 from evaluation.numbers.labels import (
     estimates,
     label_signature,
@@ -22,7 +22,7 @@ NOW = datetime(2026, 3, 2, tzinfo=UTC)
 
 def columns(key, given):
     """Votes by unit, in the order of the judges."""
-    levels = DIMENSIONS[key].low_to_high
+    levels = SHIPPED[key].low_to_high
     rows = [(unit, judge, v) for unit, said in given.items() for judge, v in enumerate(said)]
     return VoteColumns(
         np.array([unit for unit, _, _ in rows], dtype=np.int32),
@@ -32,21 +32,21 @@ def columns(key, given):
 
 
 @given(
-    st.sampled_from(list(DIMENSIONS)),
+    st.sampled_from(list(SHIPPED)),
     st.dictionaries(
         st.integers(0, 30), st.lists(st.integers(0, 4), min_size=1, max_size=7), max_size=8
     ),
 )
 def test_majorities_at_once_are_those_one_by_one(key, drawn):
-    levels = DIMENSIONS[key].low_to_high
+    levels = SHIPPED[key].low_to_high
     given = {unit: [levels[v % len(levels)] for v in drawn[unit]] for unit in sorted(drawn)}
-    assert majority_values(key, columns(key, given)) == {
+    assert majority_values(SHIPPED[key], columns(key, given)) == {
         unit: majority(said, key) for unit, said in given.items()
     }
 
 
 def test_how_many_votes_are_behind_it():
-    found = majorities("utility", columns("utility", {4: ["5", "2", "3"], 9: ["4", "4"]}))
+    found = majorities(SHIPPED["utility"], columns("utility", {4: ["5", "2", "3"], 9: ["4", "4"]}))
     assert found.unit.tolist() == [4, 9]
     assert found.value.tolist() == [2, 3]
     assert (found.votes.tolist(), found.behind.tolist()) == ([3, 2], [1, 2])
@@ -54,7 +54,7 @@ def test_how_many_votes_are_behind_it():
 
 def test_the_model_takes_all_votes_at_once():
     votes = columns("citation_recall", {1: ["yes", "yes", "yes"], 2: ["no", "no", "yes"]})
-    found = estimates("citation_recall", votes)
+    found = estimates(SHIPPED["citation_recall"], votes)
     assert {unit: estimate.value for unit, estimate in found.items()} == {1: "yes", 2: "no"}
 
 

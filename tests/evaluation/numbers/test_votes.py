@@ -1,25 +1,26 @@
 """What a vote is: by hand, on columns."""
 
-from types import MappingProxyType
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from annotate.protocol.dimensions import DIMENSIONS
-from evaluation.numbers import votes as module
-from evaluation.numbers.votes import VoteColumns, answer_columns, in_order, is_among, votes_on
+from annotate.protocol.dimensions import Condition
+from annotate.protocol.protocol import Protocol
+from annotate.protocol.shipped import SHIPPED
+from evaluation.numbers.votes import VoteColumns, answer_columns, in_order, is_among
 
 AIS = ("interpretable", "attributable")
 
 
-def answers(**given):
+def answers(protocol=SHIPPED, **given):
     """`given` has for each question the answers as unit, judge, value."""
     rows = [(key, unit, unit, judge, value) for key in given for unit, judge, value in given[key]]
-    return answer_columns([tuple(zip(*rows, strict=True))] if rows else [])
+    return answer_columns([tuple(zip(*rows, strict=True))] if rows else [], protocol)
 
 
 def said(found, key):
-    values = DIMENSIONS[key].low_to_high
+    values = SHIPPED[key].low_to_high
     return [
         (unit, judge, values[value])
         for unit, judge, value in zip(
@@ -51,7 +52,7 @@ def test_who_was_not_asked_votes_with_the_lowest():
         attributable=[(1, 7, "yes"), (1, 9, "yes")],
     )
     # 9 was asked all the same, and that answer counts.
-    assert said(votes_on("attributable", found.on, AIS), "attributable") == [
+    assert said(found.votes("attributable", AIS), "attributable") == [
         (1, 7, "yes"),
         (1, 8, "no"),
         (1, 9, "yes"),
@@ -64,38 +65,44 @@ def test_where_it_is_not_asked_only_about_what_somebody_answered():
         interpretable=[(1, 8, "no"), (2, 8, "no")],
         attributable=[(1, 7, "yes")],
     )
-    assert said(votes_on("attributable", found.on, ("interpretable",)), "attributable") == [
+    assert said(found.votes("attributable", ("interpretable",)), "attributable") == [
         (1, 7, "yes"),
         (1, 8, "no"),
     ]
 
 
-def test_a_question_that_hangs_on_one_that_was_not_asked(monkeypatch):
+def test_a_question_that_hangs_on_one_that_was_not_asked():
     """Not interpretable, so not attributable, so the third is not asked either."""
-    third = DIMENSIONS["pf_utility"].__class__(
-        **{
-            name: getattr(DIMENSIONS["pf_utility"], name)
-            for name in DIMENSIONS["pf_utility"].__slots__
-            if name not in ("only_if", "key")
-        },
-        key="pf_utility",
-        only_if=("attributable", "yes"),
+    third = replace(
+        SHIPPED["pf_utility"],
+        shown_when=(Condition("attributable", ("yes",)),),
+        unasked="not_useful",
     )
-    monkeypatch.setattr(module, "DIMENSIONS", MappingProxyType({**DIMENSIONS, "pf_utility": third}))
     found = answers(
+        Protocol({**SHIPPED, "pf_utility": third}.values()),
         interpretable=[(1, 7, "no"), (1, 8, "yes")],
         attributable=[(1, 8, "yes")],
         pf_utility=[(1, 8, "useful")],
     )
-    assert said(votes_on("pf_utility", found.on, (*AIS, "pf_utility")), "pf_utility") == [
+    assert said(found.votes("pf_utility", (*AIS, "pf_utility")), "pf_utility") == [
         (1, 7, "not_useful"),
         (1, 8, "useful"),
     ]
 
 
+def test_who_was_not_asked_a_question_that_says_nothing_of_it_has_no_vote():
+    second = replace(SHIPPED["attributable"], unasked="")
+    found = answers(
+        Protocol({**SHIPPED, "attributable": second}.values()),
+        interpretable=[(1, 7, "yes"), (1, 8, "no")],
+        attributable=[(1, 7, "yes")],
+    )
+    assert said(found.votes("attributable", AIS), "attributable") == [(1, 7, "yes")]
+
+
 def test_nothing_was_said():
     nothing = answers()
-    assert len(votes_on("attributable", nothing.on, AIS)) == 0
+    assert len(nothing.votes("attributable", AIS)) == 0
     ratings = nothing.on("utility").coded(5)
     assert (ratings.units, ratings.judges, ratings.counts.shape) == ((), (), (0, 5))
 

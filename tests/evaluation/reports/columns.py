@@ -10,9 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from annotate.formats.unit_keys import unit_kind
-from annotate.protocol.dimensions import DIMENSIONS
+from annotate.protocol.shipped import SHIPPED
 from evaluation.reports.data import (
-    DIMENSION_KEYS,
     KINDS,
     BatchItems,
     BatchRecord,
@@ -128,10 +127,10 @@ class Columns:
             skipped = isinstance(given, Skip)
             pair = given if isinstance(given, tuple) and len(given) == 2 else (given, np.nan)
             value, score = pair
-            values.append(-1 if skipped else DIMENSIONS[dimension].values.index(value))
+            values.append(-1 if skipped else SHIPPED[dimension].values.index(value))
             scores.append(np.nan if skipped else score)
             why.append(self.reasons(given.reason) if skipped else -1)
-        asked = [DIMENSION_KEYS.index(said.dimension) for said in judgments]
+        asked = [SHIPPED.order[said.dimension] for said in judgments]
         replaced = set(overruled)
         return Judgments(
             dimension=np.array(asked, dtype=np.int8),
@@ -147,7 +146,7 @@ class Columns:
     def unfinished_rows(self, answers: Iterable[tuple[str, str, str]]) -> Unfinished:
         rows = list(answers)
         return Unfinished(
-            dimension=np.array([DIMENSION_KEYS.index(key) for key, *_ in rows], dtype=np.int8),
+            dimension=np.array([SHIPPED.order[key] for key, *_ in rows], dtype=np.int8),
             unit=ints(self.units(unit) for _, unit, _ in rows),
             judge=ints(self.judges(judge) for *_, judge in rows),
         )

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from annotate.protocol.shipped import SHIPPED
 from evaluation.reports.data import (
-    DIMENSION_KEYS,
     BatchRecord,
     GuidelinesRecord,
     JudgeRecord,
@@ -131,7 +131,7 @@ def _record(settings: Mapping[str, Any]) -> StudyRecord:
         **{
             "slug": "made",
             "name": "Made",
-            "dimensions": DIMENSION_KEYS,
+            "dimensions": tuple(SHIPPED),
             "seed": 7,
             "lines": "first",
             "reading": "repaired",

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotate.protocol.dimensions import DIMENSIONS
+from annotate.protocol.shipped import SHIPPED
 from evaluation.reports.filters import LABEL_METHODS, FilterError, Filters
 
 NAMES = st.lists(st.text(min_size=1).filter(str.strip), max_size=4).map(tuple)
@@ -14,7 +14,7 @@ CHOICES = st.builds(
     Filters,
     systems=NAMES,
     batch=st.none() | st.integers(1, 2**63 - 1),
-    dimensions=st.lists(st.sampled_from(list(DIMENSIONS))).map(tuple),
+    dimensions=st.lists(st.sampled_from(list(SHIPPED))).map(tuple),
     judges=NAMES,
     fine_grained=st.booleans(),
     labels=st.sampled_from(LABEL_METHODS),

@@ -146,12 +146,12 @@ def test_claims_become_units_that_people_are_asked_about(loaded):
         ("s3.a1.c2", 2, 2),
     ]
     found = Response.objects.get()
-    from annotate.protocol.dimensions import DIMENSIONS
+    from annotate.protocol.shipped import SHIPPED
 
     steps = order_steps(
         list(found.units.order_by("pk")),
         list(found.sources.select_related("passage")),
-        [DIMENSIONS["citation_recall"], DIMENSIONS["claim_recall"], DIMENSIONS["claim_support"]],
+        [SHIPPED["citation_recall"], SHIPPED["claim_recall"], SHIPPED["claim_support"]],
         cap=3,
     )
     assert [s.unit.key for s in steps][:3] == ["s1", "s1.a1", "s1.a1.c1"]

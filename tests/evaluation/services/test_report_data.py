@@ -22,7 +22,7 @@ from annotate.models import (
     Unit,
     Upload,
 )
-from annotate.protocol.dimensions import DIMENSIONS
+from annotate.protocol.shipped import SHIPPED
 from annotate.services.studies import create_study
 from evaluation.models import Measure, TrainedOn, TrainedScorer
 from evaluation.reading import labels as aggregates
@@ -63,7 +63,7 @@ def votes(seed: int = 1) -> list[dict]:
         judgment(
             unit,
             dimension,
-            draw.choice(DIMENSIONS[dimension].low_to_high),
+            draw.choice(SHIPPED[dimension].low_to_high),
             system=system,
             question_id=question,
             judge=f"Rater {rater}",
@@ -111,8 +111,8 @@ def test_everything_is_there_under_its_names(peaks):
     found, js = set(), data.judgments
     for row in range(len(js)):
         at = data.units.response[js.unit[row]]
-        key = list(DIMENSIONS)[js.dimension[row]]
-        value = "" if js.value[row] < 0 else DIMENSIONS[key].values[js.value[row]]
+        key = list(SHIPPED)[js.dimension[row]]
+        value = "" if js.value[row] < 0 else SHIPPED[key].values[js.value[row]]
         reason = "" if js.reason[row] < 0 else data.reasons[js.reason[row]]
         score = None if np.isnan(js.score[row]) else js.score[row]
         found.add(
@@ -258,7 +258,7 @@ def selected_labels(study: Study, **filters) -> dict:
     selected = select(gather(study), Filters(**filters))
     return {
         (key, unit): value
-        for key in DIMENSIONS
+        for key in SHIPPED
         for unit, value in named(selected.data, selected.labels(key)).items()
     }
 

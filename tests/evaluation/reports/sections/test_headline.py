@@ -2,16 +2,13 @@
 
 import copy
 import json
-from dataclasses import replace
 
 import pytest
 
 from evaluation.agreement.ratings import Figure, undefined
 from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
-from evaluation.reports.items import ITEMS
 from evaluation.reports.numbers import number
-from evaluation.reports.sections import headline_on_judge
 from evaluation.reports.sections.headline import headline
 from evaluation.reports.sections.headline_words import kappa_words
 from tests.evaluation.reports.studies import AUTOAIS, CORRECTNESS, made_study, study
@@ -193,12 +190,12 @@ def test_nothing_to_miss():
     )
 
 
-def test_what_an_added_dimension_detects_is_said_by_its_own_name(monkeypatch):
-    added = replace(ITEMS["attributable"], key="interpretable", negative_name="riddle")
-    monkeypatch.setattr(headline_on_judge, "ITEMS", {"interpretable": added})
-    one = json.loads(json.dumps(report()).replace('"attributable"', '"interpretable"'))
+def test_what_a_study_asks_by_itself_is_said_by_its_own_words():
+    one = json.loads(json.dumps(report()).replace('"attributable"', '"source_quality"'))
+    [item] = [each for each in one["items"] if each["key"] == "source_quality"]
+    item["values"][0]["label"] = "Poor"
     assert said(one)["misses"] == (
-        "It misses 18 % [14 %, 22 %] of the cases of “riddle”; of those that it calls “riddle”, "
+        "It misses 18 % [14 %, 22 %] of the cases of “Poor”; of those that it calls “Poor”, "
         "people find 16 % [12 %, 20 %] something else."
     )
 

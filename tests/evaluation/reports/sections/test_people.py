@@ -8,9 +8,10 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 
+from annotate.protocol.shipped import SHIPPED
 from evaluation.agreement.leave_one_out import Alike
 from evaluation.reports.filters import Filters
-from evaluation.reports.items import ITEMS
+from evaluation.reports.items import items_of
 from evaluation.reports.numbers import dumps
 from evaluation.reports.sections import rater_matrix
 from evaluation.reports.sections.people import people
@@ -21,6 +22,8 @@ from tests.evaluation.agreement.plainly import same_as_others
 from tests.evaluation.reports.studies import made_study, study
 
 KEYS = ("utility", "attributable", "citation_support", "citation_precision")
+
+ITEMS = items_of(SHIPPED)
 
 
 def entry(data, key, **filters):

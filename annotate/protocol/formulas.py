@@ -1,0 +1,299 @@
+"""The language of derived numbers: yes or no of a unit, made of one judge's answers.
+
+    formula    = formula "or" formula | formula "and" formula | "not" formula | "(" formula ")"
+               | answer "is" ["not"] value
+               | answer "is" ["not"] "positive"
+               | answer "is at least" value | answer "is at most" value
+    answer     = [quantifier] [place "."] dimension
+    place      = "parent" | "response" | "child" | "sibling"
+    quantifier = "any" | "no" | "every"
+
+`or` binds less than `and`, and this less than `not`. An answer without a place is about the unit
+itself; a sibling is another unit of the same kind and parent. Children and siblings are many, so
+they need a quantifier; of none of them, "any" is no and "no" and "every" are yes.
+
+The language is total: every formula has, of any answers, one of three values, yes, no and unknown,
+by Kleene's rules. Unknown is what was not answered.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from re import compile as pattern
+from typing import Literal
+
+from annotate.protocol.dimensions import KEY, PARENTS, Dimension, UnitKind
+
+Place = Literal["unit", "parent", "response", "child", "sibling"]
+Quantifier = Literal["", "any", "no", "every"]
+
+MANY: tuple[Place, ...] = ("child", "sibling")
+
+Look = Callable[[Place, str], Sequence[str | None]]
+"""The answers to a dimension at a place: of each unit there the value, None where there is none."""
+
+_TOKEN = pattern(r"\s*(?:([a-z0-9_.@]+)|([()])|(\S))")
+_WORDS = {"and", "or", "not", "is", "at", "least", "most", "positive", "any", "no", "every"}
+_DEEPEST = 30
+
+
+class FormulaError(Exception):
+    """What a formula is not."""
+
+    def __init__(self, expected: str, found: str) -> None:
+        super().__init__(f"expected {expected}; found {found}.")
+        self.expected, self.found = expected, found
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Whose answers a test looks at."""
+
+    place: Place
+    dimension: str
+    quantifier: Quantifier = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """Whether an answer is one of some values; `word` is how the values are said."""
+
+    answer: Answer
+    word: Literal["is", "is not", "is at least", "is at most"]
+    value: str
+
+    def values(self, dimension: Dimension) -> frozenset[str]:
+        """The answers with which it holds."""
+        if self.value == "positive":
+            wanted = dimension.positive
+        elif self.word in {"is", "is not"}:
+            wanted = frozenset({self.value})
+        else:
+            order = dimension.low_to_high
+            place = order.index(self.value)
+            up = self.word == "is at least"
+            wanted = frozenset(order[place:] if up else order[: place + 1])
+        return frozenset(dimension.values) - wanted if self.word == "is not" else wanted
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    of: "Node"
+
+
+@dataclass(frozen=True, slots=True)
+class Both:
+    first: "Node"
+    second: "Node"
+
+
+@dataclass(frozen=True, slots=True)
+class Either:
+    first: "Node"
+    second: "Node"
+
+
+Node = Test | Not | Both | Either
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """A formula that was read."""
+
+    root: Node
+
+    def answers(self) -> list[Answer]:
+        """What it looks at, each once, in the order written."""
+        return list(dict.fromkeys(test.answer for test in _tests(self.root)))
+
+    def check(self, kind: UnitKind, dimensions: Mapping[str, Dimension]) -> None:
+        """Refuse what no answer about such a unit can mean."""
+        own = False
+        for test in _tests(self.root):
+            answer = test.answer
+            dimension = dimensions.get(answer.dimension)
+            if dimension is None:
+                known = ", ".join(dimensions) or "a question of the file"
+                raise FormulaError(f"one of {known}", f"“{answer.dimension}”")
+            about = _about(answer.place, kind)
+            if dimension.unit_kind not in about:
+                kinds = " or ".join(about) or "nothing"
+                place = "the unit" if answer.place == "unit" else f"its {answer.place}"
+                found = f"{dimension.key}, which is about a {dimension.unit_kind}"
+                raise FormulaError(f"a question about {place}, a {kinds}", found)
+            if test.value != "positive":
+                ordered = test.word in {"is at least", "is at most"}
+                values = dimension.low_to_high if ordered else dimension.values
+                if test.value not in values:
+                    raise FormulaError(f"one of {', '.join(values)}", f"“{test.value}”")
+            own = own or answer.place in {"unit", "child"}
+        if not own:
+            raise FormulaError("an answer about the unit itself or its children", "none")
+
+    def value(self, look: Look, dimensions: Mapping[str, Dimension]) -> bool | None:
+        """Yes, no, or None where it is unknown."""
+        return _value(self.root, look, dimensions)
+
+
+def _about(place: Place, kind: UnitKind) -> tuple[UnitKind, ...]:
+    parent = PARENTS.get(kind)
+    if place in {"unit", "sibling"}:
+        return (kind,)
+    if place == "parent":
+        return (parent,) if parent else ()
+    if place == "response":
+        return (UnitKind.RESPONSE,)
+    return tuple(child for child, above in PARENTS.items() if above is kind)
+
+
+def _tests(node: Node) -> Iterator[Test]:
+    if isinstance(node, Test):
+        yield node
+    elif isinstance(node, Not):
+        yield from _tests(node.of)
+    else:
+        yield from _tests(node.first)
+        yield from _tests(node.second)
+
+
+def _value(node: Node, look: Look, dimensions: Mapping[str, Dimension]) -> bool | None:
+    if isinstance(node, Test):
+        return _tested(node, look, dimensions)
+    if isinstance(node, Not):
+        found = _value(node.of, look, dimensions)
+        return None if found is None else not found
+    deciding = isinstance(node, Either)
+    first = _value(node.first, look, dimensions)
+    if first is deciding:
+        return deciding
+    second = _value(node.second, look, dimensions)
+    if second is deciding:
+        return deciding
+    return None if first is None or second is None else not deciding
+
+
+def _tested(test: Test, look: Look, dimensions: Mapping[str, Dimension]) -> bool | None:
+    wanted = test.values(dimensions[test.answer.dimension])
+    given = look(test.answer.place, test.answer.dimension)
+    held = [None if value is None else value in wanted for value in given]
+    quantifier = test.answer.quantifier
+    if not quantifier:
+        return held[0] if held else None
+    deciding = quantifier != "every"
+    if deciding in held:
+        return quantifier == "any"
+    return None if None in held else quantifier != "any"
+
+
+# Reading -----------------------------------------------------------------------------------------
+
+
+def parse(text: str) -> Formula:
+    """Read a formula; raises `FormulaError`."""
+    reader = _Reader(_words(text))
+    found = reader.either(0)
+    if reader.next is not None:
+        raise FormulaError("“and”, “or” or the end", f"“{reader.next}”")
+    return Formula(found)
+
+
+def _words(text: str) -> list[str]:
+    words, place = [], 0
+    text = text.rstrip()
+    while place < len(text):
+        match = _TOKEN.match(text, place)
+        assert match is not None
+        if match[3]:
+            raise FormulaError("words, brackets and full stops between words", f"“{match[3]}”")
+        words.append(match[1] or match[2])
+        place = match.end()
+    return words
+
+
+class _Reader:
+    def __init__(self, words: list[str]) -> None:
+        self._words = words
+        self._place = 0
+
+    @property
+    def next(self) -> str | None:
+        return self._words[self._place] if self._place < len(self._words) else None
+
+    def take(self, *among: str) -> str:
+        """The next word if it is one of these, else nothing."""
+        word = self.next
+        if word is None or word not in among:
+            return ""
+        self._place += 1
+        return word
+
+    def must(self, *among: str) -> str:
+        word = self.take(*among)
+        if not word:
+            raise FormulaError(" or ".join(f"“{one}”" for one in among), self._found())
+        return word
+
+    def _found(self) -> str:
+        return "the end" if self.next is None else f"“{self.next}”"
+
+    def either(self, depth: int) -> Node:
+        node = self.both(depth)
+        while self.take("or"):
+            node = Either(node, self.both(depth))
+        return node
+
+    def both(self, depth: int) -> Node:
+        node = self.one(depth)
+        while self.take("and"):
+            node = Both(node, self.one(depth))
+        return node
+
+    def one(self, depth: int) -> Node:
+        if depth > _DEEPEST:
+            raise FormulaError(f"at most {_DEEPEST} brackets within each other", "more")
+        if self.take("not"):
+            return Not(self.one(depth + 1))
+        if self.take("("):
+            node = self.either(depth + 1)
+            self.must(")")
+            return node
+        return self.test()
+
+    def test(self) -> Test:
+        answer = self.answer()
+        self.must("is")
+        word: Literal["is", "is not", "is at least", "is at most"] = "is"
+        if self.take("not"):
+            word = "is not"
+        elif self.take("at"):
+            word = "is at least" if self.must("least", "most") == "least" else "is at most"
+        value = self.next
+        if value is None or value in {"(", ")", "and", "or"} or "." in value or "@" in value:
+            raise FormulaError("an answer", self._found())
+        self._place += 1
+        if value == "positive" and word in {"is at least", "is at most"}:
+            raise FormulaError("an answer", "“positive”")
+        return Test(answer, word, value)
+
+    def answer(self) -> Answer:
+        said = self.take("any", "no", "every")
+        found = self.next
+        if found is None or found in _WORDS or found in {"(", ")"}:
+            raise FormulaError("a question, such as “parent.citation_recall”", self._found())
+        self._place += 1
+        before, dot, key = found.rpartition(".")
+        places: tuple[Place, ...] = ("parent", "response", "child", "sibling")
+        place = next((one for one in places if one == before), None)
+        if dot and place is None:
+            raise FormulaError(f"one of {', '.join(places)} before the full stop", f"“{before}”")
+        if not KEY.match(key):
+            raise FormulaError("the key of a question", f"“{key}”")
+        quantifier: Quantifier = next((one for one in _QUANTIFIERS if one == said), "")
+        if bool(quantifier) != (place in MANY):
+            expected = (
+                f"“any”, “no” or “every” before “{found}”" if place in MANY else "no such word"
+            )
+            raise FormulaError(expected, f"“{said}”" if said else "nothing")
+        return Answer(place or "unit", key, quantifier)
+
+
+_QUANTIFIERS: tuple[Quantifier, ...] = ("any", "no", "every")

@@ -1,0 +1,149 @@
+"""Dimensions that belong together, in their order, with what is derived from their answers."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from annotate.protocol.dimensions import PARENTS, Condition, Derived, Dimension, Fault, UnitKind
+
+
+class Protocol(Mapping[str, Dimension]):
+    """Dimensions by key: those of a study, of a file, or all that ship with Attest."""
+
+    def __init__(self, dimensions: Iterable[Dimension], derived: Iterable[Derived] = ()) -> None:
+        self._dimensions = {dimension.key: dimension for dimension in dimensions}
+        self.derived = {one.key: one for one in derived}
+
+    def __getitem__(self, key: str) -> Dimension:
+        return self._dimensions[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._dimensions)
+
+    def __len__(self) -> int:
+        return len(self._dimensions)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    @cached_property
+    def order(self) -> Mapping[str, int]:
+        """The place of each dimension."""
+        return {key: place for place, key in enumerate(self)}
+
+    @cached_property
+    def places(self) -> Mapping[tuple[str, str], int]:
+        """The place of each answer of people from low to high, by dimension and value."""
+        return {
+            (key, value): place
+            for key, dimension in self.items()
+            for place, value in enumerate(dimension.low_to_high)
+        }
+
+    @property
+    def asked(self) -> dict[str, Dimension]:
+        """Those that people may be asked."""
+        return {key: dimension for key, dimension in self.items() if dimension.of_people}
+
+    def of(self, keys: Collection[str]) -> list[Dimension]:
+        """Some of them, in their order."""
+        return [dimension for key, dimension in self.items() if key in keys]
+
+    def with_conditions(self, keys: Collection[str]) -> list[str]:
+        """These, and those on whose answers it depends whether they are asked."""
+        wanted, grown = set(keys), set[str]()
+        while grown != wanted:
+            grown = set(wanted)
+            for key in grown & {*self}:
+                wanted |= {condition.dimension for condition in self[key].shown_when}
+        return [key for key in self if key in wanted]
+
+    def depending_on(self, key: str) -> list[tuple[Dimension, Condition]]:
+        """Which are asked after certain answers to this one only, and after which."""
+        return [
+            (dimension, condition)
+            for dimension in self.values()
+            for condition in dimension.shown_when
+            if condition.dimension == key
+        ]
+
+    def faults(self) -> Iterator[tuple[str, Fault]]:
+        """What is wrong with how they go together, by the key of the one concerned."""
+        for key, dimension in self.items():
+            for condition in dimension.shown_when:
+                fault = self._fault_of_condition(dimension, condition)
+                if fault is not None:
+                    yield key, fault
+            whole = self.get(dimension.part_of)
+            if dimension.part_of and (
+                whole is None or whole.unit_kind is not PARENTS.get(dimension.unit_kind)
+            ):
+                expected = "a question about what this one's unit is a part of"
+                yield key, Fault("part_of", expected, f"“{dimension.part_of}”")
+        writing = [key for key, dimension in self.items() if dimension.writes]
+        for key in writing[1:]:
+            yield key, Fault("writes", "one question at most that writes claims", f"also {key}")
+
+    def _fault_of_condition(self, dimension: Dimension, condition: Condition) -> Fault | None:
+        before = [key for key in self if key != dimension.key]
+        other = self.get(condition.dimension)
+        if other is None or other is dimension:
+            expected = f"one of {', '.join(before) or 'the other questions'}"
+            return Fault("shown_when", expected, f"“{condition.dimension}”")
+        if not other.of_people and dimension.of_people:
+            return Fault("shown_when", "a question that people are asked", f"“{other.key}”")
+        unknown = [value for value in condition.values if value not in other.low_to_high]
+        if unknown or not condition.values:
+            expected = f"some of {', '.join(other.low_to_high)}, which {other.key} is answered with"
+            return Fault("shown_when", expected, ", ".join(unknown) or "nothing")
+        kind: UnitKind | None = dimension.unit_kind
+        if condition.of == "parent":
+            kind = PARENTS.get(dimension.unit_kind)
+        elif condition.of == "response":
+            kind = UnitKind.RESPONSE
+        if other.unit_kind is not kind:
+            found = f"{other.key}, which is about a {other.unit_kind}"
+            return Fault("shown_when", f"a question about the {condition.of}", found)
+        if other.comes_last and not dimension.comes_last:
+            return Fault("shown_when", "a question that comes before", f"{other.key}, the last")
+        if self.order[other.key] > self.order[dimension.key]:
+            return Fault("shown_when", "a question that stands before this one", other.key)
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """The same form on answers that are read otherwise."""
+
+    key: str
+    title: str
+    summary: str
+    lines: Literal["all", "first", "flat"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ProtocolFile:
+    """One whole form as a file holds it, to be published and cited."""
+
+    key: str
+    version: int
+    title: str
+    protocol: Protocol
+    summary: str = ""
+    source: str = ""
+    guidelines: str = ""
+    raters: int = 3
+    lines: Literal["all", "first", "flat"] = "all"
+    frozen: bool = False
+    """Whether it is what was published, so that only a copy can be changed."""
+
+    variants: Sequence[Variant] = ()
+
+    @property
+    def name(self) -> str:
+        """How it is cited."""
+        return f"{self.key} {self.version}"

@@ -1,0 +1,63 @@
+"""The dimensions of one study: its own, and those of the shipped library."""
+
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+from json import dumps
+from typing import Any
+
+from annotate.protocol.dimensions import Dimension
+from annotate.protocol.protocol import Protocol
+from annotate.protocol.shipped import SHIPPED
+from annotate.protocol.written import (
+    FileFault,
+    NotAProtocol,
+    as_fields,
+    derived_from_fields,
+    from_fields,
+)
+
+
+class StudyProtocol(Protocol):
+    """All dimensions that a study knows: its own, and those of the library. The asked ones stand in
+    the study's order, each of the others after those that it follows in the library."""
+
+    def __init__(self, asked: Sequence[str], own: Iterable[Dimension], derived: list[Any]) -> None:
+        mine = {dimension.key: dimension for dimension in own}
+        known = {**SHIPPED, **mine}
+        order = [key for key in asked if key in known]
+        order += [key for key in mine if key not in order]
+        before: list[str] = []
+        for key in SHIPPED:
+            if key not in order:
+                last = next((one for one in reversed(before) if one in order), None)
+                order.insert(0 if last is None else order.index(last) + 1, key)
+            before.append(key)
+        made = (derived_from_fields(fields, known) for fields in derived)
+        super().__init__((known[key] for key in order), (*SHIPPED.derived.values(), *made))
+        self.own = {key: self[key] for key in self if key in mine}
+        self.own_derived = [*derived]
+
+
+def form_digest(own: Iterable[Dimension], derived: list[Any]) -> str:
+    """What tells one state of a study's own questions from another; empty without any."""
+    fields = [as_fields(dimension) for dimension in own]
+    if not fields and not derived:
+        return ""
+    return sha256(dumps([fields, derived], sort_keys=True).encode()).hexdigest()
+
+
+def own_fields(protocol: Protocol) -> dict[str, Any]:
+    """What is a study's own, as a file says it; empty where nothing is."""
+    if not isinstance(protocol, StudyProtocol) or not (protocol.own or protocol.own_derived):
+        return {}
+    own = [as_fields(dimension) for dimension in protocol.own.values()]
+    return {"dimensions": own, "derived": protocol.own_derived}
+
+
+def protocol_from(asked: Sequence[str], own: Any) -> StudyProtocol:
+    """The protocol of what `own_fields` said; raises `NotAProtocol`."""
+    said = own if isinstance(own, dict) else {}
+    lists = {name: said.get(name, []) for name in ("dimensions", "derived")}
+    if said.keys() - lists.keys() or not all(isinstance(one, list) for one in lists.values()):
+        raise NotAProtocol([FileFault(1, "own", "lists of dimensions and derived", "others")])
+    return StudyProtocol(asked, map(from_fields, lists["dimensions"]), lists["derived"])

@@ -1,0 +1,216 @@
+"""The questions of a study: its own dimensions are made, changed and taken from files here.
+
+A wording that is there never changes. What a researcher changes becomes the next version of it; an
+answer that was given keeps the one that was read. While nothing else may be answered than before,
+the key stays, and all answers to it are counted together. Where other answers are possible now, or
+about other units, the question is another one: it gets a key of its own (`fluency@2`), and the old
+one is not asked in new batches.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from django.db import transaction
+
+from annotate.models import Study, User
+from annotate.models.wording import present, worded
+from annotate.protocol.dimensions import Dimension
+from annotate.protocol.formulas import parse
+from annotate.protocol.protocol import Protocol, ProtocolFile
+from annotate.protocol.study import StudyProtocol, form_digest
+from annotate.protocol.written import derived_fields
+from annotate.services import audit
+from annotate.services.errors import Refused
+from annotate.services.studies import Divided, add_places_to_write, refuse_undivided
+
+MOST_OWN = 60
+"""Own dimensions of a study, the former ones among them."""
+
+
+def pools_with(one: Dimension, other: Dimension) -> bool:
+    """Whether answers to both may be counted together: the same may be answered about the same."""
+    return all(
+        getattr(one, name) == getattr(other, name)
+        for name in ("unit_kind", "values", "low_to_high", "positive", "scale", "label_by",
+                     "asked_of", "writes", "unasked", "shown_when")
+    )  # fmt: skip
+
+
+def keep_dimension(
+    study: Study,
+    dimension: Dimension,
+    *,
+    replaces: str = "",
+    by: User | None = None,
+    divided: Divided = lambda study: (),
+) -> Dimension:
+    """Make a dimension the study's own, or another version of the one that it replaces; returns it
+    as it is kept. It is asked from now on where it is new, or the other one was. `divided` gives
+    what is loaded, should raters write its claims now."""
+    with transaction.atomic():
+        locked = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+        protocol = locked.protocol
+        if replaces and replaces not in protocol.own:
+            raise Refused(f"“{replaces}” is not a question of this study's own. Make a copy of it.")
+        kept = _named(protocol, dimension, replaces)
+        if kept == protocol.own.get(kept.key):
+            return kept
+        asked = [key for key in locked.dimensions if key != kept.key]
+        is_asked = not replaces or replaces in locked.dimensions
+        if is_asked and kept.of_people:
+            place = _place(locked.dimensions, replaces, protocol, kept)
+            asked = [key for key in locked.dimensions if key not in {replaces, kept.key}]
+            asked.insert(min(place, len(asked)), kept.key)
+        _write(locked, [kept], asked, locked.derived, by, divided)
+        audit.note("dimensions-changed", locked, by=by, dimension=kept.key, version=kept.version)
+    _refresh(study, locked)
+    return kept
+
+
+def _named(protocol: StudyProtocol, dimension: Dimension, replaces: str) -> Dimension:
+    """With its key and version."""
+    if not replaces:
+        if dimension.key in protocol:
+            raise Refused(f"There is a question with the key “{dimension.key}” already.")
+        return replace(dimension, version=1)
+    before = protocol.own[replaces]
+    if pools_with(before, dimension):
+        same = replace(dimension, key=replaces, version=before.version)
+        return same if same == before else replace(same, version=before.version + 1)
+    base, _, number = replaces.partition("@")
+    following = int(number or 1) + 1
+    while f"{base}@{following}" in protocol:
+        following += 1
+    return replace(dimension, key=f"{base}@{following}", version=1)
+
+
+def _place(asked: Sequence[str], replaces: str, protocol: StudyProtocol, kept: Dimension) -> int:
+    """Where it stands among what is asked: in the other one's place, or after what it hangs on."""
+    if replaces in asked:
+        return list(asked).index(replaces)
+    if kept.comes_last:
+        return len(asked)
+    last = [place for place, key in enumerate(asked) if protocol[key].comes_last]
+    return last[0] if last else len(asked)
+
+
+def ask(
+    study: Study,
+    keys: Sequence[str],
+    *,
+    by: User | None = None,
+    divided: Divided = lambda study: (),
+) -> None:
+    """Ask these dimensions, in this order."""
+    protocol = study.protocol
+    unknown = [key for key in keys if key not in protocol.asked]
+    if unknown:
+        raise Refused(f"The study knows no question “{unknown[0]}” that people can be asked.")
+    with transaction.atomic():
+        locked = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+        if locked.dimensions == list(keys):
+            return
+        _write(locked, [], list(keys), locked.derived, by, divided)
+        audit.note("dimensions-changed", locked, by=by, asked=list(keys))
+    _refresh(study, locked)
+
+
+def take_file(
+    study: Study,
+    file: ProtocolFile,
+    *,
+    by: User | None = None,
+    divided: Divided = lambda study: (),
+) -> list[Dimension]:
+    """Ask what a protocol file asks: what is new in it becomes the study's own. Returns that.
+
+    A key that the study knows with other words is refused, since it would be two questions.
+    """
+    with transaction.atomic():
+        locked = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+        known = locked.protocol
+        new = []
+        for key, dimension in file.protocol.items():
+            present_one = known.get(key)
+            if present_one is None:
+                new.append(replace(dimension, version=1))
+            elif replace(present_one, version=dimension.version) != dimension:
+                raise Refused(
+                    f"The study has another question with the key “{key}”. Give the file's "
+                    "another key, or change the study's to what the file says."
+                )
+        every = [derived_fields(one) for one in file.protocol.derived.values()]
+        fresh = [one for one in every if one["key"] not in known.derived]
+        for one in every:
+            if one not in fresh and derived_fields(known.derived[one["key"]]) != one:
+                raise Refused(f"The study has another number with the key “{one['key']}”.")
+        asked = [key for key in file.protocol if file.protocol[key].of_people]
+        numbers = [*locked.derived, *fresh]
+        _write(locked, new, asked or locked.dimensions, numbers, by, divided)
+        audit.note("dimensions-changed", locked, by=by, file=file.name)
+    _refresh(study, locked)
+    return new
+
+
+def file_of(study: Study) -> ProtocolFile:
+    """What the study asks, as a file that can be published."""
+    protocol = study.protocol
+    keys = protocol.with_conditions(study.dimensions)
+    wanted = {*keys, *(protocol[key].part_of for key in keys)} - {""}
+    dimensions = protocol.of(wanted)
+    named = [one for one in protocol.derived.values() if set(_named_in(one.formula)) <= set(wanted)]
+    return ProtocolFile(
+        key=_key(study.slug),
+        version=1,
+        title=study.name,
+        protocol=Protocol(dimensions, named),
+        summary=study.description[:2_000],
+        guidelines=study.current_guidelines.text,
+        raters=min(study.raters_per_unit, 99),
+        lines=study.lines,  # type: ignore[arg-type]  # the database checks it
+    )
+
+
+def _named_in(formula: str) -> list[str]:
+    return [answer.dimension for answer in parse(formula).answers()]
+
+
+def _key(slug: str) -> str:
+    letters = "".join(c if c.isascii() and c.isalnum() else "_" for c in slug.lower())
+    return (letters if letters[:1].isalpha() else f"p_{letters}")[:24]
+
+
+def _write(
+    study: Study,
+    new: Iterable[Dimension],
+    asked: list[str],
+    derived: list[Any],
+    by: User | None,
+    divided: Divided,
+) -> None:
+    """Check that all goes together, and write it."""
+    made = [worded(dimension, study.pk) for dimension in new]
+    for wording in made:
+        wording.created_by = by
+    every = present([*study.wordings.all(), *made])
+    if len(every) > MOST_OWN:
+        raise Refused(f"A study can have {MOST_OWN} questions of its own.")
+    protocol = StudyProtocol(asked, every, derived)
+    whole = Protocol(protocol.of(asked), ())
+    for key, fault in whole.faults():
+        raise Refused(f"“{protocol[key].title}”: {fault}")
+    if not asked:
+        raise Refused("A study asks at least one question.")
+    had_statements, wrote_claims = study.has_statements, study.writes_claims
+    for wording in made:
+        wording.save(force_insert=True)
+    study.dimensions, study.derived = asked, derived
+    study.form = form_digest(every, derived)
+    refuse_undivided(study, had_statements=had_statements)
+    study.save(update_fields=["dimensions", "derived", "form"])
+    add_places_to_write(study, divided, wrote_claims=wrote_claims)
+
+
+def _refresh(study: Study, locked: Study) -> None:
+    study.dimensions, study.derived, study.form = locked.dimensions, locked.derived, locked.form

@@ -1,0 +1,178 @@
+"""A study's own questions: made, changed, taken from files; and what the database holds of them."""
+
+from dataclasses import replace
+
+import pytest
+from django.db import IntegrityError, transaction
+
+from annotate.models import Judgment, PastJudgment, Study, Wording
+from annotate.protocol.dimensions import Choice, Condition, Dimension, UnitKind
+from annotate.protocol.shipped import PROTOCOLS, SHIPPED
+from annotate.protocol.written import read, write
+from annotate.services.errors import Refused
+from annotate.services.judgments import record_judgment
+from annotate.services.wordings import ask, file_of, keep_dimension, take_file
+from tests.annotate.constrained import World
+
+FLUENCY = Dimension(
+    key="fluency",
+    unit_kind=UnitKind.RESPONSE,
+    title="Fluency",
+    question="Does the answer read well?",
+    choices=(Choice("good", "Good"), Choice("fair", "Fair"), Choice("poor", "Poor")),
+    low_to_high=("poor", "fair", "good"),
+    positive=frozenset({"good"}),
+    scale="ordinal",
+    sight="nothing",
+    asked_of=("people",),
+)
+OTHER_WORDS = replace(FLUENCY, question="Is the answer easy to read?")
+OTHER_ANSWERS = replace(
+    FLUENCY,
+    choices=(Choice("good", "Good"), Choice("poor", "Poor")),
+    low_to_high=("poor", "good"),
+)
+
+
+@pytest.fixture
+def world(peaks):
+    return World(peaks)
+
+
+@pytest.fixture
+def fluent(world):
+    keep_dimension(world.study, FLUENCY)
+    return world
+
+
+def say(world, value, dimension="fluency"):
+    return record_judgment(
+        judge=world.judge, unit=world.units["r"], dimension=dimension, value=value
+    )
+
+
+def test_a_new_question_is_asked_and_belongs_to_its_study_alone(fluent, elsewhere):
+    assert fluent.study.protocol["fluency"] == FLUENCY
+    assert "fluency" in fluent.study.dimensions
+    assert Study.objects.get(pk=fluent.study.pk).protocol["fluency"] == FLUENCY
+    assert "fluency" not in elsewhere.protocol
+    assert "fluency" not in SHIPPED
+
+
+def test_a_shipped_question_is_neither_changed_nor_hidden(world):
+    with pytest.raises(Refused, match="not a question of this study's own"):
+        keep_dimension(world.study, SHIPPED["utility"], replaces="utility")
+    with pytest.raises(Refused, match="with the key “utility” already"):
+        keep_dimension(world.study, replace(FLUENCY, key="utility"))
+
+
+def test_another_wording_is_counted_with_the_one_before(fluent):
+    first = say(fluent, "fair")
+    kept = keep_dimension(fluent.study, OTHER_WORDS, replaces="fluency")
+    assert (kept.key, kept.version) == ("fluency", 2)
+    fluent.judge.study = fluent.study
+    second = say(fluent, "good")
+    assert second.pk == first.pk
+    [past] = PastJudgment.objects.filter(judgment=first)
+    study = fluent.study.pk
+    assert (past.wording, second.wording) == (f"{study}/fluency:1", f"{study}/fluency:2")
+    assert Wording.objects.get(pk=past.wording).as_dimension.question == FLUENCY.question
+
+
+def test_other_answers_are_another_question(fluent):
+    say(fluent, "fair")
+    place = fluent.study.dimensions.index("fluency")
+    kept = keep_dimension(fluent.study, OTHER_ANSWERS, replaces="fluency")
+    assert kept.key == "fluency@2"
+    assert fluent.study.dimensions[place] == "fluency@2"
+    assert "fluency" not in fluent.study.dimensions
+    assert fluent.study.protocol["fluency"] == FLUENCY
+    assert Judgment.objects.get(dimension="fluency").value == "fair"
+    again = replace(OTHER_ANSWERS, positive=frozenset({"poor"}))
+    assert keep_dimension(fluent.study, again, replaces="fluency@2").key == "fluency@3"
+
+
+def test_saving_what_is_there_changes_nothing(fluent):
+    assert keep_dimension(fluent.study, FLUENCY, replaces="fluency") == FLUENCY
+    assert fluent.study.wordings.count() == 1
+
+
+def refused(write):
+    with pytest.raises(IntegrityError) as caught, transaction.atomic():
+        write()
+    return str(caught.value)
+
+
+def test_the_database_holds_answers_to_their_wording(fluent, elsewhere):
+    keep_dimension(elsewhere, OTHER_ANSWERS)
+    own, foreign = (f"{study.pk}/fluency:1" for study in (fluent.study, elsewhere))
+
+    def write(**other):
+        fields = {
+            "judge": fluent.judge,
+            "unit": fluent.units["r"],
+            "dimension": "fluency",
+            "value": "fair",
+            "wording": own,
+        }
+        return Judgment.objects.create(**fields | other)
+
+    for wrong in (
+        {"value": "fine"},
+        {"value": "good|fair"},
+        {"unit": fluent.units["s1"]},
+        {"wording": ""},
+        {"wording": "utility:1"},
+        {"wording": foreign, "value": "good"},
+        {"wording": f"{fluent.study.pk}/fluency:2"},
+        {"dimension": "utility"},
+    ):
+        assert "judgment_fits_its_wording" in refused(lambda wrong=wrong: write(**wrong)), wrong
+    made = write()
+    for wrong in ({"value": "fine"}, {"wording": ""}, {"dimension": "utility"}):
+        rows = Judgment.objects.filter(pk=made.pk)
+        assert "judgment_fits_its_wording" in refused(lambda rows=rows, w=wrong: rows.update(**w))
+
+
+def test_a_wording_never_changes(fluent):
+    rows = Wording.objects.filter(study=fluent.study)
+    assert "wording_is_append_only" in refused(lambda: rows.update(values="|good|"))
+
+
+def test_the_order_is_the_studys(fluent):
+    study = fluent.study
+    ask(study, ["fluency", *(key for key in study.dimensions if key != "fluency")])
+    assert study.dimension_list[0].key == "fluency"
+    assert next(iter(study.protocol)) == "fluency"
+    with pytest.raises(Refused, match="no question “quote” that people"):
+        ask(study, ["quote"])
+
+
+def test_a_question_that_hangs_on_another_comes_after_it(fluent):
+    hanging = replace(
+        OTHER_WORDS, key="style", shown_when=(Condition("fluency", ("good", "fair")),)
+    )
+    keep_dimension(fluent.study, hanging)
+    order = ["style", *(key for key in fluent.study.dimensions if key != "style")]
+    with pytest.raises(Refused, match="a question that stands before this one"):
+        ask(fluent.study, order)
+    with pytest.raises(Refused, match="expected one of"):
+        ask(fluent.study, [key for key in fluent.study.dimensions if key != "fluency"])
+
+
+def test_a_file_is_taken_and_given_again(fluent, elsewhere):
+    given = write(file_of(fluent.study))
+    assert [one.key for one in take_file(elsewhere, read(given))] == ["fluency"]
+    assert elsewhere.dimensions == fluent.study.dimensions
+    assert elsewhere.protocol["fluency"] == FLUENCY
+    assert take_file(elsewhere, read(given)) == []
+    clash = given.replace("Does the answer read well?", "Is it good?")
+    with pytest.raises(Refused, match="another question with the key “fluency”"):
+        take_file(elsewhere, read(clash))
+
+
+@pytest.mark.parametrize("name", PROTOCOLS)
+def test_a_shipped_protocol_is_taken_as_it_is(elsewhere, name):
+    file = PROTOCOLS[name]
+    assert take_file(elsewhere, read(write(file))) == []
+    assert not elsewhere.wordings.exists()
