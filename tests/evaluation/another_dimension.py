@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 from annotate.protocol import dimensions
+from tests.migrated import migrated
 from tests.recipes import files_below
 
 PLAIN_FILES = "django.contrib.staticfiles.storage.StaticFilesStorage"
@@ -21,14 +22,14 @@ MIGRATIONS = Path(__file__).resolve().parents[2] / "annotate" / "migrations"
 
 
 def prepare(folder: Path) -> list[str]:
-    """The table with one entry more, before anything else has read it, and a database that was
-    migrated; the names of the new migrations."""
+    """The table with one entry more, before anything else has read it, and a database that is
+    migrated on to it; the names of the new migrations."""
     entry = files_below("Adding a dimension")["dimensions.py"]
     [added] = eval(f"[{entry}]", dict(vars(dimensions)))
     table = {**dimensions.DIMENSIONS, added.key: added}
     dimensions.DIMENSIONS = MappingProxyType(table)
     os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
-    os.environ["DATABASE_URL"] = "sqlite:///:memory:"
+    os.environ["DATABASE_URL"] = f"sqlite:///{shutil.copy(migrated(), folder)}"
     import django
     from django.conf import settings
     from django.core.management import call_command
