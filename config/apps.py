@@ -1,3 +1,5 @@
+import gc
+
 from django.apps import AppConfig
 
 
@@ -8,3 +10,5 @@ class ConfigConfig(AppConfig):
         from config.observing import tasks, traces  # noqa: F401
 
         traces.begin()
+        gc.freeze()  # what was loaded stays; processes that are copied of this one share it
+        gc.enable()

@@ -4,14 +4,17 @@ alice owns it, bob researches in it, rita rates in it; oscar is an outsider, wit
 own.
 """
 
+import shutil
 from collections.abc import Callable
 
 import pytest
+from django.db import connection
 from django.test import Client
 
 from annotate.models import Membership, Role, Study, User
 from annotate.services.studies import create_study
 from tests.annotate.loading import load_peaks
+from tests.migrated import migrated
 from tests.packages import package
 from tests.prepared import prepared, prepared_once
 from tests.rows import Rows
@@ -30,6 +33,17 @@ def person(username: str, *, is_researcher: bool = False) -> User:
         name=username.title(),
         is_researcher=is_researcher,
     )
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb(
+    django_db_keepdb: bool, django_db_modify_db_settings_parallel_suffix: None
+) -> bool:
+    """On SQLite the tests' database begins as a copy, in which `migrate` finds nothing to do."""
+    if connection.vendor != "sqlite":
+        return django_db_keepdb
+    shutil.copy(migrated(), connection.settings_dict["TEST"]["NAME"])
+    return True
 
 
 @pytest.fixture

@@ -14,15 +14,20 @@ PART = 5
 """Responses in a part: so few that there are several parts."""
 
 
-def prepare(unanswerable=0):
-    """A study to be judged; one of its statements cannot be answered if so wished."""
+def migrate():
+    """A database without anything in it."""
     from django.core.management import call_command
 
+    call_command("migrate", verbosity=0)
+    return {}
+
+
+def prepare(unanswerable=0):
+    """A study to be judged; one of its statements cannot be answered if so wished."""
     from annotate.models import User
     from annotate.services.studies import create_study
     from tests.annotate.loading import load, response
 
-    call_command("migrate", verbosity=0)
     alice = User.objects.create_user("alice", is_researcher=True)
     study = create_study(name="Peaks", slug="peaks", preset="alce", owner=alice)
     load(

@@ -16,6 +16,7 @@ import psycopg
 import pytest
 
 from tests.config.test_serve import free_port
+from tests.migrated import migrated
 from tests.processes import tied
 
 READY_SECONDS = 60
@@ -239,6 +240,7 @@ class Stacks:
     def open(self, kind: str, folder: Path):
         """A stack for a test; skipped where its programs are missing."""
         if kind == "embedded":
+            shutil.copy(migrated(), folder / "attest.sqlite3")
             return Embedded(folder, self.folder)
         if postgres_program("initdb") is None or shutil.which("redis-server") is None:
             pytest.skip("the programs of PostgreSQL and Redis are not on this machine")

@@ -106,13 +106,19 @@ class World:
         return found["answer"]
 
     def prepare(self, kept, unanswerable=0):
-        """A database with a study to be judged; made once, and copied for others."""
+        """A database with a study to be judged."""
         name = f"prepared_{unanswerable}"
         if (self.stack.kind, name) not in kept:
-            kept[self.stack.kind, name] = self.do("prepare", unanswerable=unanswerable)
-            self.stack.keep(name)
-        else:
+            self.begin_with(kept, "migrated", "migrate")
+        return self.begin_with(kept, name, "prepare", unanswerable=unanswerable)
+
+    def begin_with(self, kept, name, what, **arguments):
+        """A database in which something is done once; others begin with a copy."""
+        if (self.stack.kind, name) in kept:
             self.stack.begin_with(name)
+        else:
+            kept[self.stack.kind, name] = self.do(what, **arguments)
+            self.stack.keep(name)
         return kept[self.stack.kind, name]
 
     def wait(self, run, reached):

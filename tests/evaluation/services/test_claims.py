@@ -1,6 +1,7 @@
 """A study and the parser of its claims, through the commands."""
 
 import io
+import shutil
 
 import pytest
 import spacy
@@ -27,16 +28,21 @@ pytestmark = pytest.mark.django_db
 OTHER_CUPS = "Cups can be made of glass or plastic[1]."
 
 
-@pytest.fixture
-def installed(tmp_path, monkeypatch):
-    """Two parsers: the built-in one knows trees by hand, `en_core_web_sm` has learned a little.
-
-    The latter lies in a folder and is not installed.
-    """
-    monkeypatch.setattr(spacy.util, "is_package", lambda name: False)
+@pytest.fixture(scope="module")
+def parsers(tmp_path_factory):
+    """Two parsers: one knows trees by hand, the other has learned a little."""
+    folder = tmp_path_factory.mktemp("parsers")
     for name, nlp in (("attest", by_hand()), ("core_web_sm", trained())):
         nlp.meta |= {"name": name, "version": "1.0"}
-        nlp.to_disk(tmp_path / name)
+        nlp.to_disk(folder / name)
+    return folder
+
+
+@pytest.fixture
+def installed(parsers, tmp_path, monkeypatch):
+    """The built-in parser, and `en_core_web_sm`, which lies in a folder and is not installed."""
+    monkeypatch.setattr(spacy.util, "is_package", lambda name: False)
+    shutil.copytree(parsers, tmp_path, dirs_exist_ok=True)
     monkeypatch.setattr(parsing, "EMBEDDED", tmp_path / "attest")
     write_manifest(tmp_path / "attest")
     judge_making._parser.cache_clear()
