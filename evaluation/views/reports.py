@@ -46,19 +46,19 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     entered = access.enter(request.user, slug, Role.VIEWER)
     form = ReportFilterForm(entered.study, request.GET)
     if not form.is_valid():
-        context = {"access": entered, "form": form, "has": _has(entered.study)}
+        context = {"access": entered, "form": form, "has": has(entered.study)}
         return render(request, "reports/page.html", context, status=422)
     filters = form.filters()
-    has = _has(entered.study)
+    known = has(entered.study)
     context = {
         "access": entered,
         "form": form,
         "filters": filters,
         "query": urlencode(filters.as_query(), doseq=True),
         "chips": form.chips(filters),
-        "has": has,
+        "has": known,
     }
-    if not has["responses"] or not (has["ratings"] or has["judge"]):
+    if not known["responses"] or not (known["ratings"] or known["judge"]):
         return render(request, "reports/page.html", context)
     asked = ordering.report_state(entered.study, filters, order=not is_htmx(request))
     context["asked"] = asked
@@ -74,7 +74,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "reports/page.html", context)
 
 
-def _has(study: Study) -> dict[str, bool]:
+def has(study: Study) -> dict[str, bool]:
     """What there is to report about."""
     judgments = Judgment.objects.finished().filter(judge__study=study).exclude(value="")
     automatic = study.judges.filter(kind=Judge.Kind.AUTOMATIC)
