@@ -59,7 +59,7 @@ class CompareForm(forms.Form):
         return [(title, some) for title, some in groups if some]
 
     def _kept_title(self, report: Report, is_of_now: bool) -> str:
-        said = "; ".join(self.words.said(kept_filters(report))) or "all of it"
+        said = "; ".join(self.words.said(kept_filters(report))) or "All of it"
         built = date_format(localtime(report.finished_at), "j M Y H:i")
         return f"{said}, built {built}{'' if is_of_now else ', of earlier data'}"
 
@@ -69,7 +69,7 @@ class CompareForm(forms.Form):
             if given.get(name) == NOW and not self.filters[name].is_valid():
                 self.add_error(name, "Its filters do not fit this study. Look at them below.")
         if not self.errors and len({self._what(name) for name in ("one", "other")}) == 1:
-            self.add_error("other", "This is the same as A. Choose another one.")
+            self.add_error("other", "This is the same as A. Choose another one, or set filters.")
         return given
 
     def _what(self, name: str) -> str:
@@ -86,14 +86,14 @@ class CompareForm(forms.Form):
             return self._now(self.filters[name].filters())
         if value in self.reports:
             report, is_of_now = self.reports[value]
-            title = f"{self.study.name}: {self._kept_title(report, is_of_now)}"
+            title = f"{self.study.name} ({self._kept_title(report, is_of_now)})"
             return of_report(report, title)
         study = self.studies[value]
         return of_study(study, Filters(), study.name)
 
     def _now(self, filters: Filters) -> ComparedSide:
         said = "; ".join(self.words.said(filters))
-        return of_study(self.study, filters, f"{self.study.name}{f': {said}' if said else ''}")
+        return of_study(self.study, filters, f"{self.study.name}{f' ({said})' if said else ''}")
 
 
 class CompareFileForm(CompareForm):

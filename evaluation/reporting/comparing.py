@@ -145,7 +145,13 @@ def order(
         quotas.refuse_work(study, by)
         if found is not None:
             found.delete()
-        return _ordered(ReportComparison(study=study, created_by=by, key=key, paired=paired), sides)
+        row, is_new = ReportComparison.objects.get_or_create(
+            key=key,
+            defaults={"study": study, "created_by": by, "sides": list(sides), "paired": paired},
+        )
+        if is_new:
+            _begin(row)
+    return row
 
 
 def order_sent(
@@ -161,16 +167,19 @@ def order_sent(
     quotas.refuse_work(study, by)
     for file in sent:
         _refuse_size(study, by, str(file.name), file.size or 0)
-    row = ReportComparison(study=study, created_by=by, key=secrets.token_hex(32), paired=paired)
+    key = secrets.token_hex(32)
+    row = ReportComparison(study=study, created_by=by, key=key, sides=list(sides), paired=paired)
     try:
         for kept, content in zip((row.file_one, row.file_other), files, strict=True):
             if content is not None:
                 kept.save(f"{study.slug}-compared-{secrets.token_hex(8)}", content, save=False)
         with transaction.atomic():
-            return _ordered(row, sides)
+            row.save()
+            _begin(row)
     except BaseException:
         _take_away_files(row)
         raise
+    return row
 
 
 def _refuse_size(study: Study, by: User, name: str, size: int) -> None:
@@ -183,13 +192,11 @@ def _refuse_size(study: Study, by: User, name: str, size: int) -> None:
     refuse_without_room(name, size)
 
 
-def _ordered(row: ReportComparison, sides: Sequence[ComparedSide]) -> ReportComparison:
-    row.state, row.sides = State.QUEUED, list(sides)
-    row.save()
+def _begin(row: ReportComparison) -> None:
+    """Tell a worker, and let go of what was asked for long ago."""
     over = ReportComparison.objects.filter(study=row.study_id, state__in=[State.DONE, State.FAILED])
     over.filter(pk__in=list(over.values_list("pk", flat=True)[KEPT:])).delete()
     transaction.on_commit(lambda: jobs.send_row(COMPARISON, row))
-    return row
 
 
 def _key(study: Study, sides: Sequence[ComparedSide], paired: bool) -> str:

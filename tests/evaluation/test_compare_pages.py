@@ -19,7 +19,7 @@ from evaluation.models import Report, ReportComparison
 from evaluation.reporting import comparing
 from evaluation.reporting.bundle import write_bundle
 from evaluation.reporting.gathering import gather
-from evaluation.reporting.ordering import report_state
+from evaluation.reporting.ordering import again
 from evaluation.reports.build import build
 from evaluation.reports.comparing.as_json import tables_in
 from evaluation.reports.filters import Filters
@@ -48,7 +48,7 @@ def kept(peaks):
     """A report as a worker builds and keeps it."""
 
     def made(filters=QUICK):
-        return build_it(report_state(peaks, filters, order=True).current.pk)
+        return build_it(again(peaks, filters).pk)
 
     return made
 
@@ -128,7 +128,7 @@ def test_it_says_what_the_command_says(client, peaks):
             assert table["notes"].pop(0).startswith("A: ")
     assert own["tables"] == said["tables"]
     text = shown(client, row)
-    assert "Peaks and skies: With excluded raters; Resamples: 50" in text
+    assert "Peaks and skies (With excluded raters; Resamples: 50)" in text
     assert "differences are tested there" in text
 
 
@@ -136,7 +136,7 @@ def test_what_is_the_same_is_compared_once(client, viewer, peaks):
     first = compared(client, LABELS)
     assert asked(viewer, LABELS).pk == first.pk
     assert asked(client, LABELS | {"unpaired": "on"}).pk != first.pk
-    judgment = Judgment.objects.filter(judge__study=peaks).first()
+    judgment = Judgment.objects.filter(judge__study=peaks).latest("pk")
     judgment.delete()
     assert asked(client, LABELS).pk != first.pk, "the data are others now"
 
@@ -154,7 +154,7 @@ def test_a_kept_report_has_its_data_until_they_change(client, kept, peaks):
     report = kept()
     query = {"one": f"report-{report.pk}", "other": "now", "other-resamples": 60}
     assert json.loads(compared(client, query).body)["paired"]
-    Judgment.objects.filter(judge__study=peaks).first().delete()
+    Judgment.objects.filter(judge__study=peaks).latest("pk").delete()
     row = compared(client, query)
     assert not json.loads(row.body)["paired"]
     assert "of earlier data" in shown(client, row)
@@ -280,7 +280,7 @@ def test_what_was_sent_is_kept_no_longer_than_it_is_needed(client, packed, as_js
     for name, content in (("march.zip", packed), ("broken.zip", b"none"), ("june.json", as_json)):
         send(client, other=(name, content))
         row = ReportComparison.objects.latest("pk")
-        kept = row.file_other.name
+        kept = str(row.file_other.name)
         assert default_storage.exists(kept)
         comparing.work(row.pk)
         row.refresh_from_db()
@@ -315,7 +315,7 @@ def test_a_file_that_begins_as_a_report_does(client, as_json, name):
 def test_a_file_that_went_meanwhile(client, packed):
     send(client, other=("march.zip", packed))
     row = ReportComparison.objects.get()
-    default_storage.delete(row.file_other.name)
+    default_storage.delete(str(row.file_other.name))
     comparing.work(row.pk)
     assert "march.zip is not there any more: send it again" in shown(client, row)
 
