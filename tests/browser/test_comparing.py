@@ -65,6 +65,12 @@ def test_two_are_chosen_waited_for_and_read(visit, researcher, rated):
     expect(waits).to_be_hidden()
     expect(page.get_by_text("4 questions are in both")).to_be_visible()
     assert faults(page) == []
+    page.set_viewport_size({"width": NARROW, "height": 900})
+    page.get_by_text("Download", exact=True).click()
+    files = page.get_by_role("link", name="JSON, every number")
+    assert files.bounding_box()["x"] >= 0
+    page.get_by_text("Download", exact=True).click()
+    page.set_viewport_size({"width": WIDE, "height": 900})
     page.get_by_role("button", name="n, interval and signature: Alpha").first.click()
     card = page.get_by_role("dialog", name="Alpha").first
     expect(card).to_contain_text("difference|paired|bootstrap")
