@@ -213,10 +213,13 @@ def _key(study: Study, sides: Sequence[ComparedSide], paired: bool) -> str:
 
 @stopping
 def compare_no_more(removal: Removal) -> None:
-    """Whoever compares reports of a study that was deleted notices that it is gone."""
-    if removal.is_of_study:
-        waiting = ReportComparison.objects.filter(study=removal.study_id)
-        for row in waiting.filter(state__in=[State.QUEUED, State.COMPARING]):
+    """Whoever compares reports of a study that was deleted notices that it is gone; its numbers
+    stay in no other study."""
+    if not removal.is_of_study:
+        return
+    gone = removal.study_id
+    for row in ReportComparison.objects.defer("body").iterator():
+        if gone in row.studies or (row.study_id == gone and row.is_working):
             _take_away_files(row)
             row.delete()
 

@@ -203,11 +203,13 @@ def test_who_may_not_read_the_other_study_does_not_read_the_comparison(
 def test_a_study_that_goes_meanwhile(client, elsewhere, bob):
     owner = elsewhere.memberships.get(role=Role.OWNER).user
     members.join(members.invite(elsewhere, role=Role.VIEWER, author=owner), bob)
-    row = asked(client, {"one": "now", "other": f"study-{elsewhere.slug}"})
+    query = {"one": "now", "other": f"study-{elsewhere.slug}"}
+    done, waits = compared(client, query), asked(client, query | {"unpaired": "on"})
+    own = asked(client, LABELS)
     delete_study(elsewhere, by=owner)
-    comparing.work(row.pk)
-    row.refresh_from_db()
-    assert "the study is not there any more" in row.error
+    assert not comparing.work(waits.pk)
+    assert list(ReportComparison.objects.all()) == [own], "its numbers stay in no other study"
+    assert client.get(place("comparison", done.pk)).status_code == 404
 
 
 # Choices that are wrong ---------------------------------------------------------------------------
