@@ -2,9 +2,9 @@
 
 from django.http import Http404
 
-from annotate.access import Access
-from annotate.models import User
-from evaluation.models import Connection, Report, ReportLink, Run
+from annotate.access import Access, memberships_of
+from annotate.models import Role, User
+from evaluation.models import Connection, Report, ReportComparison, ReportLink, Run
 
 
 def run_of(access: Access, run_id: int) -> Run:
@@ -24,6 +24,25 @@ def report_of(access: Access, report_id: int) -> Report:
             "No such report in this study: it was replaced by a newer one. Open the report's page."
         )
     return found
+
+
+def comparison_of(access: Access, comparison_id: int) -> ReportComparison:
+    """A comparison of the study that was entered, to whoever may read all that it is of: other
+    studies, too. One with a file is of whoever sent it."""
+    found = ReportComparison.objects.filter(study=access.study, pk=comparison_id).first()
+    if found is None or not _may_read(access.user, found):
+        raise Http404(
+            "No such comparison in this study that you may read. Comparisons are kept for a "
+            "while: choose the two reports again."
+        )
+    return found
+
+
+def _may_read(user: User, comparison: ReportComparison) -> bool:
+    if comparison.is_sent and comparison.created_by_id != user.pk:
+        return False
+    entered = memberships_of(user).filter(study__in=comparison.studies).exclude(role=Role.RATER)
+    return entered.count() == len(comparison.studies)
 
 
 def link_of(access: Access, link_id: int) -> ReportLink:

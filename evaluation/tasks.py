@@ -7,7 +7,7 @@ from celery import shared_task
 
 from annotate import jobs
 from annotate.jobs import heartbeat as heartbeat
-from evaluation.reporting import charts
+from evaluation.reporting import charts, comparing
 from evaluation.reporting import lifecycle as reports
 from evaluation.running import plans, shards
 
@@ -25,6 +25,11 @@ def work_on_shard(shard_id: int) -> None:
 @shared_task(name="evaluation.build_report")
 def build_report(report_id: int) -> None:
     any(reports.work(key) for key in jobs.in_turn(reports.REPORT, report_id))
+
+
+@shared_task(name="evaluation.compare_reports")
+def compare_reports(comparison_id: int) -> None:
+    any(comparing.work(key) for key in jobs.in_turn(comparing.COMPARISON, comparison_id))
 
 
 @shared_task(name="evaluation.draw_report")

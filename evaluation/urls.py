@@ -4,6 +4,7 @@ from django.urls import include, path
 
 from evaluation.views import (
     claims,
+    comparing,
     connections,
     exchange,
     labels,
@@ -31,6 +32,23 @@ study = [
     path("report/now/", reports.now, name="report-now"),
     path("report/links/", sharing.links, name="report-links"),
     path("report/links/<int:link_id>/end/", sharing.end, name="report-link-end"),
+    path("report/compare/", comparing.choose, name="report-compare"),
+    path("report/compare/<int:comparison_id>/", comparing.read, name="report-comparison"),
+    path(
+        "report/compare/<int:comparison_id>/tables/<str:key>.csv",
+        comparing.table,
+        name="report-comparison-table",
+    ),
+    path(
+        "report/compare/<int:comparison_id>/tables/<str:key>.tex",
+        comparing.table_latex,
+        name="report-comparison-table-latex",
+    ),
+    path(
+        "report/compare/<int:comparison_id>/<slug:form>/",
+        comparing.download,
+        name="report-comparison-download",
+    ),
     path("report/again/", reports.again, name="report-again"),
     path("report/<int:report_id>/tables/<str:key>.csv", reports.table, name="report-table"),
     path(

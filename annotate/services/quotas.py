@@ -55,7 +55,7 @@ def refuse_work(study: Study, by: User | None) -> None:
         kinds = [kind for kind in KINDS.values() if kind.asked_for]
         used = sum(kind.rows.filter(rows, state__in=kind.asked_for).count() for kind in kinds)
         _refuse(
-            f"{whose} {{used:,}} uploads and runs at work, and this is one more",
+            f"{whose} {{used:,}} uploads, runs and comparisons at work, and this is one more",
             setting,
             used,
             1,

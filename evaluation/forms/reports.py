@@ -26,7 +26,11 @@ SINGULAR = {
     "dimensions": "Dimension",
     "judges": "Judge",
     "primary": "Primary judge",
+    "batch": "Batch",
 }
+
+NAMING = SINGULAR.keys() - {"dimensions"}
+"""Filters that name what a study has or has not. Dimensions are the same everywhere."""
 
 SAID = {
     "fine_grained": "Fine-grained citations only",
@@ -119,6 +123,7 @@ class ReportFilterForm(forms.Form):
     def __init__(self, study: Study, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.label_suffix = ""
+        self._every: dict[str, dict[str, str]] = {}
         systems = System.objects.loaded().filter(study=study).order_by("name")
         self._offer("systems", {system.name: system.title for system in systems})
         self._offer_slices(study)
@@ -178,16 +183,34 @@ class ReportFilterForm(forms.Form):
                 found.append(FilterChip(*self._said(name, value), without))
         return found
 
+    def said(self, filters: Filters) -> list[str]:
+        """What is chosen otherwise than usual, in words; also what the study does not have."""
+        return [
+            ": ".join(filter(None, self._said(name, value)))
+            for name, values in filters.as_query().items()
+            for value in values
+        ]
+
+    def gone(self, filters: Filters) -> list[str]:
+        """What filters name and the study does not have (any more), in words."""
+        return [
+            ": ".join(self._said(name, value))
+            for name, values in filters.as_query().items()
+            for value in values
+            if name in NAMING and value not in self._offered(name)
+        ]
+
     def _said(self, name: str, value: str) -> tuple[str, str]:
         if name in SAID:
             return "", SAID[name]
-        if name == "batch":
-            return "Batch", str(self.cleaned_data["batch"])
         if name == "labels":
             return "Labels", LABELS[value]
-        if name in SINGULAR:
-            offered = cast("forms.MultipleChoiceField", self.fields[name]).choices
-            choices = dict(cast("list[tuple[str, str]]", offered))
-            singular = SINGULAR[name]
-            return singular, str(choices.get(value, value))
-        return name.capitalize(), value
+        return SINGULAR.get(name, name.capitalize()), self._offered(name).get(value, value)
+
+    def _offered(self, name: str) -> dict[str, str]:
+        """What there is to choose, in words; nothing where the study has none of it."""
+        if name not in self._every:
+            field = self.fields.get(name)
+            offered = field.widget.choices if isinstance(field, forms.ChoiceField) else []
+            self._every[name] = {str(value): str(title) for value, title in offered}
+        return self._every[name]

@@ -1,6 +1,7 @@
 """What automatic judges leave behind, and how their work stands."""
 
 from evaluation.models.answers import ClaimDivision, Entailment, EntailmentScorer, Measure
+from evaluation.models.comparisons import ReportComparison
 from evaluation.models.connections import Connection
 from evaluation.models.reports import Report, ReportChart
 from evaluation.models.runs import Run, Shard
@@ -15,6 +16,7 @@ __all__ = [
     "Measure",
     "Report",
     "ReportChart",
+    "ReportComparison",
     "ReportLink",
     "Run",
     "Shard",

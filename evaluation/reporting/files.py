@@ -14,6 +14,7 @@ from annotate.services.errors import Refused
 from evaluation.models import Report, ReportChart
 from evaluation.reporting.data_state import changes, data_state, is_readable, same_data
 from evaluation.reporting.everything import everything
+from evaluation.reporting.kept_filters import kept_filters
 from evaluation.reporting.page import table_of
 from evaluation.reporting.readers import Reader
 from evaluation.reports.exports.csv_tables import table_csv
@@ -21,7 +22,6 @@ from evaluation.reports.exports.html import report_html
 from evaluation.reports.exports.latex import report_latex
 from evaluation.reports.exports.latex import table_latex as latex_of
 from evaluation.reports.exports.markdown import report_markdown
-from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
 from evaluation.reports.shape.report import Report as Body
 from evaluation.reports.tables.table import Table
@@ -130,7 +130,7 @@ def _bundle(report: Report) -> HttpResponseBase:
     from evaluation.reporting.bundle import write_bundle
 
     _refuse_another_version(report)
-    filters = Filters.from_json(report.filters)
+    filters = kept_filters(report)
     now = data_state(report.study, filters.batch)
     if not same_data(now, report.data):
         raise Refused(

@@ -22,7 +22,9 @@ from annotate.services.deletion import stopping
 from annotate.services.errors import Refused
 from evaluation.models import Report, ReportChart
 from evaluation.reporting.data_state import data_state, key_of
+from evaluation.reports.bundle import BundleError
 from evaluation.reports.filters import FilterError, Filters
+from evaluation.reports.reading import ReportError
 from evaluation.reports.sections.every import words_of
 from evaluation.reports.sections.section import SectionError
 
@@ -38,6 +40,9 @@ KEPT = 12
 KEPT_FOR, KEPT_BEFORE = timedelta(hours=24), 5
 """Who reads a report goes on taking files and pictures of it when a newer one takes its place: so
 long after it was last opened, and so many before the newest."""
+
+TOLD = (Refused, FilterError, SectionError, ExtensionError, BundleError, ReportError)
+"""What says itself what was expected and what to do."""
 
 TELL_EVERY = 0.5
 """Seconds between two notes of how far a report has come."""
@@ -95,7 +100,7 @@ class Building:
 
 def work(report_id: int, *, worker: str = "") -> bool:
     """Build a report that waits for it; whether it did."""
-    return jobs.work(REPORT, report_id, _do, fail=_fail, worker=worker)
+    return jobs.work(REPORT, report_id, _do, fail=fail, worker=worker)
 
 
 def build(report_id: int, *, worker: str = "") -> Report | None:
@@ -183,11 +188,12 @@ def _still_read(report: Report, version: int) -> list[int]:
     return list(opened.order_by("-pk").values_list("pk", flat=True)[:KEPT_BEFORE])
 
 
-def _fail(holding: Holding[Report], problem: Exception) -> None:
-    if isinstance(problem, (Refused, FilterError, SectionError, ExtensionError)):
+def fail(holding: Holding[Any], problem: Exception) -> None:
+    """Say why there is no report, or no comparison of two."""
+    if isinstance(problem, TOLD):
         error = str(problem)
     else:
-        log.exception("report %s could not be built", holding.row.pk)
+        log.exception("%s %s failed", holding.kind.task, holding.row.pk)
         error = _said(problem)
     holding.finish(State.FAILED, error=error)
 

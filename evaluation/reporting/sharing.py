@@ -6,11 +6,11 @@ member who was removed has seen the address and could go on reading by it.
 
 import hashlib
 import secrets
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from datetime import timedelta
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from annotate.access import researchers_of
@@ -19,7 +19,7 @@ from annotate.services import audit
 from annotate.services.errors import Refused
 from annotate.telemetry import learn
 from evaluation.models import Report, ReportLink
-from evaluation.reporting.ordering import report_state
+from evaluation.reporting.ordering import ReportState, report_state
 from evaluation.reporting.readers import Reader
 from evaluation.reports.filters import Filters
 
@@ -61,11 +61,15 @@ def end(link: ReportLink) -> None:
             audit.note("report-unshared", study=link.study_id, link=link.pk)
 
 
-def links_of(study: Study) -> list[tuple[ReportLink, str]]:
-    """A study's links, each with why it works no more."""
-    made = ReportLink.objects.filter(study=study).select_related("created_by", "study")
+def links_of(study: Study) -> QuerySet[ReportLink]:
+    """A study's links, the newest first."""
+    return ReportLink.objects.filter(study=study).select_related("created_by", "study")
+
+
+def why_over(study: Study, links: Iterable[ReportLink]) -> list[str]:
+    """Of each of a study's links, why it works no more; empty where it works."""
     researchers = researchers_of(study)
-    return [(link, _why_over(link, researchers)) for link in made]
+    return [_why_over(link, researchers) for link in links]
 
 
 def _why_over(link: ReportLink, researchers: Collection[int]) -> str:
@@ -108,16 +112,17 @@ def reader_of(link: ReportLink) -> Reader:
     return Reader(names=False, texts=link.with_texts)
 
 
-def report_under(link: ReportLink) -> Report | None:
-    """The newest report of the link's filters. Members have it built anew; under a link it is
-    ordered only where there is none that can be shown, so that visitors make no work. One about a
-    system that was deleted since is not."""
-    filters = Filters.from_json(link.filters)
+def report_under(link: ReportLink, filters: Filters) -> Report | None:
+    """The newest report of the link's filters; none where it is about a system that was deleted
+    since."""
     shown = report_state(link.study, filters).shown
-    if shown is None or _is_about_what_is_gone(shown):
-        report_state(link.study, filters, order=True)
-        return None
-    return shown
+    return None if shown is None or _is_about_what_is_gone(shown) else shown
+
+
+def order_under(link: ReportLink, filters: Filters) -> ReportState:
+    """Where there is none that can be shown, it is ordered, so that visitors make no other work:
+    members have it built anew."""
+    return report_state(link.study, filters, order=True)
 
 
 def _is_about_what_is_gone(report: Report) -> bool:

@@ -17,6 +17,7 @@ from django.views.decorators.http import require_POST
 from annotate import access
 from annotate.access import Access
 from annotate.models import PEOPLE, Judge, Judgment, Response, Role, Study
+from annotate.services.errors import Refused
 from annotate.views.people import is_htmx, refusals_told
 from evaluation.access import report_of
 from evaluation.forms import ReportFilterForm
@@ -26,6 +27,7 @@ from evaluation.reporting import ordering
 from evaluation.reporting import page as report_page
 from evaluation.reporting.blocks import ROWS_SHOWN, block
 from evaluation.reporting.disagreements import counted, disagreements
+from evaluation.reporting.kept_filters import kept_filters
 from evaluation.reporting.readers import RESEARCHER, VIEWER, Reader
 from evaluation.reports.filters import Filters
 from evaluation.reports.tables.table import sorted_by
@@ -44,19 +46,19 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     entered = access.enter(request.user, slug, Role.VIEWER)
     form = ReportFilterForm(entered.study, request.GET)
     if not form.is_valid():
-        context = {"access": entered, "form": form, "has": _has(entered.study)}
+        context = {"access": entered, "form": form, "has": has(entered.study)}
         return render(request, "reports/page.html", context, status=422)
     filters = form.filters()
-    has = _has(entered.study)
+    known = has(entered.study)
     context = {
         "access": entered,
         "form": form,
         "filters": filters,
         "query": urlencode(filters.as_query(), doseq=True),
         "chips": form.chips(filters),
-        "has": has,
+        "has": known,
     }
-    if not has["responses"] or not (has["ratings"] or has["judge"]):
+    if not known["responses"] or not (known["ratings"] or known["judge"]):
         return render(request, "reports/page.html", context)
     asked = ordering.report_state(entered.study, filters, order=not is_htmx(request))
     context["asked"] = asked
@@ -72,7 +74,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "reports/page.html", context)
 
 
-def _has(study: Study) -> dict[str, bool]:
+def has(study: Study) -> dict[str, bool]:
     """What there is to report about."""
     judgments = Judgment.objects.finished().filter(judge__study=study).exclude(value="")
     automatic = study.judges.filter(kind=Judge.Kind.AUTOMATIC)
@@ -142,6 +144,15 @@ def _address(slug: str, filters: Filters) -> str:
     return f"{address}?{query}" if query else address
 
 
+def _address_of(report: Report) -> str:
+    """The page under the filters of a report; of the whole study where they are not known."""
+    try:
+        filters = kept_filters(report)
+    except Refused:
+        filters = Filters()
+    return _address(report.study.slug, filters)
+
+
 @login_required
 def download(request: HttpRequest, slug: str, report_id: int, form: str) -> HttpResponseBase:
     """The whole report in one file."""
@@ -149,7 +160,7 @@ def download(request: HttpRequest, slug: str, report_id: int, form: str) -> Http
     report = report_of(entered, report_id)
     with refusals_told(request):
         return report_files.download(report, form, _reader(entered))
-    return redirect(_address(slug, Filters.from_json(report.filters)))
+    return redirect(_address_of(report))
 
 
 @login_required
@@ -159,7 +170,7 @@ def table(request: HttpRequest, slug: str, report_id: int, key: str) -> HttpResp
     report = report_of(entered, report_id)
     with refusals_told(request):
         return report_files.table(report, key, _reader(entered))
-    return redirect(_address(slug, Filters.from_json(report.filters)))
+    return redirect(_address_of(report))
 
 
 @login_required
@@ -169,7 +180,7 @@ def table_latex(request: HttpRequest, slug: str, report_id: int, key: str) -> Ht
     report = report_of(entered, report_id)
     with refusals_told(request):
         return report_files.table_latex(report, key, _reader(entered))
-    return redirect(_address(slug, Filters.from_json(report.filters)))
+    return redirect(_address_of(report))
 
 
 def _sort(given: str) -> int:
@@ -192,10 +203,10 @@ def rows(request: HttpRequest, slug: str, report_id: int, key: str) -> HttpRespo
             "shown": block(found, start=(page.number - 1) * ROWS_SHOWN),
             "page": page,
             "sort": sort,
-            "back": _address(slug, Filters.from_json(report.filters)),
+            "back": _address_of(report),
         }
         return render(request, "reports/rows.html", context)
-    return redirect(_address(slug, Filters.from_json(report.filters)))
+    return redirect(_address_of(report))
 
 
 @login_required

@@ -1,6 +1,7 @@
 """Share links: those of a study for its researchers, and what somebody reads under one."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import wraps
 from typing import Any, Concatenate
 from urllib.parse import urlencode
@@ -8,6 +9,7 @@ from urllib.parse import urlencode
 from allauth.core.internal import ratelimit
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
@@ -15,7 +17,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from annotate import access
-from annotate.models import Role
+from annotate.models import Role, Study
 from annotate.services.errors import Refused
 from annotate.views.people import signed_in
 from evaluation.access import link_of
@@ -23,10 +25,14 @@ from evaluation.forms import ReportFilterForm, ReportLinkForm
 from evaluation.models import Report, ReportLink
 from evaluation.reporting import files as report_files
 from evaluation.reporting import sharing
+from evaluation.reporting.kept_filters import kept_filters
 from evaluation.reports.filters import Filters
 from evaluation.views.reports import shown
 
 View = Callable[..., HttpResponseBase]
+
+PAGE = 20
+"""Links that are listed at once."""
 
 UNKNOWN_ONES = {"shared": "60/10m/ip"}
 """So many addresses that lead nowhere are looked up for one visitor."""
@@ -47,6 +53,7 @@ def links(request: HttpRequest, slug: str) -> HttpResponse:
         messages.error(request, "These filters do not fit the study any more.")
         return redirect("report", slug=slug)
     filters, secret = chosen.filters(), ""
+    page = Paginator(sharing.links_of(entered.study), PAGE).get_page(request.GET.get("page"))
     form = ReportLinkForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
@@ -63,16 +70,53 @@ def links(request: HttpRequest, slug: str) -> HttpResponse:
         "new": request.build_absolute_uri(reverse("shared-report", args=[secret]))
         if secret
         else "",
-        "rows": [(link, over, _address(link)) for link, over in sharing.links_of(entered.study)],
+        "page": page,
+        "rows": _rows(entered.study, page.object_list, chosen),
     }
     return render(request, "shared/links.html", context, status=422 if form.errors else 200)
 
 
-def _address(link: ReportLink) -> str:
+@dataclass(frozen=True, slots=True)
+class LinkRow:
+    """A link as the page lists it."""
+
+    link: ReportLink
+    over: str
+    """Why it works no more; empty where it works."""
+
+    said: list[str]
+    """Its filters, in words."""
+
+    lost: str
+    """Why it shows nothing, although it works."""
+
+    address: str
     """The report's page as members see it, under the link's filters."""
-    query = urlencode(Filters.from_json(link.filters).as_query(), doseq=True)
+
+
+def _rows(study: Study, links: Iterable[ReportLink], form: ReportFilterForm) -> list[LinkRow]:
+    some = list(links)
+    return [
+        _row(link, over, form)
+        for link, over in zip(some, sharing.why_over(study, some), strict=True)
+    ]
+
+
+def _row(link: ReportLink, over: str, form: ReportFilterForm) -> LinkRow:
     page = reverse("report", args=[link.study.slug])
-    return f"{page}?{query}" if query else page
+    try:
+        filters = kept_filters(link)
+    except Refused as refusal:
+        return LinkRow(link, over, [], str(refusal), page)
+    query = urlencode(filters.as_query(), doseq=True)
+    lost = ", ".join(form.gone(filters))
+    return LinkRow(
+        link,
+        over,
+        form.said(filters),
+        f"Its filters name what the study does not have any more: {lost}." if lost else "",
+        f"{page}?{query}" if query else page,
+    )
 
 
 @login_required
@@ -105,9 +149,13 @@ def _under_a_link(
         link = sharing.link_behind(secret)
         if link is None:
             return _nowhere(request)
-        report = sharing.report_under(link)
+        try:
+            filters = kept_filters(link)
+        except Refused as refusal:
+            return _no_more(request, str(refusal).partition(":")[0])
+        report = sharing.report_under(link, filters)
         if report is None:
-            return render(request, "shared/waiting.html", status=503)
+            return _none_yet(request, link, filters)
         try:
             return view(request, link, report, secret=secret, **names)
         except Refused as refusal:
@@ -118,6 +166,24 @@ def _under_a_link(
             return render(request, "shared/gone.html", context, status=404)
 
     return respond
+
+
+def _none_yet(request: HttpRequest, link: ReportLink, filters: Filters) -> HttpResponse:
+    """There is no report to show: it is built, could not be built, or never will be."""
+    if ReportFilterForm(link.study).gone(filters):
+        return _no_more(request, "What this report is about was deleted from its study")
+    asked = sharing.order_under(link, filters)
+    return render(request, "shared/waiting.html", {"asked": asked}, status=503)
+
+
+def _no_more(request: HttpRequest, why: str) -> HttpResponse:
+    """The link works, and what it was made for is not there. What that was called, those know who
+    may see the study."""
+    context = {
+        "title": "This report is not there any more",
+        "message": f"{why}. Ask who sent you this link for another one.",
+    }
+    return render(request, "shared/gone.html", context, status=410)
 
 
 def _nowhere(request: HttpRequest) -> HttpResponse:

@@ -16,7 +16,7 @@ from evaluation.access import report_of
 from evaluation.forms import ThresholdForm
 from evaluation.reading.labels import Method
 from evaluation.reading.trained_on import CHOSEN
-from evaluation.reports.filters import Filters
+from evaluation.reporting.kept_filters import kept_filters
 from evaluation.reports.shape.report import Report as Body
 from evaluation.reports.tables.names import item_title, judge_title, pair_named
 from evaluation.running.thresholds import use_threshold
@@ -42,8 +42,12 @@ def choose(request: HttpRequest, slug: str, report_id: int, key: str) -> HttpRes
     rows = {f"{row['judge']}-{row['item']}": row for row in body["thresholds"]}
     if key not in rows:
         raise Http404("This report has no scores of such a judge.")
-    row, filters = rows[key], Filters.from_json(report.filters)
     address = reverse("report", args=[slug])
+    try:
+        row, filters = rows[key], kept_filters(report)
+    except Refused as refusal:
+        messages.error(request, str(refusal))
+        return redirect(address)
     query = urlencode(filters.as_query(), doseq=True)
     back = f"{address}?{query}" if query else address
     form = ThresholdForm(request.POST if request.method == "POST" else None)

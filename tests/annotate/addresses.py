@@ -26,7 +26,8 @@ from annotate.services.rating import talk
 from annotate.services.rating.assignments import next_task
 from annotate.services.rating.questions import steps_of
 from evaluation.judges.settings import JudgeSettings
-from evaluation.models import Report, ReportChart, ReportLink, Run
+from evaluation.models import Report, ReportChart, ReportComparison, ReportLink, Run
+from evaluation.reporting import comparing
 from evaluation.reporting.sharing import share
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
@@ -211,6 +212,11 @@ PAGES = {
     "report": Row(VIEWERS),
     "report-now": Row("302 404 403 302 302 302"),
     "report-again": Row(POST_ONLY, ACTION),
+    "report-compare": Row(VIEWERS, "302 404 403 403 422 422"),
+    "report-comparison": Row(VIEWERS),
+    "report-comparison-table": Row(VIEWERS),
+    "report-comparison-table-latex": Row(VIEWERS),
+    "report-comparison-download": Row(VIEWERS),
     "report-links": Row(RESEARCHERS, "302 404 403 403 200 200", {"days": "30"}),
     "report-link-end": Row(POST_ONLY, ACTION),
     "shared-report": Row("200", "405"),
@@ -341,6 +347,19 @@ def a_report(study):
     return report
 
 
+def a_comparison(study, by):
+    """Two reports side by side, in a table that has a report's name."""
+    side = comparing.of_study(study, Filters(), study.name)
+    row = comparing.order(study, [side, side], paired=True, by=by)
+    table = {"key": "systems", "title": "Systems", "caption": "", "detail": False}
+    table |= {"columns": [{"key": "row", "title": "System"}], "rows": [], "notes": []}
+    body = {"paired": True, "shared_questions": 2, "tables": [table | {"cautions": []}]}
+    ReportComparison.objects.filter(pk=row.pk).update(
+        state="done", body=dumps(body), finished_at="2026-01-01T00:00Z"
+    )
+    return row
+
+
 def a_link(study, by):
     """The key and the secret of a share link to the report of the whole study."""
     secret = share(study, Filters(), by=by, days=30, with_texts=True)
@@ -442,6 +461,7 @@ OBJECTS = {
     "enrolment_id",
     "judge_id",
     "report_id",
+    "comparison_id",
     "link_id",
     "inquiry_id",
 }

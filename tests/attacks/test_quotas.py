@@ -100,8 +100,8 @@ def test_work(peaks, bob, page, api, settings, setting):
     Run.objects.create(study=peaks, judge_name="alce", created_by=bob)
     refused = bring(page)
     assert refused.status_code == 422
-    assert f"2 uploads and runs at work, and this is one more; at most 2 are allowed (setting " \
-        f"{setting})" in refused.content.decode()  # fmt: skip
+    told = f"and this is one more; at most 2 are allowed (setting {setting})"
+    assert f"2 uploads, runs and comparisons at work, {told}" in refused.content.decode()
     form = {"judge": "correctness", "scorer": "containment", "variant": "released"}
     refused = page.post(reverse("run-new", args=["peaks"]), form)
     assert refused.status_code == 422

@@ -322,3 +322,105 @@ def test_there_are_so_many_at_a_time(shared, monkeypatch):
         shared()
     sharing.end(ReportLink.objects.latest("pk"))
     shared()
+
+
+# What its filters name is gone, or unknown -------------------------------------------------------
+
+UNKNOWN = {"questions": ["q1"], "resamples": 50}
+"""As a later version may have written them, of which a backup was restored."""
+
+
+def links_page(client, **query):
+    return client.get(reverse("report-links", args=["peaks"]), query)
+
+
+def test_filters_that_are_not_known_are_told_and_break_no_page(shared, peaks, signed_in, bob):
+    secret = shared()
+    ReportLink.objects.update(filters=UNKNOWN)
+    for answer in (at(secret), at(secret, "download", "json")):
+        assert answer.status_code == 410
+        assert "not known to this version of Attest" in visible(answer.content.decode())
+        assert "no-store" in answer["Cache-Control"]
+    page = links_page(signed_in(bob))
+    assert page.status_code == 200
+    assert "shows nothing" in visible(page.content.decode())
+    assert "questions: expected one of the fields" in visible(page.content.decode())
+
+
+@pytest.mark.parametrize("name", ["report-rows", "report-table", "report-table-latex"])
+def test_a_kept_report_with_filters_that_are_not_known(report, signed_in, bob, name):
+    Report.objects.update(filters=UNKNOWN)
+    client = signed_in(bob)
+    assert client.get(reverse(name, args=["peaks", report.pk, "systems"])).status_code == 200
+    Report.objects.update(version=VERSION - 1)
+    answer = client.get(reverse(name, args=["peaks", report.pk, "systems"]))
+    assert answer.url == reverse("report", args=["peaks"])
+
+
+@pytest.mark.parametrize("what", ["bundle", "threshold"])
+def test_what_is_made_by_filters_that_are_not_known_is_refused(report, signed_in, bob, what):
+    Report.objects.update(filters=UNKNOWN)
+    client, row = signed_in(bob), json.loads(report.body)["thresholds"][0]
+    key = f"{row['judge']}-{row['item']}"
+    place = (
+        reverse("report-download", args=["peaks", report.pk, "bundle"])
+        if what == "bundle"
+        else reverse("report-threshold", args=["peaks", report.pk, key])
+    )
+    answer = client.get(place, follow=True)
+    assert answer.redirect_chain == [(reverse("report", args=["peaks"]), 302)]
+    assert "not known to this version of Attest" in visible(answer.content.decode())
+
+
+@pytest.mark.parametrize("gone", ["system", "judge", "batch", "slice"])
+def test_a_link_to_what_is_gone_says_so(shared, report, peaks, signed_in, bob, gone):
+    filters = {
+        "system": Filters(systems=("Vermilion", "Quokka-9B")),
+        "judge": Filters(primary="alce|none|v:1"),
+        "batch": Filters(batch=10**6),
+        "slice": Filters(slices=("dataset=none",)),
+    }[gone]
+    secret, fitting = shared(filters), shared(Filters(systems=("Quokka-9B",)))
+    if gone == "system":
+        assert at(secret).status_code == 503
+        removal = delete_system(peaks.systems.get(name="Vermilion"))
+        Report.objects.exclude(pk=report.pk).delete()
+    answers = [at(secret), at(secret, "table", "systems")]
+    assert [answer.status_code for answer in answers] == [410, 410]
+    assert "was deleted from its study" in visible(answers[0].content.decode())
+    assert "Vermilion" not in answers[0].content.decode()
+    assert not Report.objects.filter(filters_digest=filters.digest).exists(), "nothing is built"
+    page = visible(links_page(signed_in(bob)).content.decode())
+    assert page.count("shows nothing") == 1
+    assert {"system": "System: Vermilion", "judge": "Primary judge", "batch": "Batch: 1000000",
+            "slice": "Slice: dataset=none"}[gone] in page  # fmt: skip
+    assert at(fitting).status_code == 503
+    if gone == "system":
+        put_back(removal)
+        assert at(secret).status_code == 503
+        assert "shows nothing" not in visible(links_page(signed_in(bob)).content.decode())
+
+
+def test_a_report_that_cannot_be_built_is_not_said_to_be_waited_for(shared, report):
+    secret = shared(Filters(resamples=60))
+    assert "It is being built" in visible(at(secret).content.decode())
+    Report.objects.exclude(pk=report.pk).update(state="failed", error="No memory.")
+    answer = at(secret)
+    assert answer.status_code == 503
+    assert "could not be built" in visible(answer.content.decode())
+    assert "No memory" not in answer.content.decode()
+
+
+def test_links_come_in_pages(shared, peaks, signed_in, bob, monkeypatch):
+    monkeypatch.setattr("evaluation.views.sharing.PAGE", 2)
+    for number in range(5):
+        shared()
+        ReportLink.objects.filter(purpose="").update(purpose=f"Reader {number}.")
+    client, seen = signed_in(bob), []
+    for number in (1, 2, 3):
+        text = visible(links_page(client, page=number, systems="Vermilion").content.decode())
+        seen.append(re.findall(r"Reader (\d)\.", text))
+        assert f"page {number} of 3" in text
+    assert [sorted(set(some)) for some in seen] == [["3", "4"], ["1", "2"], ["0"]]
+    second = links_page(client, page=2, systems="Vermilion").content.decode()
+    assert "?systems=Vermilion&amp;page=3" in second

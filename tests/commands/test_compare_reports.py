@@ -11,6 +11,10 @@ from annotate.services.studies import create_study
 from evaluation.reporting.bundle import write_bundle
 from evaluation.reporting.gathering import gather
 from evaluation.reports.build import build
+from evaluation.reports.comparing.as_json import tables_in
+from evaluation.reports.comparing.comparison import compare
+from evaluation.reports.comparing.sides import side_of_file
+from evaluation.reports.comparing.tables import tables_of
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
 
@@ -86,6 +90,16 @@ def test_each_table_as_csv(packed, tmp_path):
     files = sorted((tmp_path / "tables").iterdir())
     assert said.startswith(f"{len(files)} files in")
     assert "difference" in files[0].read_text()
+
+
+def test_every_number_as_json(packed, built):
+    found = json.loads(run(packed, packed, "--json"))
+    assert (found["format"], found["paired"]) == ("attest-comparison", True)
+    assert found["one"] == str(packed)
+    tables = tables_in(found)
+    sides = [side_of_file(packed, str(packed)) for _ in range(2)]
+    assert tables == tables_of(compare(*sides))
+    assert json.loads(run(built, packed, "--json"))["shared_questions"] is None
 
 
 def test_what_cannot_be_compared_is_said(peaks, packed, built, tmp_path):

@@ -1,18 +1,17 @@
 """`manage.py compare_reports ONE OTHER`: two studies, bundles or reports side by side."""
 
-import os
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs
 
 from django.core.management.base import BaseCommand, CommandError
 
 from annotate.management.lookup import study_to_export
 from annotate.management.printing import cannot_write, write_lines
-from evaluation.reports.build import build
-from evaluation.reports.bundle import BundleError, read_bundle
+from evaluation.reports.bundle import BundleError
+from evaluation.reports.comparing.as_json import NOTHING_SHARED, comparison_json
 from evaluation.reports.comparing.comparison import Side, compare
+from evaluation.reports.comparing.sides import BUNDLE, REPORT, changed, side_of, side_of_file
 from evaluation.reports.comparing.tables import tables_of
 from evaluation.reports.exports.csv_tables import table_csv
 from evaluation.reports.exports.file_names import file_name
@@ -20,8 +19,8 @@ from evaluation.reports.exports.latex import table_latex
 from evaluation.reports.exports.markdown import table_markdown
 from evaluation.reports.exports.plain import table_text
 from evaluation.reports.filters import FilterError, Filters
-from evaluation.reports.reading import ReportError, read_report
-from evaluation.reports.selection import select
+from evaluation.reports.numbers import dumps
+from evaluation.reports.reading import ReportError
 from evaluation.reports.tables.table import Table
 
 FORMS = {"latex": table_latex, "markdown": table_markdown}
@@ -47,6 +46,7 @@ class Command(BaseCommand):
         form = parser.add_mutually_exclusive_group()
         for name in FORMS:
             form.add_argument(f"--{name}", action="store_true", help=f"all tables as {name}")
+        form.add_argument("--json", action="store_true", help="every number, as JSON")
         form.add_argument("--csv", type=Path, metavar="DIR", help="each table as a file")
         parser.add_argument("--out", type=Path, metavar="FILE", help="default: the terminal")
 
@@ -57,11 +57,15 @@ class Command(BaseCommand):
             )
         except (BundleError, FilterError, ReportError) as problem:
             raise CommandError(str(problem)) from None
-        tables = tables_of(compare(one, other, paired=not options["unpaired"]))
+        found = compare(one, other, paired=not options["unpaired"])
+        tables = tables_of(found)
         if not tables:
-            raise CommandError("The two reports have no number of the same thing.")
+            raise CommandError(NOTHING_SHARED)
         if options["csv"]:
             self._write_csv(options["csv"], tables)
+            return
+        if options["json"]:
+            write_lines(self, [dumps(comparison_json(found))], options["out"])
             return
         made = next((make for name, make in FORMS.items() if options[name]), _text)
         write_lines(self, ["\n".join(made(table) for table in tables)], options["out"])
@@ -84,44 +88,8 @@ def _side(named: str, query: str) -> Side:
     """A study by its short name, or what a file holds."""
     title = f"{named} ({query})" if query else named
     path = Path(named)
-    if path.suffix == ".json":
-        if query:
-            raise CommandError(f"{named} is a report that was built: its filters stay as they are.")
-        return Side(title, read_report(_read(path)))
-    if path.suffix == ".zip":
-        try:
-            data, own = read_bundle(path)
-        except OSError as problem:
-            raise _cannot_read(path, problem) from None
-    else:
-        from evaluation.reporting.gathering import gather
+    if path.suffix in (BUNDLE, REPORT):
+        return side_of_file(path, title, query)
+    from evaluation.reporting.gathering import gather
 
-        data, own = gather(study_to_export(named, "report")), Filters()
-    filters = _changed(own, query)
-    return Side(title, build(data, filters), select(data, filters))
-
-
-def _changed(own: Filters, query: str) -> Filters:
-    """Those that are named take the place of a bundle's own."""
-    try:
-        given = parse_qs(query, strict_parsing=True) if query else {}
-    except ValueError:
-        raise FilterError("filters", "NAME=VALUE, several joined by &", query) from None
-    asked, known = Filters.from_query(given).as_json(), own.as_json()
-    for name in given:
-        if name not in known:
-            raise FilterError(name, f"one of the filters {', '.join(known)}", name)
-    return Filters.from_json({**known, **{name: asked[name] for name in given}})
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except OSError as problem:
-        raise _cannot_read(path, problem) from None
-    except UnicodeDecodeError:
-        raise ReportError(f"{path} is no report: expected text in UTF-8.") from None
-
-
-def _cannot_read(path: Path, problem: OSError) -> CommandError:
-    return CommandError(f"{path} cannot be read: {os.strerror(problem.errno or 0)}.")
+    return side_of(title, gather(study_to_export(named, "report")), changed(Filters(), query))

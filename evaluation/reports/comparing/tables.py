@@ -162,10 +162,14 @@ def _has(side: Side, place: Place) -> bool:
 def _how(found: Comparison, tests: int) -> str:
     """How sure the differences are."""
     if found.paired:
+        tested = (
+            "p by the paired bootstrap, corrected for the "
+            f"{tests} test{'' if tests == 1 else 's'} of this table by Holm's method."
+        )
         return (
             f"Questions in both reports: {found.shared:,}. They are drawn together, so that the "
-            "reports are compared in pairs there. p by the paired bootstrap, corrected for the "
-            f"{tests} test{'' if tests == 1 else 's'} of this table by Holm's method."
+            "reports are compared in pairs there. "
+            + (tested if tests else "None of these differences can be tested.")
         )
     if found.shared is None:
         why = "The data behind both are not at hand"

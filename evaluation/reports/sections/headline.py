@@ -2,6 +2,7 @@
 
 from typing import Literal, get_args
 
+from evaluation.reports.items import ITEMS
 from evaluation.reports.sections.headline_on_judge import main_agreement, on_judge
 from evaluation.reports.sections.headline_on_systems import on_few, on_people, on_systems
 from evaluation.reports.sections.headline_words import first, said
@@ -35,16 +36,22 @@ def headline(report: Report) -> list[Sentence]:
 
 def _on_nothing(report: Report, *, rated: bool, judged: bool) -> str:
     """Why people and judges cannot be compared. Answers may be there and not be counted."""
-    filters = report["filters"]
+    filters, people = report["filters"], report["systems"]["people"]
     chosen = any(filters[name] for name in NARROWING)
     nobody = "nobody has rated" if chosen else "nobody has rated yet"
     if not chosen and any(rater["excluded"] for rater in report["raters"]):
         nobody = "only excluded raters have rated"
     no_judge = "no automatic judge has judged this study" + ("" if chosen else " yet")
-    hidden = [row["uses_autoais"] for row in report["systems"]["rows"]]
-    if hidden and all(hidden) and not report["filters"]["outliers"]:
-        no_judge = "all systems use AutoAIS themselves, so that no automatic score is shown"
-    if rated and judged:
+    uses = [row["uses_autoais"] for row in report["systems"]["rows"]]
+    hidden = bool(uses) and all(uses) and not report["filters"]["outliers"]
+    if hidden:
+        no_judge = (
+            "all systems use AutoAIS themselves, so that no automatic score of their citations is "
+            "shown"
+        )
+    if rated and judged and hidden and any(ITEMS[key].of_judges for key in people):
+        text = f"{no_judge}: how far people and automatic judges agree cannot be told."
+    elif rated and judged:
         text = (
             "people and automatic judges have not judged the same things yet: how far they agree "
             "cannot be told."

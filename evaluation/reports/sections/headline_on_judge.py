@@ -69,7 +69,7 @@ def on_judge(report: Report, row: AgreementRow) -> list[Sentence]:
         if same and one["group"] <= MOST_GROUPS:
             points = [point for point in one["points"] if not point["outlier"]]
             x, y = ([point[side]["value"] or 0.0 for point in points] for side in ("x", "y"))
-            ranks = ranking(title, one["pearson"], x, y)
+            ranks = ranking(title, one["pearson"], x, y, left_out=len(one["left_out"]))
             several = len(report["systems"]["groups"]) > 1
             text = f"Of group {one['group']} of the systems: {ranks}" if several else ranks
             found.append(said("correlation", text))
@@ -82,21 +82,27 @@ def on_judge(report: Report, row: AgreementRow) -> list[Sentence]:
     return [*found, said("caution", caution)] if caution else found
 
 
-def ranking(title: str, pearson: Number, x: Sequence[float], y: Sequence[float]) -> str:
-    """What is said of a judge whose numbers of the systems are x, and people's y."""
+def ranking(
+    title: str, pearson: Number, x: Sequence[float], y: Sequence[float], *, left_out: int = 0
+) -> str:
+    """What is said of a judge whose numbers of the systems are x, and people's y, without those
+    that use AutoAIS themselves."""
     n, known = pearson["n"], interval(pearson)
     systems = counted_words(n, "system")
+    without = f" (without {left_out} that use AutoAIS themselves)" if left_out else ""
     if known is None:
         return (
             f"Whether {title} ranks your systems as people do cannot be told: Pearson is "
-            f"undefined, {pearson['reason']}."
+            f"undefined, {pearson['reason']}{without}."
         )
-    numbers = f"Pearson {known.says(decimal)}, {systems}."
+    numbers = f"Pearson {known.says(decimal)}, {systems}"
     if n < FEW_SYSTEMS:
         return (
             f"Whether {title} ranks your systems as people do cannot be told: so few often stand "
-            f"in the same order by chance, and at least {FEW_SYSTEMS} are needed. {numbers}"
+            f"in the same order by chance, and at least {FEW_SYSTEMS} are needed. "
+            f"{numbers}{without}."
         )
+    numbers = f"{numbers}."
     if known.ends is None:
         return (
             f"How sure it is that {title} ranks your systems as people do cannot be told "

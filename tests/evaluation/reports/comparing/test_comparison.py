@@ -118,6 +118,8 @@ def test_a_report_against_itself_has_no_difference_and_no_test():
     assert {row.difference.value for row in known} == {0.0}
     assert {row.p.value for row in known} == {None}
     assert all(row.p.reason and row.interval.reason for row in known)
+    for table in tables_of(found):
+        assert table.notes[1].endswith("None of these differences can be tested.")
 
 
 def test_a_row_of_one_report_alone_is_undefined_in_the_other():

@@ -75,6 +75,7 @@ def report(**parts):
                     "key": "attributable",
                     "pearson": known(0.97, 0.93, 0.99),
                     "points": points(range(16), range(16)),
+                    "left_out": [],
                 }
             ]
         },
@@ -422,11 +423,46 @@ def test_what_is_there_but_does_not_count_is_not_said_to_be_missing():
     )
     flagged = study(votes=votes, automatic={"attributable": said_of}, autoais="AB")
     assert keys_and_texts(flagged)["nothing"].startswith(
-        "All systems use AutoAIS themselves, so that no automatic score is shown: the report says"
+        "All systems use AutoAIS themselves, so that no automatic score of their citations is "
+        "shown: the report says"
     )
     other = said(build(study(votes=votes), Filters(resamples=20, dimensions=("utility",))))
     assert other["nothing"] == (
         "Under these filters nobody has rated, and no automatic judge has judged this study."
+    )
+
+
+def test_where_all_systems_use_autoais_that_is_the_reason():
+    """Also where numbers are shown that are not about citations, or where there are points that no
+    correlation counts."""
+    units = [f"{system}/q{n}" for system in "ABC" for n in range(3)]
+    rated = {"attributable": {f"{unit}:r": "yes no" for unit in units}}
+    judged = {"attributable": {f"{unit}:r": {AUTOAIS: "yes"} for unit in units}}
+    measured = {CORRECTNESS: {"exact_match": dict.fromkeys(units, 1.0)}}
+    data = study(votes=rated, automatic=judged, measures=measured, autoais="ABC")
+    assert keys_and_texts(data)["nothing"] == (
+        "All systems use AutoAIS themselves, so that no automatic score of their citations is "
+        "shown: how far people and automatic judges agree cannot be told."
+    )
+    as_outliers = said(build(data, Filters(resamples=20, outliers=True)))
+    assert as_outliers["correlation"].endswith(
+        "cannot be told: Pearson is undefined, fewer than 3 systems (without 3 that use AutoAIS "
+        "themselves)."
+    )
+    # Where people answered nothing that such a judge answers, it is not the reason.
+    useful = {"utility": {f"{unit}:r": "4 5" for unit in units}}
+    other = study(votes=useful, automatic=judged, measures=measured, autoais="ABC")
+    assert keys_and_texts(other)["nothing"].startswith("People and automatic judges have not")
+
+
+def test_systems_that_use_autoais_are_named_where_few_are_left():
+    one = report()
+    one["correlations"]["systems"][0] |= {
+        "pearson": known(0.97, 0.9, 0.99, n=4),
+        "left_out": ["E", "F"],
+    }
+    assert said(one)["correlation"].endswith(
+        "Pearson 0.97 [0.90, 0.99], 4 systems (without 2 that use AutoAIS themselves)."
     )
 
 

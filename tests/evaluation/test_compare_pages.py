@@ -1,0 +1,442 @@
+"""Two reports side by side on a page: chosen, compared by a worker, read and taken."""
+
+import io
+import json
+import re
+import zipfile
+
+import pytest
+from django.core.files.storage import default_storage
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
+from django.urls import reverse
+
+from annotate.models import AuditEntry, Judge, Judgment, Role, Study
+from annotate.services.deletion import delete_study
+from annotate.services.people import members
+from annotate.services.studies import create_study
+from evaluation.models import Report, ReportComparison
+from evaluation.reporting import comparing
+from evaluation.reporting.bundle import write_bundle
+from evaluation.reporting.gathering import gather
+from evaluation.reporting.ordering import again
+from evaluation.reports.build import build
+from evaluation.reports.comparing.as_json import tables_in
+from evaluation.reports.filters import Filters
+from evaluation.reports.numbers import dumps
+from tests.annotate.pages import visible
+from tests.evaluation.made_up import build_it
+
+QUICK = Filters(resamples=50)
+NOW = {"one": "now", "other": "now", "one-resamples": 50, "other-resamples": 50}
+LABELS = NOW | {"other-excluded_in": "on"}
+
+
+@pytest.fixture
+def client(peaks, bob, signed_in):
+    return signed_in(bob)
+
+
+@pytest.fixture
+def viewer(peaks, alice, vera, signed_in):
+    members.join(members.invite(peaks, role=Role.VIEWER, author=alice), vera)
+    return signed_in(vera)
+
+
+@pytest.fixture
+def kept(peaks):
+    """A report as a worker builds and keeps it."""
+
+    def made(filters=QUICK):
+        return build_it(again(peaks, filters).pk)
+
+    return made
+
+
+@pytest.fixture
+def packed(peaks):
+    out = io.BytesIO()
+    write_bundle(peaks, QUICK, out)
+    return out.getvalue()
+
+
+@pytest.fixture
+def as_json(peaks):
+    return dumps(build(gather(peaks), QUICK)).encode()
+
+
+def place(name="compare", *more):
+    return reverse(f"report-{name}", args=["peaks", *more])
+
+
+def asked(client, query):
+    """What is ordered by a choice that is right."""
+    answer = client.get(place(), query)
+    assert answer.status_code == 302, visible(answer.content.decode())
+    return ReportComparison.objects.get(pk=answer.url.rstrip("/").rpartition("/")[2])
+
+
+def compared(client, query):
+    row = asked(client, query)
+    comparing.work(row.pk)
+    row.refresh_from_db()
+    return row
+
+
+def shown(client, row):
+    return visible(client.get(place("comparison", row.pk)).content.decode())
+
+
+def send(client, *, other=None, one=None, **more):
+    files = {"file_one": one, "file_other": other}
+    named = {key: SimpleUploadedFile(*file) for key, file in files.items() if file}
+    return client.post(place(), {"one": "now", **named, **more})
+
+
+def sent(client, **more):
+    answer = send(client, **more)
+    assert answer.status_code == 302, visible(answer.content.decode())
+    row = ReportComparison.objects.latest("pk")
+    comparing.work(row.pk)
+    row.refresh_from_db()
+    return row
+
+
+# Two that are here --------------------------------------------------------------------------------
+
+
+def test_the_report_leads_to_it_with_itself_as_the_first(client, kept):
+    report = kept()
+    page = client.get(reverse("report", args=["peaks"]), {"resamples": 50}).content.decode()
+    [link] = re.findall(r'href="(/studies/peaks/report/compare/[^"]*)"', page)
+    form = client.get(link.replace("&amp;", "&")).content.decode()
+    assert f'value="report-{report.pk}" selected>Resamples: 50, built' in form
+
+
+def test_it_says_what_the_command_says(client, peaks):
+    row = compared(client, LABELS)
+    assert row.state == "done", row.error
+    query, out = "resamples=50", io.StringIO()
+    call_command(
+        "compare_reports", "peaks", "peaks", "--json", stdout=out,
+        filters_one=query, filters_other=f"{query}&excluded_in=1",
+    )  # fmt: skip
+    said, own = json.loads(out.getvalue()), json.loads(row.body)
+    assert (own["paired"], own["shared_questions"]) == (True, said["shared_questions"])
+    for body in (said, own):
+        for table in body["tables"]:
+            assert table["notes"].pop(0).startswith("A: ")
+    assert own["tables"] == said["tables"]
+    text = shown(client, row)
+    assert "Peaks and skies (With excluded raters; Resamples: 50)" in text
+    assert "differences are tested there" in text
+
+
+def test_what_is_the_same_is_compared_once(client, viewer, peaks):
+    first = compared(client, LABELS)
+    assert asked(viewer, LABELS).pk == first.pk
+    assert asked(client, LABELS | {"unpaired": "on"}).pk != first.pk
+    judgment = Judgment.objects.filter(judge__study=peaks).latest("pk")
+    judgment.delete()
+    assert asked(client, LABELS).pk != first.pk, "the data are others now"
+
+
+def test_one_that_failed_is_tried_again(client):
+    failed = asked(client, LABELS)
+    ReportComparison.objects.update(state="failed", error="No memory.")
+    assert "No memory." in shown(client, failed)
+    again = asked(client, LABELS)
+    assert again.state == "queued"
+    assert list(ReportComparison.objects.all()) == [again]
+
+
+def test_a_kept_report_has_its_data_until_they_change(client, kept, peaks):
+    report = kept()
+    query = {"one": f"report-{report.pk}", "other": "now", "other-resamples": 60}
+    assert json.loads(compared(client, query).body)["paired"]
+    Judgment.objects.filter(judge__study=peaks).latest("pk").delete()
+    row = compared(client, query)
+    assert not json.loads(row.body)["paired"]
+    assert "of earlier data" in shown(client, row)
+    assert "data behind both are not at hand" in shown(client, row)
+
+
+def test_a_report_that_is_not_kept_any_more(client, kept):
+    row = asked(client, {"one": f"report-{kept().pk}", "other": "now"})
+    Report.objects.all().delete()
+    comparing.work(row.pk)
+    assert "it is not kept any more. Choose another one" in shown(client, row)
+
+
+def test_another_study_of_mine(client, peaks, elsewhere, bob):
+    mine, query = elsewhere, {"one": "now", "other": f"study-{elsewhere.slug}"}
+    assert client.get(place(), query).status_code == 422, "it is not mine"
+    owner = mine.memberships.get(role=Role.OWNER).user
+    members.join(members.invite(mine, role=Role.VIEWER, author=owner), bob)
+    row = compared(client, query)
+    assert row.state == "done", row.error
+    assert f"B: {mine.name}." in shown(client, row)
+    unpaired = compared(client, query | {"unpaired": "on"})
+    assert "said not to be the same ones" in shown(client, unpaired)
+
+
+def test_who_may_not_read_the_other_study_does_not_read_the_comparison(
+    client, viewer, peaks, elsewhere, bob
+):
+    owner = elsewhere.memberships.get(role=Role.OWNER).user
+    members.join(members.invite(elsewhere, role=Role.VIEWER, author=owner), bob)
+    row = compared(client, {"one": "now", "other": f"study-{elsewhere.slug}"})
+    for name, more in (
+        ("comparison", ()),
+        ("comparison-download", ("json",)),
+        ("comparison-table", ("against-people-alpha",)),
+        ("comparison-table-latex", ("against-people-alpha",)),
+    ):
+        assert viewer.get(place(name, row.pk, *more)).status_code == 404
+        assert client.get(place(name, row.pk, *more)).status_code in (200, 404)
+    membership = elsewhere.memberships.get(user=bob)
+    membership.role = Role.RATER
+    membership.save()
+    assert client.get(place("comparison", row.pk)).status_code == 404
+
+
+def test_a_study_that_goes_meanwhile(client, elsewhere, bob):
+    owner = elsewhere.memberships.get(role=Role.OWNER).user
+    members.join(members.invite(elsewhere, role=Role.VIEWER, author=owner), bob)
+    query = {"one": "now", "other": f"study-{elsewhere.slug}"}
+    done, waits = compared(client, query), asked(client, query | {"unpaired": "on"})
+    own = asked(client, LABELS)
+    delete_study(elsewhere, by=owner)
+    assert not comparing.work(waits.pk)
+    assert list(ReportComparison.objects.all()) == [own], "its numbers stay in no other study"
+    assert client.get(place("comparison", done.pk)).status_code == 404
+
+
+# Choices that are wrong ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ({"one": "now", "other": "now"}, "This is the same as A"),
+        ({"one": "now", "other": "report-77"}, "Select a valid choice"),
+        ({"one": "now", "other": "study-nowhere"}, "Select a valid choice"),
+        (NOW | {"other-resamples": "3"}, "Its filters do not fit this study"),
+        (NOW | {"other-systems": "Nobody"}, "Its filters do not fit this study"),
+    ],
+)
+def test_a_choice_that_cannot_be_says_why(client, query, words):
+    answer = client.get(place(), query)
+    assert answer.status_code == 422
+    assert words in visible(answer.content.decode())
+    assert not ReportComparison.objects.exists()
+
+
+def test_reports_of_different_things(client):
+    row = compared(
+        client,
+        NOW
+        | {"one-systems": "Vermilion", "one-dimensions": "utility"}
+        | {"other-systems": "Quokka-9B", "other-dimensions": "citation_support"},
+    )
+    assert (row.state, row.error) == ("failed", "The two reports have no number of the same thing.")
+    assert "Choose two others" in shown(client, row)
+
+
+def test_an_empty_study_has_nothing_to_compare(alice, signed_in):
+    create_study(name="Empty", slug="empty", preset="alce", owner=alice)
+    page = signed_in(alice).get(reverse("report-compare", args=["empty"]))
+    text = visible(page.content.decode())
+    assert "Nothing to compare yet" in text
+    assert "Which two" not in text
+
+
+def test_filters_of_a_kept_report_that_are_not_known_are_not_offered(client, kept):
+    report = kept()
+    Report.objects.update(filters={"questions": ["q1"]})
+    answer = client.get(place())
+    assert answer.status_code == 200
+    assert f"report-{report.pk}" not in answer.content.decode()
+
+
+# Files --------------------------------------------------------------------------------------------
+
+
+def test_a_bundle_is_tested_against_the_study(client, packed):
+    row = sent(client, other=("march.ZIP", packed))
+    assert row.state == "done", row.error
+    assert json.loads(row.body)["paired"]
+    assert "B: march.ZIP" in shown(client, row)
+
+
+def test_a_reports_json_is_not_tested(client, packed, as_json):
+    row = sent(client, one=("march.zip", packed), other=("june.json", as_json))
+    assert row.state == "done", row.error
+    assert not json.loads(row.body)["paired"]
+    assert (json.loads(row.body)["one"], json.loads(row.body)["other"]) == (
+        "march.zip", "june.json",
+    )  # fmt: skip
+
+
+def test_what_was_sent_is_kept_no_longer_than_it_is_needed(client, packed, as_json):
+    for name, content in (("march.zip", packed), ("broken.zip", b"none"), ("june.json", as_json)):
+        send(client, other=(name, content))
+        row = ReportComparison.objects.latest("pk")
+        kept = str(row.file_other.name)
+        assert default_storage.exists(kept)
+        comparing.work(row.pk)
+        row.refresh_from_db()
+        assert row.state in ("done", "failed")
+        assert not default_storage.exists(kept)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("report.zip", b"none", "expected a zip"),
+        ("report.json", b"{", "expected JSON"),
+        ("report.json", b"\xff", "expected text in UTF-8"),
+        ("report.json", b"[]", "Expected a report of Attest"),
+    ],
+)
+def test_a_file_that_is_none_says_what_was_expected(client, name, content, words):
+    row = sent(client, other=(name, content))
+    assert row.state == "failed"
+    assert words in shown(client, row)
+
+
+@pytest.mark.parametrize("name", ["systems", "agreement", "judges"])
+def test_a_file_that_begins_as_a_report_does(client, as_json, name):
+    broken = json.dumps(json.loads(as_json) | {name: [{}]}).encode()
+    row = sent(client, other=("report.json", broken))
+    assert (row.state, row.error) == (
+        "failed", "report.json: not a whole report, as Attest writes it.",
+    )  # fmt: skip
+
+
+def test_a_file_that_went_meanwhile(client, packed):
+    send(client, other=("march.zip", packed))
+    row = ReportComparison.objects.get()
+    default_storage.delete(str(row.file_other.name))
+    comparing.work(row.pk)
+    assert "march.zip is not there any more: send it again" in shown(client, row)
+
+
+def test_files_that_are_refused(client, packed, settings):
+    assert send(client).status_code == 422
+    answer = send(client, other=("march.pdf", packed))
+    assert answer.status_code == 422
+    assert "expected a bundle (.zip) or a report (.json)" in visible(answer.content.decode())
+    settings.ATTEST_MAX_UPLOAD_BYTES = 10
+    answer = send(client, other=("march.zip", packed))
+    assert "ATTEST_MAX_UPLOAD_BYTES" in visible(answer.content.decode())
+    assert not ReportComparison.objects.exists()
+
+
+def test_one_with_a_file_is_of_whoever_sent_it(client, packed, alice, signed_in):
+    row = sent(client, other=("march.zip", packed))
+    assert client.get(place("comparison", row.pk)).status_code == 200
+    assert signed_in(alice).get(place("comparison", row.pk)).status_code == 404
+
+
+def test_viewers_compare_what_they_may_read_and_send_nothing(viewer, packed):
+    assert compared(viewer, LABELS).state == "done"
+    page = viewer.get(place()).content.decode()
+    assert 'method="post" action="/studies/peaks/report/compare/"' not in page
+    assert send(viewer, other=("march.zip", packed)).status_code == 403
+
+
+def test_no_rater_is_named(viewer, peaks):
+    row = compared(viewer, LABELS)
+    people = peaks.judges.exclude(kind=Judge.Kind.AUTOMATIC).values_list("name", flat=True)
+    text = row.body + shown(viewer, row)
+    assert people
+    assert not [name for name in people if re.search(rf"\b{re.escape(name)}\b", text)]
+
+
+# Taken --------------------------------------------------------------------------------------------
+
+
+def test_it_is_taken_in_every_form(client):
+    row = compared(client, LABELS)
+    tables = tables_in(json.loads(row.body))
+    page = client.get(place("comparison", row.pk)).content.decode()
+    begins = {"json": "{", "latex": "\\begin{table", "markdown": "## "}
+    for form, start in begins.items():
+        path = place("comparison-download", row.pk, form)
+        assert path in page
+        answer = client.get(path)
+        assert answer.content.decode().startswith(start)
+        assert "attachment" in answer["Content-Disposition"]
+    packed = client.get(place("comparison-download", row.pk, "csv")).content
+    with zipfile.ZipFile(io.BytesIO(packed)) as some:
+        assert some.namelist() == [f"{table.key}.csv" for table in tables]
+        first = some.read(some.namelist()[0]).decode()
+    for table in tables:
+        assert place("comparison-table", row.pk, table.key) in page
+    assert client.get(place("comparison-table", row.pk, tables[0].key)).content.decode() == first
+    latex = client.get(place("comparison-table-latex", row.pk, tables[0].key)).content.decode()
+    assert latex.startswith("\\begin{table")
+    for name, what in (("comparison-table", "none-such"), ("comparison-download", "pdf")):
+        assert client.get(place(name, row.pk, what)).status_code == 404
+
+
+def test_taking_it_is_written_down_for_every_study_that_it_is_of(client, elsewhere, bob):
+    owner = elsewhere.memberships.get(role=Role.OWNER).user
+    members.join(members.invite(elsewhere, role=Role.VIEWER, author=owner), bob)
+    row = compared(client, {"one": "now", "other": f"study-{elsewhere.slug}"})
+    client.get(place("comparison-download", row.pk, "json"))
+    noted = AuditEntry.objects.filter(act="exported", user_id=bob.pk)
+    studies = Study.objects.filter(pk__in=noted.values_list("study_id", flat=True))
+    assert {study.slug for study in studies} == {"peaks", elsewhere.slug}
+
+
+def test_there_is_nothing_to_take_before(client):
+    row = asked(client, LABELS)
+    assert client.get(place("comparison-download", row.pk, "json")).status_code == 404
+
+
+# Waiting ------------------------------------------------------------------------------------------
+
+
+def test_while_it_goes_on_the_page_asks_again(client):
+    row = asked(client, LABELS)
+    htmx = {"HTTP_HX_REQUEST": "true"}
+    text = visible(client.get(place("comparison", row.pk), **htmx).content.decode())
+    assert "Waiting for a worker" in text
+    assert "No worker is alive" in text
+    comparing.work(row.pk)
+    answer = client.get(place("comparison", row.pk), **htmx)
+    assert answer["HX-Refresh"] == "true"
+
+
+def test_a_worker_that_dies_loses_nothing(client, monkeypatch):
+    row = asked(client, LABELS)
+    ends = ReportComparison.objects.filter(pk=row.pk)
+    with monkeypatch.context() as patched:
+
+        def killed(*_):
+            raise SystemExit
+
+        patched.setattr(comparing, "gather", killed)
+        with pytest.raises(SystemExit):
+            comparing.work(row.pk)
+    assert ends.get().state == "queued"
+    comparing.work(row.pk)
+    assert ends.get().state == "done"
+
+
+def test_so_many_are_kept(client, monkeypatch):
+    monkeypatch.setattr(comparing, "KEPT", 2)
+    for resamples in (51, 52, 53, 54):
+        compared(client, NOW | {"other-resamples": resamples})
+    assert ReportComparison.objects.count() == 3
+
+
+def test_so_much_is_asked_for_at_a_time(client, settings):
+    settings.ATTEST_STUDY_WORK = 1
+    asked(client, LABELS)
+    answer = client.get(place(), NOW | {"other-resamples": 51})
+    assert answer.status_code == 422
+    assert "ATTEST_STUDY_WORK" in visible(answer.content.decode())
+    assert asked(client, LABELS), "the one that waits is found"
