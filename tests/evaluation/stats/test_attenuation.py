@@ -80,7 +80,7 @@ def test_systems_that_lie_on_one_line():
     assert found.corrected.value == pytest.approx(1)
     for each in (found.interval, found.of_other_systems):
         assert each.low is not None
-        assert 0.9 < each.low
+        assert each.low > 0.9
         assert each.high == 1
 
 
