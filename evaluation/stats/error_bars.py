@@ -144,7 +144,7 @@ def replicates(
 def jackknife(statistic: Statistic, clusters: int) -> Floats:
     """The numbers without each cluster: a row for each cluster left out."""
     if isinstance(statistic, LeavesOut):
-        return statistic.without_each(clusters)
+        return _columns(statistic.without_each(clusters))
     return np.concatenate([_columns(statistic(rows)) for rows in _without_one(clusters)])
 
 
