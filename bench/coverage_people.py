@@ -4,6 +4,10 @@ Each rater gives every statement the true answer, or with a chance of its own an
 the true kappa is known: of two raters who err with chances e and f, when half of the statements
 are true, kappa is (1 - 2e)(1 - 2f), and pooled over pairs its mean by what they share. Statements
 of one question are alike: with the chance `ALIKE` a statement has the answer of its question.
+
+That is the truth about *these raters* on other questions, and the intervals say that they are about
+it. Of unlike raters other ones would have another kappa: rows to compare with count how often the
+same interval holds that of all raters from whom these were drawn.
 """
 
 from collections.abc import Callable
@@ -17,7 +21,7 @@ from evaluation.agreement.pooled_kappa import Compared, among, with_judge
 from evaluation.agreement.rater_pairs import rater_pairs
 from evaluation.agreement.ratings import Figure
 from evaluation.numbers.coefficients import Coefficient, coefficients
-from evaluation.stats.error_bars import ErrorBar, error_bar
+from evaluation.stats.error_bars import ErrorBar, by_t, error_bar
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -27,6 +31,11 @@ KAPPA = 0.485
 ERR = (1 - KAPPA**0.5) / 2
 STATEMENTS = 3
 ALIKE = 0.3
+ERRING = (0.05, 0.3)
+"""From where to where unlike raters err."""
+
+OF_ALL = 1 - sum(ERRING)
+"""The mean of 1 - 2e over all raters of that kind."""
 
 
 class Study:
@@ -40,7 +49,7 @@ class Study:
         of_question = draw.integers(0, 2, questions)[self.cluster]
         own = draw.integers(0, 2, units)
         self.truth = np.where(draw.random(units) < ALIKE, of_question, own)
-        self.errors = draw.uniform(0.05, 0.3, raters) if unlike else np.full(raters, ERR)
+        self.errors = draw.uniform(*ERRING, raters) if unlike else np.full(raters, ERR)
         who = np.sort(draw.permuted(np.tile(np.arange(raters), (units, 1)), axis=1)[:, :each], 1)
         wrong = draw.random(who.shape) < self.errors[who]
         said = self.truth[:, None] ^ wrong
@@ -72,10 +81,22 @@ def with_each(study: Study) -> Said:
     return _said(study, compared, study.true(compared, np.append(study.errors, ERR)))
 
 
+def pooled_of_others(study: Study) -> Said:
+    return _said(study, among(study.ratings), OF_ALL**2)
+
+
+def with_others(study: Study) -> Said:
+    return _said(study, with_judge(study.ratings, study.judge), OF_ALL * (1 - 2 * ERR))
+
+
 def _said(study: Study, compared: Compared, true: float) -> Said:
     statistic = compared.kappas(study.cluster, study.questions, "nominal")
     bar = error_bar(statistic, study.questions, resamples=RESAMPLES)
-    return said(true, compared.kappa("nominal"), bar)
+    value = compared.kappa("nominal").value
+    if value is None:
+        return Said(true, None, None, None)
+    shown = by_t(value, bar, study.questions, most=1.0)
+    return Said(true, value, shown.low, shown.high)
 
 
 def mean(study: Study) -> Said:
@@ -109,14 +130,24 @@ def _simulation(
 
 DESIGNS = {
     "30 raters, 3 each, 40 questions": made(30, 3, 40, unlike=False),
-    "30 unlike raters, 3 each, 40 q.": made(30, 3, 40, unlike=True),
     "3 raters, all of 40 questions": made(3, 3, 40, unlike=False),
     "60 raters, 5 each, 100 questions": made(60, 5, 100, unlike=False),
 }
+UNLIKE = {
+    f"{raters} unlike raters, {questions} questions": made(raters, 3, questions, unlike=True)
+    for raters in (5, 10, 30)
+    for questions in (40, 100, 400)
+}
+"""Three of them to a statement."""
 
 SIMULATIONS = (
-    *(_simulation("pooled kappa", pooled, d, make, True) for d, make in DESIGNS.items()),
-    *(_simulation("judge with raters, pooled", with_each, d, m, True) for d, m in DESIGNS.items()),
+    *(_simulation("pooled kappa", pooled, *one, True) for one in (DESIGNS | UNLIKE).items()),
+    *(
+        _simulation("judge with raters, pooled", with_each, *one, True)
+        for one in (DESIGNS | UNLIKE).items()
+    ),
+    *(_simulation("pooled, other raters", pooled_of_others, *o, False) for o in UNLIKE.items()),
+    *(_simulation("judge with other raters", with_others, *one, False) for one in UNLIKE.items()),
     *(
         _simulation("mean of pairs' kappas", mean, d, DESIGNS[d], False)
         for d in ("30 raters, 3 each, 40 questions", "3 raters, all of 40 questions")

@@ -2,8 +2,8 @@
 
 Made-up studies: people and a judge say yes or no to 100 answers of each system. Systems are good to
 people by chance, and to the judge by another chance, or by the same one but for a mistake in every
-fifth answer. The headline's own sentence is made of each study, with the interval of 200 drawn sets
-of questions, and counted.
+fifth answer. The headline's own sentence is made of each study, with the interval that a report has
+beside Pearson, of 200 drawn sets of questions, and counted.
 """
 
 import argparse
@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from evaluation.reports.numbers import number
 from evaluation.reports.sections.headline_on_judge import ranking
-from evaluation.stats.correlation import correlation, of_means
-from evaluation.stats.error_bars import error_bar, of_sums
+from evaluation.stats.attenuation import attenuated
+from evaluation.stats.correlation import correlation
+from evaluation.stats.error_bars import of_sums, replicates
 from evaluation.stats.means import means
 
 Floats = NDArray[np.float64]
@@ -32,10 +33,15 @@ def sentence(people: Floats, judge: Floats) -> str:
     """What the headline says; both are questions × systems of 0 and 1."""
     given = np.stack([judge, people], axis=2)
     sums = np.stack([given, np.ones_like(given)], axis=3)
-    x, y = means(sums.sum(axis=0)).round(12).T.tolist()
-    statistic = of_sums(sums, lambda some: of_means(some, "pearson"))
-    bar = error_bar(statistic, len(sums), resamples=RESAMPLES)
-    return ranking("It", number(correlation(x, y), n=len(x), of="systems", bar=bar), x, y)
+    x, y = means(sums.sum(axis=0)).round(12).T
+    pearson = correlation(x.tolist(), y.tolist())
+    interval = None
+    if pearson.value is not None:
+        statistic = of_sums(sums, lambda some: means(some).reshape(len(some), -1))
+        drawn = replicates(statistic, len(sums), resamples=RESAMPLES).reshape(RESAMPLES, -1, 2)
+        interval = attenuated(x, y, drawn[..., 0], drawn[..., 1], len(sums)).interval
+    shown = number(pearson, n=len(x), of="systems", interval=interval)
+    return ranking("It", shown, x.tolist(), y.tolist())
 
 
 def study(draw: np.random.Generator, systems: int, *, unrelated: bool) -> tuple[Floats, Floats]:

@@ -82,33 +82,21 @@ class Compared:
         """Whether every pair shares every unit that anybody shares."""
         return bool((self.shared == self.units).all())
 
-    def kappas(self, clusters: Ints, number: int, metric: Metric) -> Callable[[Floats], Floats]:
-        """Kappa under weights of clusters (draws × clusters), for `error_bars`; NaN, to be dealt
-        with, where undefined. `clusters` has the cluster of each unit."""
+    def kappas(self, clusters: Ints, number: int, metric: Metric) -> "Pooled":
+        """Kappa under weights of clusters, of which there are so many. `clusters` has the cluster
+        of each unit."""
         v, size = distances(self.size, metric), self.size
         ones, others, pair = self.pairs
         where = clusters[self.unit]
-        seen = np.bincount(where, v[self.said, self.told], minlength=number)
-        together = _counted(pair, where, len(ones), number)
         judge, value, unit = self._answers()
-        answers = _counted(judge * size + value, clusters[unit], self.judges * size, number)
-
-        def statistic(weights: Floats) -> Floats:
-            turned = np.ascontiguousarray(weights.T)
-            given = (answers @ turned).reshape(self.judges, size, -1)
-            shares = given / np.maximum(given.sum(axis=1, keepdims=True), 1e-300)
-            apart = np.einsum("ij,ajd->aid", v, shares)
-            expected = np.zeros(len(weights))
-            step = max(1, BLOCK // (size * len(weights)))
-            for first in range(0, len(ones), step):
-                some = slice(first, first + step)
-                chance = np.einsum("pid,pid->pd", shares[ones[some]], apart[others[some]])
-                expected += (chance * (together[some] @ turned)).sum(axis=0)
-            with np.errstate(divide="ignore", invalid="ignore"):
-                kappas: Floats = np.where(expected > 1e-12, 1 - weights @ seen / expected, np.nan)
-            return kappas
-
-        return statistic
+        return Pooled(
+            v,
+            ones,
+            others,
+            seen=np.bincount(where, v[self.said, self.told], number).astype(float),
+            together=_counted(pair, where, len(ones), number),
+            answers=_counted(judge * size + value, clusters[unit], self.judges * size, number),
+        )
 
     def kappa(self, metric: Metric) -> Figure:
         """Kappa of all of them."""
@@ -129,6 +117,59 @@ class Compared:
         value = np.concatenate([self.said, self.told])
         _, first = np.unique(unit * self.judges + judge, return_index=True)
         return judge[first], value[first], unit[first]
+
+
+@dataclass(frozen=True, eq=False)
+class Pooled:
+    """From weights (draws × clusters) to kappa, for `error_bars`; NaN, to be dealt with, where
+    undefined. What a jackknife needs is taken from the sums, without a cluster's own."""
+
+    v: Floats
+    ones: Ints
+    others: Ints
+    seen: Floats
+    """Of each cluster: the disagreement,"""
+
+    together: Any
+    """by pair how many answers are compared,"""
+
+    answers: Any
+    """and by judge and value how many are given."""
+
+    def __call__(self, weights: Floats) -> Floats:
+        turned = np.ascontiguousarray(weights.T)
+        return self._kappas(
+            self.answers @ turned, lambda pairs: self.together[pairs] @ turned, weights @ self.seen
+        )
+
+    def without_each(self, clusters: int) -> Floats:
+        step = max(1, BLOCK // max(1, self.answers.shape[0]))
+        return np.concatenate(
+            [self._without(slice(first, first + step)) for first in range(0, clusters, step)]
+        )
+
+    def _without(self, some: slice) -> Floats:
+        return self._kappas(
+            _less(self.answers, some),
+            lambda pairs: _less(self.together[pairs], some),
+            self.seen.sum() - self.seen[some],
+        )
+
+    def _kappas(self, answers: Floats, together: Callable[[slice], Floats], seen: Floats) -> Floats:
+        """Of sums, whose last axis are the draws."""
+        size, draws = len(self.v), len(seen)
+        given = answers.reshape(-1, size, draws)
+        shares = given / np.maximum(given.sum(axis=1, keepdims=True), 1e-300)
+        apart = np.einsum("ij,ajd->aid", self.v, shares)
+        expected = np.zeros(draws)
+        step = max(1, BLOCK // (size * draws))
+        for first in range(0, len(self.ones), step):
+            some = slice(first, first + step)
+            chance = np.einsum("pid,pid->pd", shares[self.ones[some]], apart[self.others[some]])
+            expected += (chance * together(some)).sum(axis=0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found: Floats = np.where(expected > 1e-12, 1 - seen / expected, np.nan)
+        return found
 
 
 def among(ratings: Coded) -> Compared:
@@ -173,3 +214,9 @@ def _counted(rows: Ints, columns: Ints, height: int, width: int) -> Any:
 
     once = np.ones(len(rows))
     return csr_array((once, (rows, columns)), shape=(height, width))
+
+
+def _less(counted: Any, some: slice) -> Floats:
+    """The sum of each row without each of these columns."""
+    found: Floats = counted.sum(axis=1)[:, None] - counted[:, some].toarray()
+    return found

@@ -42,7 +42,12 @@ METRICS = (
     Metric("aliice_recall", "Recall of atomic claims"),
     Metric("aliice_precision", "Precision of atomic claims"),
     Metric("aliice_f1", "F1 of atomic claims"),
-    Metric("cvcp", "Variation of citation positions (CVCP)", "number"),
+    Metric(
+        "cvcp",
+        "Variation of citation positions (CVCP)",
+        "number",
+        mean="Variation of citation positions (CVCP), mean over responses",
+    ),
 )
 
 

@@ -25,6 +25,9 @@ class Metric:
     key: str
     title: str
     kind: Literal["share", "number"] = "share"
+    mean: str = ""
+    """What the mean over responses is called, where a system's own value can be another one: tables
+    have this title for it, and `_mean` at the end of its column's key."""
 
 
 class PerItem(Protocol):

@@ -9,6 +9,7 @@ questions, θ*_b on draw b of B, θ_(i) without question i, Φ the normal distri
     BCa            = percentiles 100 Φ(z₀ + (z₀ + z) / (1 - a (z₀ + z))) for z = ∓1.96, where
                      z₀ = Φ⁻¹(share of θ*_b below θ, ties half)
                      a  = Σ d_i³ / (6 (Σ d_i²)^1.5),  d_i = mean of θ_(i) - θ_(i)
+    t              = θ ± t_.975 standard error, with Student's t of C - 1 degrees
 
 B. Efron (1987), Better bootstrap confidence intervals, Journal of the American Statistical
 Association 82(397), 171-185; B. Efron and R. J. Tibshirani (1993), An introduction to the
@@ -24,7 +25,7 @@ questions.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from math import prod
+from math import inf, prod
 from statistics import NormalDist
 from typing import Any, Protocol, runtime_checkable
 
@@ -143,7 +144,7 @@ def replicates(
 def jackknife(statistic: Statistic, clusters: int) -> Floats:
     """The numbers without each cluster: a row for each cluster left out."""
     if isinstance(statistic, LeavesOut):
-        return statistic.without_each(clusters)
+        return _columns(statistic.without_each(clusters))
     return np.concatenate([_columns(statistic(rows)) for rows in _without_one(clusters)])
 
 
@@ -172,6 +173,24 @@ def bca(value: float, drawn: Floats, without: Floats) -> Interval:
         ends.append(100 * normal.cdf(bias + z / (1 - skew * z)))
     low, high = np.percentile(drawn, ends)
     return Interval(float(low), float(high))
+
+
+def by_t(value: float, bar: ErrorBar, clusters: int, *, most: float = inf) -> Interval:
+    """The interval by Student's t; `clusters` are those that say anything of the number, and `most`
+    is what it cannot go beyond, on either side of 0.
+
+    It holds the truth more often than percentiles do where there are few clusters.
+    """
+    if clusters < 2:
+        return Interval(None, None, TOO_FEW)
+    error = bar.standard_error
+    if error.value is None:
+        return Interval(None, None, error.reason)
+    # Imported at use: it takes part of a second that a web process need not spend.
+    from scipy.special import stdtrit
+
+    away = float(stdtrit(clusters - 1, 0.975)) * error.value
+    return Interval(max(-most, value - away), min(most, value + away))
 
 
 def _bar(value: float, drawn: Floats, without: Floats, clusters: int, seed: int) -> ErrorBar:

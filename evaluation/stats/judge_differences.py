@@ -7,8 +7,7 @@ the C questions (see `error_bars`), t Student's with C - 1 degrees:
     interval   d ± t_.975 s
     p          2 P(t <= -|d| / s)
 
-It holds the truth more often than the percentile interval where there are few questions, and p is
-not bound by the number of draws, which Holm's correction of many pairs would soon exhaust.
+p is not bound by the number of draws, which Holm's correction of many pairs would soon exhaust.
 
 B. Efron and R. J. Tibshirani (1993), An introduction to the bootstrap, chapters 12 and 16.
 """
@@ -20,7 +19,7 @@ from numpy.typing import NDArray
 
 from evaluation.agreement.ratings import Figure, undefined
 from evaluation.stats.bootstrap import Interval
-from evaluation.stats.error_bars import TOO_FEW, ErrorBar
+from evaluation.stats.error_bars import ErrorBar, by_t
 
 Floats = NDArray[np.float64]
 
@@ -36,16 +35,13 @@ def with_differences(statistic: Callable[[Floats], Floats]) -> Callable[[Floats]
     return both
 
 
-def by_t(difference: float, bar: ErrorBar, questions: int) -> tuple[Interval, Figure]:
+def interval_and_p(difference: float, bar: ErrorBar, questions: int) -> tuple[Interval, Figure]:
     """The interval of a difference, and p; `questions` are those that say anything of it."""
-    if questions < 2:
-        return Interval(None, None, TOO_FEW), undefined(TOO_FEW)
-    error = bar.standard_error
-    if error.value is None:
-        return Interval(None, None, error.reason), undefined(error.reason)
+    interval, error = by_t(difference, bar, questions), bar.standard_error.value
+    if interval.low is None or error is None:
+        return interval, undefined(interval.reason)
     # Imported at use: it takes part of a second that a web process need not spend.
-    from scipy.special import stdtr, stdtrit
+    from scipy.special import stdtr
 
-    away = float(stdtrit(questions - 1, 0.975)) * error.value
-    p = 2 * float(stdtr(questions - 1, -abs(difference) / error.value))
-    return Interval(difference - away, difference + away), Figure(min(1.0, p))
+    p = 2 * float(stdtr(questions - 1, -abs(difference) / error))
+    return interval, Figure(min(1.0, p))

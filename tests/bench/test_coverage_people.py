@@ -6,8 +6,7 @@ from bench.coverage_people import SIMULATIONS
 STUDIES = 40
 
 
-def found(number):
-    design = "30 raters, 3 each, 40 questions"
+def found(number, design="30 raters, 3 each, 40 questions"):
     [one] = (s for s in SIMULATIONS if (s.number, s.design) == (number, design))
     return row(one, STUDIES)
 
@@ -23,3 +22,9 @@ def test_thirty_raters_of_whom_three_rate_each_statement():
 
 def test_a_judge_with_each_of_them():
     assert found("judge with raters, pooled").covered >= 36
+
+
+def test_of_unlike_raters_it_is_about_these():
+    design = "5 unlike raters, 400 questions"
+    assert found("pooled kappa", design).covered >= 35
+    assert found("pooled, other raters", design).covered <= 25

@@ -56,17 +56,21 @@ class Rankings:
         times = weights.astype(np.int32)
         runs = self._runs
         all_of = np.take(times, self._clusters, axis=1).cumsum(axis=1, dtype=np.int32)
-        yes_of = np.take(times, self._of_yes, axis=1).cumsum(axis=1, dtype=np.int32)
-        above = np.take(yes_of, runs.yes_ends - 1, axis=1).astype(float)
-        reached = np.take(all_of, runs.ends - 1, axis=1).astype(float)
-        within = np.diff(above, axis=1, prepend=0.0)
-        no_above = reached - above
+        own = np.take(times, self._of_yes, axis=1)
+        yes_of = own.cumsum(axis=1, dtype=np.int32)
+        reached = np.take(all_of, runs.ends - 1, axis=1)
+        total, yes = all_of[:, -1].astype(float), own.sum(axis=1).astype(float)
         if runs.tied:
+            above = np.take(yes_of, runs.yes_ends - 1, axis=1)
+            within = np.diff(above, axis=1, prepend=0).astype(float)
             before = np.where(runs.starts > 0, np.take(all_of, runs.starts - 1, axis=1), 0)
-            no_above -= (reached - before - within) / 2
-        total, yes = all_of[:, -1].astype(float), within.sum(axis=1)
+            no_above = (reached - above) - (reached - before - within) / 2
+        else:
+            # Each run is a unit.
+            above, within = yes_of, own.astype(float)
+            no_above = (reached - above).astype(float)
         with np.errstate(divide="ignore", invalid="ignore"):
-            precision = np.divide(above, reached, out=np.zeros_like(above), where=reached > 0)
+            precision = above / np.maximum(reached, 1)  # nothing reached: 0 of nothing
             return np.column_stack(
                 [
                     1 - np.einsum("ij,ij->i", within, no_above) / (yes * (total - yes)),

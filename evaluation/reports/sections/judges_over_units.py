@@ -23,7 +23,7 @@ from evaluation.reports.shape.judge_pairs import Measured
 from evaluation.stats.bootstrap import per_cluster
 from evaluation.stats.correlation import correlation, moments, pearsons_of_moments
 from evaluation.stats.error_bars import ErrorBar, of_sums
-from evaluation.stats.judge_differences import by_t, with_differences
+from evaluation.stats.judge_differences import interval_and_p, with_differences
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -123,7 +123,7 @@ def _drawn(
             found.append(nothing(away.reason))
             continue
         bar = each[judges + n]
-        interval, p = by_t(away.value, bar, questions)
+        interval, p = interval_and_p(away.value, bar, questions)
         found.append(Difference(p, interval, bar.standard_error))
     signature = (
         f"paired-bootstrap-t|questions:{questions}|resamples:{selected.filters.resamples}"

@@ -18,6 +18,7 @@ from evaluation.reports.selection import Selected
 from evaluation.reports.shape.number import Number
 from evaluation.reports.shape.people import PairsOfRaters, RaterMatrix
 from evaluation.stats.bootstrap import Places
+from evaluation.stats.error_bars import by_t
 
 Ints = NDArray[np.signedinteger[Any]]
 
@@ -52,12 +53,15 @@ def pooled(
     """One kappa of all these pairs, see `agreement/pooled_kappa.py`; `clusters` has the question of
     each unit."""
     number_of, n = len(selected.questions), len(compared.shared)
-    bar = None
+    figure = compared.kappa(item.scale)
+    bar, interval = None, None
     if n and n <= MOST_PAIRS:
         [bar] = bars(selected, compared.kappas(clusters, number_of, item.scale))
-    weights = "" if item.scale == "nominal" else "|quadratic"
+        if figure.value is not None:
+            interval = by_t(figure.value, bar, len(np.unique(clusters[compared.unit])), most=1.0)
+    signature = "cohen|pooled" if item.scale == "nominal" else "cohen|quadratic|pooled"
     found = number(
-        compared.kappa(item.scale), n=n, of=of, bar=bar, signature=f"cohen{weights}|pooled"
+        figure, n=n, of=of, bar=bar, interval=interval, signature=f"{signature}|interval:t"
     )
     if n > MOST_PAIRS:
         found["interval_reason"] = f"more than {MOST_PAIRS:,} {of}"

@@ -130,7 +130,8 @@ def automatic_columns(selected: Selected) -> list[AutomaticNumber]:
             if item.of_judges and _has_answers(selected, judge, item.key):
                 found.append(AutomaticNumber(judge, item.key, item.title, is_item=True))
         for name in selected.measure_names(judge):
-            title = METRICS[name].title if name in METRICS else name
+            metric = METRICS.get(name)
+            title = (metric.mean or metric.title) if metric else name
             found.append(AutomaticNumber(judge, name, title, is_item=False))
     return found
 

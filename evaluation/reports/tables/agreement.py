@@ -12,6 +12,7 @@ from evaluation.reports.tables.names import (
     value_label,
     why,
 )
+from evaluation.reports.tables.people import THESE_RATERS
 from evaluation.reports.tables.table import Column, Table, value_of
 
 
@@ -59,7 +60,7 @@ def _agreement(report: Report, found: list[AgreementRow]) -> Table:
             for row in found
         ),
         (
-            "Intervals come from resampling questions.",
+            THESE_RATERS,
             "The pooled kappa weighs each rater by the units that the judge answered, too. The "
             "mean with each rater, as in the ALiiCE paper, is for raters who all rated the same "
             "units.",

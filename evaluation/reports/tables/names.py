@@ -83,6 +83,12 @@ def automatic_kind(key: str) -> tuple[Kind, int]:
     return SHARE
 
 
+def automatic_column(judge: str, key: str) -> str:
+    """The key of a column with the means of a judge's number; not that of another value."""
+    metric = METRICS.get(key)
+    return f"{judge}/{key}_mean" if metric is not None and metric.mean else f"{judge}/{key}"
+
+
 def counted(
     key: str, title: str, how: tuple[Kind, int], *, group: str = "", beside: Beside = "se"
 ) -> Column:

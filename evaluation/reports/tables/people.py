@@ -34,6 +34,10 @@ ALL_UNITS = (
     "own scale; on the interval scale the degrees of an ordered one count as numbers, each as far "
     "from the next."
 )
+THESE_RATERS = (
+    "Intervals come from resampling questions: they say where a number would lie if these raters "
+    "judged other questions of the kind, and nothing of other raters, who may agree more or less."
+)
 POOLED = (
     "The pooled kappa weighs each pair of raters by the units that it shares. The mean of pairs, "
     "as in the ALiiCE paper, gives every pair the same weight; it is for raters who all rated the "
@@ -88,7 +92,7 @@ def _agreement(report: Report, found: list[PeopleRow]) -> Table:
             )
             for row in found
         ),
-        ("Intervals come from resampling questions.", POOLED, ALL_UNITS, *notes),
+        (THESE_RATERS, POOLED, ALL_UNITS, *notes),
     )
 
 

@@ -3,7 +3,14 @@
 from typing import Literal
 
 from evaluation.reports.shape.report import Report
-from evaluation.reports.tables.names import SHARE, automatic_kind, counted, judge_note, system_title
+from evaluation.reports.tables.names import (
+    SHARE,
+    automatic_column,
+    automatic_kind,
+    counted,
+    judge_note,
+    system_title,
+)
 from evaluation.reports.tables.table import Column, Table, value_of
 
 ALCE: tuple[tuple[Literal["citation_recall", "citation_precision"], str], ...] = (
@@ -33,7 +40,12 @@ def side_by_side(report: Report) -> list[Table]:
                 Column("responses", "Responses", "count"),
                 *(counted(f"alce/{key}", title, SHARE, group="ALCE") for key, title in ALCE),
                 *(counted(f"aliice/{key}", title, SHARE, group="ALiiCE") for key, title in ALIICE),
-                counted("aliice/cvcp", "CVCP", automatic_kind("cvcp"), group="ALiiCE"),
+                counted(
+                    automatic_column("aliice", "cvcp"),
+                    "CVCP, mean over responses",
+                    automatic_kind("cvcp"),
+                    group="ALiiCE",
+                ),
                 counted("fine_grained", "Fine-grained citations", SHARE),
             ),
             tuple(

@@ -3,6 +3,7 @@
 from evaluation.reports.shape.report import Report
 from evaluation.reports.shape.systems import AutomaticColumn, OverRuns, SystemRow, Systems
 from evaluation.reports.tables.names import (
+    automatic_column,
     automatic_kind,
     counted,
     item_title,
@@ -52,7 +53,7 @@ def _main(report: Report, found: Systems, missing: tuple[str, ...]) -> Table:
     ]
     automatic = [
         counted(
-            f"{column['judge']}/{column['key']}",
+            automatic_column(column["judge"], column["key"]),
             column["title"],
             automatic_kind(column["key"]),
             group=judge_title(report, column["judge"]),

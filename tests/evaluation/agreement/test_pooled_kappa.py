@@ -8,7 +8,7 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 
 from evaluation.agreement import pooled_kappa as module
-from evaluation.agreement.coded import coded
+from evaluation.agreement.coded import Coded, coded
 from evaluation.agreement.pooled_kappa import among, with_judge
 
 LEVELS = ("none", "partial", "full")
@@ -126,3 +126,21 @@ def test_weights_are_as_answers_that_occur_so_often(monkeypatch, block):
 def test_where_it_is_undefined(ratings, reason):
     judges = tuple(dict.fromkeys(judge for votes in ratings.values() for judge in votes))
     assert among(coded(ratings, ("no", "yes"), judges)).kappa("nominal").reason == reason
+
+
+@pytest.mark.parametrize("metric", ["nominal", "ordinal"])
+def test_without_each_cluster_as_by_weights(metric, monkeypatch):
+    monkeypatch.setattr(module, "BLOCK", 40)
+    draw = np.random.default_rng(5)
+    said = draw.integers(0, 3, (30, 4))
+    ratings = Coded(
+        tuple(range(30)),
+        tuple(range(4)),
+        3,
+        np.repeat(np.arange(30), 4),
+        np.tile(np.arange(4), 30),
+        said.ravel(),
+    )
+    statistic = among(ratings).kappas(np.arange(30) // 3, 10, metric)
+    found = statistic.without_each(10)
+    assert found == pytest.approx(statistic(1 - np.eye(10)), abs=1e-12)

@@ -71,6 +71,19 @@ def test_to_turn_one_number_round_turns_the_interval_round():
     assert turned.interval.high == pytest.approx(-low, abs=0.02)
 
 
+def test_systems_that_lie_on_one_line():
+    """Both ends are beyond the first systems, which lie in the middle."""
+    draw = np.random.default_rng(4)
+    x = np.array([0.5, 0.5, 0.3, 0.7, 0.4, 0.6])
+    drawn = x + draw.normal(0, 0.01, (400, 6))
+    found = attenuated(x, x, drawn, drawn, QUESTIONS)
+    assert found.corrected.value == pytest.approx(1)
+    for each in (found.interval, found.of_other_systems):
+        assert each.low is not None
+        assert each.low > 0.9
+        assert each.high == 1
+
+
 def test_systems_that_differ_by_chance_alone():
     one, other = made(spread=0.0, seed=3)
     found = attenuated(one.mean(0), other.mean(0), drawn_means(one), drawn_means(other), QUESTIONS)

@@ -5,7 +5,7 @@ import pytest
 import scipy.stats
 
 from evaluation.stats.error_bars import ALWAYS_THE_SAME, TOO_FEW, error_bars, of_sums
-from evaluation.stats.judge_differences import by_t, with_differences
+from evaluation.stats.judge_differences import interval_and_p, with_differences
 from evaluation.stats.means import means
 
 
@@ -24,7 +24,7 @@ def test_nearly_the_paired_t_test_of_scipy():
     values = draw.normal(0.15, 1, (40, 2))
     bars = error_bars(of_sums(counted(values), with_differences(means)), 40, resamples=8_000)
     difference = float(values[:, 0].mean() - values[:, 1].mean())
-    interval, p = by_t(difference, bars[2], 40)
+    interval, p = interval_and_p(difference, bars[2], 40)
     expected = scipy.stats.ttest_rel(values[:, 0], values[:, 1])
     assert p.value == pytest.approx(expected.pvalue, abs=0.02)
     ends = expected.confidence_interval()
@@ -34,5 +34,5 @@ def test_nearly_the_paired_t_test_of_scipy():
 
 def test_undefined_with_reasons():
     same = error_bars(of_sums(counted(np.full((5, 2), 0.5)), with_differences(means)), 5)[2]
-    assert by_t(0.0, same, 5)[1].reason == ALWAYS_THE_SAME
-    assert by_t(0.1, same, 1)[0].reason == TOO_FEW
+    assert interval_and_p(0.0, same, 5)[1].reason == ALWAYS_THE_SAME
+    assert interval_and_p(0.1, same, 1)[0].reason == TOO_FEW

@@ -5,6 +5,7 @@ from itertools import combinations
 import krippendorff
 import numpy as np
 import pytest
+import scipy.stats
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 
@@ -228,7 +229,12 @@ def test_kappas_against_scikit_learn(random_study, entries, key):
         assert found["matrix"]["kappas"][a][b] == pytest.approx(expected, abs=1e-6)
         assert found["matrix"]["units"][a][b] == both.sum()
     assert found["kappa_mean"]["reason"] == rater_matrix.INCOMPLETE
-    assert min(every) < found["kappa_pooled"]["value"] < max(every)
+    pooled = found["kappa_pooled"]
+    assert min(every) < pooled["value"] < max(every)
+    assert "|interval:t|" in pooled["signature"]
+    half = scipy.stats.t(20 - 1).ppf(0.975) * pooled["se"]
+    low, high = pooled["value"] - half, pooled["value"] + half
+    assert (pooled["low"], pooled["high"]) == pytest.approx((max(-1, low), min(1, high)), abs=1e-5)
 
 
 @pytest.mark.parametrize("key", KEYS)

@@ -54,6 +54,17 @@ def test_by_hand():
     assert a["over_runs"] == {}
 
 
+def test_a_mean_over_responses_has_no_name_of_another_value():
+    """CVCP of a system as released is that of all its marks together, which `evaluate` says."""
+    aliice = "aliice|coverage:coverage|thr:0.5|cap:none|variant:released|v:1"
+    data = study(measures={aliice: {"cvcp": {"A/q1": 0.2, "A/q2": 0.4}}})
+    found, rows = table(data)
+    assert [one["title"] for one in found["automatic"]] == [
+        "Variation of citation positions (CVCP), mean over responses"
+    ]
+    assert rows["A"]["automatic"]["j1/cvcp"]["value"] == pytest.approx(0.3)
+
+
 def test_a_system_that_uses_autoais_shows_what_does_not_judge_its_citations():
     _, rows = table(SMALL)
     assert rows["B"]["uses_autoais"]

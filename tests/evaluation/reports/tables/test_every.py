@@ -53,7 +53,7 @@ def test_the_systems_table_has_people_and_judges_side_by_side():
         "people/utility": "3.84 ± 0.12",
         "people/attributable": "83.9 ± 4.5",
         "j1/attributable": "84.9 ± 5.0",
-        "j3/cvcp": "0.42 ± 0.02",
+        "j3/cvcp_mean": "0.42 ± 0.02",
         "j4/exact_match": "77.4 ± 3.0",
         "fine_grained": "25.0 ± 1.0",
     }
