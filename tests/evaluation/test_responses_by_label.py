@@ -2,6 +2,7 @@
 
 import random
 from collections import defaultdict
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -190,16 +191,18 @@ def test_a_response_that_no_longer_counts_is_in_no_list(found, five):
 
 def plainly(study, judge, item, apart):
     """The responses where a judge says otherwise than most people, by going through all units."""
-    answers = defaultdict(lambda: defaultdict(list))
+    answers: Any = defaultdict(lambda: defaultdict(list))
     for one in Judgment.objects.counted().filter(judge__study=study).exclude(value=""):
         people = one.judge.kind == "simulated"
         answers[one.unit_id]["people" if people else one.judge.name].append(one.value)
-    levels = {"yes": 1, "no": 0, "none": 0, "partial": 1, "full": 2}
+    low_to_high = ["no", "none", "partial", "yes", "full"]
 
     def said(unit, who):
         given = answers[unit.pk][who]
         most = max((given.count(v) for v in given), default=0)
-        return min((v for v in given if given.count(v) == most), key=levels.get, default=None)
+        return min(
+            (v for v in given if given.count(v) == most), key=low_to_high.index, default=None
+        )
 
     def precise(unit, who):
         recall, support = said(unit.parent, who), said(unit, who)
