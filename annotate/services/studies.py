@@ -139,6 +139,7 @@ def change_study(
     citation_cap: int,
     division: Division,
     shared_words: bool,
+    primary_judge: str = "",
     divided: Divided = lambda study: (),
 ) -> Study:
     """Change the settings. How text is divided is fixed once something was loaded: after that,
@@ -154,7 +155,7 @@ def change_study(
         locked.raters_per_unit, locked.citation_cap = raters_per_unit, citation_cap
         for name, value in asdict(division).items():
             setattr(locked, name, value)
-        locked.shared_words = shared_words
+        locked.shared_words, locked.primary_judge = shared_words, primary_judge
         if locked.has_statements != had_statements:
             refuse_while_loading(locked)
         if (
@@ -171,7 +172,13 @@ def change_study(
             refuse_while_loading(locked)
             refuse_while_deleting(locked)
             add_places(divided(locked))
-        audit.note("study-changed", locked, dimensions=chosen, **asdict(division))
+        audit.note(
+            "study-changed",
+            locked,
+            dimensions=chosen,
+            primary_judge=primary_judge,
+            **asdict(division),
+        )
     return locked
 
 

@@ -64,6 +64,8 @@ class StudyRecord:
     anonymous: bool = False
     lines: str = "first"
     language: str = ""
+    primary: str = ""
+    """The name of the judge to speak of first, where the filters name none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ _FIELDS: dict[str, tuple[type, ...]] = {
     "language": (str,),
     "splitter": (str,),
     "citation_cap": (int, type(None)),
+    "primary": (str,),
     "raters_per_unit": (int,),
     "guidelines": (list,),
     "parser": (str,),
@@ -29,7 +30,7 @@ _FIELDS: dict[str, tuple[type, ...]] = {
     "anonymous": (bool,),
     "protocol": (dict,),
 }
-_SINCE: dict[str, Any] = {"lines": "first", "language": ""}
+_SINCE: dict[str, Any] = {"lines": "first", "language": "", "primary": ""}
 """What holds where a bundle was made before there was such a field."""
 
 _GUIDELINES: dict[str, tuple[type, ...]] = {
