@@ -25,6 +25,7 @@ class StudySerializer(serializers.ModelSerializer[Study]):
             "language",
             "splitter",
             "citation_cap",
+            "primary_judge",
             "is_demo",
         ]
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 
-from annotate.models import Study, System
+from annotate.models import Judge, Study, System
 from annotate.protocol.presets import CUSTOM, PRESETS
 from annotate.protocol.protocol import Protocol
 from annotate.protocol.shipped import SHIPPED
@@ -64,6 +64,12 @@ class StudySettingsForm(forms.ModelForm[Study]):
         help_text="ALCE counts the first 3.",
     )
 
+    primary_judge = forms.ChoiceField(
+        required=False,
+        help_text="The one that reports speak of first, unless their filter names another. None: "
+        "the one that agrees most with people, which then was chosen on the same answers.",
+    )
+
     class Meta:
         model = Study
         fields = [
@@ -72,6 +78,7 @@ class StudySettingsForm(forms.ModelForm[Study]):
             "dimensions",
             "raters_per_unit",
             "citation_cap",
+            "primary_judge",
             "shared_words",
             "lines",
             "reading",
@@ -99,6 +106,10 @@ class StudySettingsForm(forms.ModelForm[Study]):
         dimensions = self.fields["dimensions"]
         assert isinstance(dimensions, forms.MultipleChoiceField)
         dimensions.choices = _dimension_choices(self.instance.protocol)
+        primary = self.fields["primary_judge"]
+        assert isinstance(primary, forms.ChoiceField)
+        judges = self.instance.judges.filter(kind=Judge.Kind.AUTOMATIC)
+        primary.choices = [("", "none"), *((judge.name, judge.title) for judge in judges)]
         ready = set(available_splitters())
         splitter = self.fields["splitter"]
         assert isinstance(splitter, forms.ChoiceField)

@@ -63,7 +63,7 @@ def ship(apps, schema_editor):
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("annotate", "0021_references_upload"),
+        ("annotate", "0022_primary_judge"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -133,10 +133,13 @@ COUNTED = Case(
 
 
 class JudgmentQuerySet(models.QuerySet["Judgment"]):
+    def loaded(self) -> "JudgmentQuerySet":
+        """Those that no file brings which is not wholly loaded yet."""
+        return self.filter(Q(upload__isnull=True) | Q(upload__published_at__isnull=False))
+
     def current(self) -> "JudgmentQuerySet":
         """Those of now: wholly loaded, on responses that count."""
-        return self.filter(
-            Q(upload__isnull=True) | Q(upload__published_at__isnull=False),
+        return self.loaded().filter(
             unit__response__live=True,
             unit__response__upload__published_at__isnull=False,
         )
@@ -148,6 +151,12 @@ class JudgmentQuerySet(models.QuerySet["Judgment"]):
     def counted(self) -> "JudgmentQuerySet":
         """Those of now that count."""
         return self.current().filter(COUNTS)
+
+    def counted_of(self, judges: models.QuerySet[Judge]) -> "JudgmentQuerySet":
+        """Those of some judges that would count (`COUNTS`) on any response, also one that does not
+        count itself. Looking the judges up first spares each row the joins with everything else."""
+        counting = judges.order_by().exclude(standing=Judge.Standing.EXCLUDED)
+        return self.loaded().finished().filter(judge__in=[*counting.values_list("pk", flat=True)])
 
 
 class Judgment(Answer):

@@ -67,6 +67,9 @@ class Study(Deletable):
         default=False,
         help_text="Words that a statement and a passage have in common. It may bias judgments.",
     )
+    primary_judge = models.CharField(max_length=500, blank=True, default="", db_default="")
+    """The name of the automatic judge that reports speak of first; empty where none is named."""
+
     sealed_id_key = models.TextField(blank=True)
     """The key with which the ids of people from platforms are hashed, encrypted; empty where they
     are kept as they are."""

@@ -140,6 +140,7 @@ def change_study(
     citation_cap: int,
     division: Division,
     shared_words: bool,
+    primary_judge: str = "",
     divided: Divided = lambda study: (),
 ) -> Study:
     """Change the settings. How text is divided is fixed once something was loaded: after that,
@@ -155,11 +156,17 @@ def change_study(
         locked.raters_per_unit, locked.citation_cap = raters_per_unit, citation_cap
         for name, value in asdict(division).items():
             setattr(locked, name, value)
-        locked.shared_words = shared_words
+        locked.shared_words, locked.primary_judge = shared_words, primary_judge
         refuse_undivided(locked, had_statements=had_statements)
         locked.save()
         add_places_to_write(locked, divided, wrote_claims=wrote_claims)
-        audit.note("study-changed", locked, dimensions=chosen, **asdict(division))
+        audit.note(
+            "study-changed",
+            locked,
+            dimensions=chosen,
+            primary_judge=primary_judge,
+            **asdict(division),
+        )
     return locked
 
 

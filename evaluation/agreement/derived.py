@@ -19,9 +19,14 @@ Given = str | None | frozenset[str | None]
 _parse = lru_cache(parse)
 
 
+def answers_in(derived: Derived) -> list[Answer]:
+    """What its formula looks at."""
+    return _parse(derived.formula).answers()
+
+
 def named_in(derived: Derived, dimensions: Mapping[str, Dimension]) -> tuple[str, ...]:
     """The dimensions that it is made of, in the order of the protocol."""
-    named = {answer.dimension for answer in _parse(derived.formula).answers()}
+    named = {answer.dimension for answer in answers_in(derived)}
     return tuple(key for key in dimensions if key in named)
 
 
@@ -36,7 +41,7 @@ def derive(
     `answers` holds by dimension what is named, `above` what each unit is a part of: of the units
     that count, and of those above them where the formula looks further up.
     """
-    named = _parse(derived.formula).answers()
+    named = answers_in(derived)
     one = [answer for answer in named if answer.place not in MANY]
     many = [answer for answer in named if answer.place in MANY]
     looked, around = [*one, *many], _Around(answers, above)

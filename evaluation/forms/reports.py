@@ -88,8 +88,8 @@ class ReportFilterForm(forms.Form):
     primary = forms.ChoiceField(
         label="Primary judge",
         required=False,
-        help_text="The one that the report speaks of first. None: the one that agrees most with "
-        "people, which then was chosen on the same answers.",
+        help_text="The one that the report speaks of first. None here or in the settings: the one "
+        "that agrees most with people, which then was chosen on the same answers.",
     )
     labels = forms.ChoiceField(
         label="One label of many votes", choices=list(LABELS.items()), required=False
@@ -131,7 +131,9 @@ class ReportFilterForm(forms.Form):
         automatic = study.judges.filter(kind=Judge.Kind.AUTOMATIC).order_by("name")
         titles = {name: readable(name) for name in automatic.values_list("name", flat=True)}
         self._offer("judges", titles)
-        self._offer("primary", {"": "none"} | titles if titles else {})
+        usual = titles.get(study.primary_judge)
+        none = "none" if usual is None else f"the study's: {usual}"
+        self._offer("primary", {"": none} | titles if titles else {})
         batch = cast("forms.ModelChoiceField[Batch]", self.fields["batch"])
         batch.queryset = Batch.objects.work().filter(study=study).order_by("name")
         if not batch.queryset.exists():

@@ -81,7 +81,8 @@ def choose(
         )
     order = np.random.default_rng(seed).permutation(len(names))
     wanted = order[: (len(names) + 1) // 2] if part == "half" else order
-    place = np.array([names.index(questions[unit]) for unit in data.units], dtype=np.int64)
+    at = {name: number for number, name in enumerate(names)}
+    place = np.array([at[questions[unit]] for unit in data.units], dtype=np.int64)
     learns = np.isin(place, wanted)
     here = _some(data, learns)
     if here.reason:

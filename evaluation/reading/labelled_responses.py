@@ -7,16 +7,17 @@ published one), and what is derived of it; of a judge its answers, as they stand
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 
-from annotate.models import Judge, Judgment, Study, Unit
+import numpy as np
+
+from annotate.models import PEOPLE, Judge, Judgment, Study, System, Unit
 from annotate.models.judging import JudgmentQuerySet
-from annotate.protocol.dimensions import OF_CLAIMS, UnitKind, is_written
+from annotate.protocol.dimensions import OF_CLAIMS, Derived, UnitKind, is_written
 from annotate.protocol.places import CitationOfClaim, parsers_at
 from annotate.protocol.protocol import Protocol
 from annotate.reading.labelled import LabelItem, WantedLabel, among
-from evaluation.agreement.derived import derive
+from evaluation.agreement.derived import answers_in, derive
 from evaluation.numbers.labels import majority_values
-from evaluation.reading.columns import read_answers
-from evaluation.reading.labels import judgments_of, voting
+from evaluation.numbers.votes import VoteColumns, in_order, votes_on
 from evaluation.reading.trained_on import units_left_out
 from evaluation.reports.items import ReportItem, items_of
 
@@ -41,28 +42,39 @@ def _item(protocol: Protocol, item: ReportItem) -> LabelItem:
 
 
 def responses(study: Study, wanted: WantedLabel) -> Collection[int]:
-    """The keys of the responses with a unit of which all this was said."""
-    if wanted.judge is None and not wanted.item:
-        return _responses_of(voting(judgments_of(study))) | _responses_of(_published(study))
-    known = items_of(study.protocol)
+    """The keys of the responses with a unit of which all this was said. Among them may be some that
+    do not count: the list leaves them out."""
+    people, known = _People(study), items_of(study.protocol)
     if wanted.judge is None:
-        labels = _People(study, [known[wanted.item]]).labels(known[wanted.item])
+        if not wanted.item:
+            return _responses_of(people.votes) | _responses_of(people.published)
+        labels = people.labels(known[wanted.item])
         return _with_units(u for u, value in labels.items() if wanted.value in ("", value))
-    said = _of_judge(wanted.judge)
+    said = _scored(_of_judge(study, wanted.judge), wanted)
     if wanted.item:
         said = said.filter(dimension__in=_dimensions(known[wanted.item]))
-    if not (wanted.value or wanted.apart or wanted.is_scored):
-        return _responses_of(said)
-    given = _Given(study, said)
-    items = [
-        item for item in _items(study) if wanted.item in ("", item.key) and given.answers(item)
-    ]
-    people = _People(study, items if wanted.apart else [])
+        if known[wanted.item].is_derived and wanted.is_scored:
+            return ()
+    if not wanted.apart:
+        if not wanted.value:
+            return _responses_of(said)
+        return _responses_of(*_giving(study, said, known[wanted.item], [wanted.value]))
     found: set[int] = set()
-    for item in items:
-        units = given.units(item, wanted)
-        found |= _apart(study, wanted, item, units, people) if wanted.apart else units.keys()
-    return _with_units(found)
+    for item in _items_of(study, said, wanted):
+        found |= _apart(study, wanted, item, said, people.labels(item))
+    return found
+
+
+def _items_of(study: Study, said: JudgmentQuerySet, wanted: WantedLabel) -> list[ReportItem]:
+    """What is wanted, of what the judge said anything of. What is derived has no scores."""
+    if wanted.item:
+        return [items_of(study.protocol)[wanted.item]]
+    answered = {*said.order_by().values_list("dimension", flat=True).distinct()}
+    return [
+        item
+        for item in _items(study)
+        if answered.issuperset(_dimensions(item)) and not (item.is_derived and wanted.is_scored)
+    ]
 
 
 def _dimensions(item: ReportItem) -> Sequence[str]:
@@ -70,8 +82,11 @@ def _dimensions(item: ReportItem) -> Sequence[str]:
     return item.derived_from or (item.key,)
 
 
-def _responses_of(judgments: JudgmentQuerySet) -> set[int]:
-    return set(judgments.order_by().values_list("unit__response", flat=True).distinct())
+def _responses_of(*judgments: JudgmentQuerySet) -> set[int]:
+    found: set[int] = set()
+    for some in judgments:
+        found |= {*some.order_by().values_list("unit__response", flat=True).distinct()}
+    return found
 
 
 def _with_units(units: Iterable[int]) -> set[int]:
@@ -82,99 +97,154 @@ def _with_units(units: Iterable[int]) -> set[int]:
 # A judge's answers -------------------------------------------------------------------------------
 
 
-def _of_judge(judge: Judge) -> JudgmentQuerySet:
+def _of_judge(study: Study, judge: Judge) -> JudgmentQuerySet:
     """What it said; of systems that used the metric themselves no automatic judgment is shown."""
-    found = Judgment.objects.counted().filter(judge=judge).exclude(value="")
-    if judge.kind == Judge.Kind.AUTOMATIC:
-        found = found.filter(unit__response__system__uses_autoais=False)
+    found = Judgment.objects.counted_of(Judge.objects.filter(pk=judge.pk)).exclude(value="")
+    if judge.kind != Judge.Kind.AUTOMATIC:
+        return found
+    used = [*System.objects.filter(study=study, uses_autoais=True).values_list("pk", flat=True)]
+    return found.exclude(unit__response__system__in=used) if used else found
+
+
+def _scored(said: JudgmentQuerySet, wanted: WantedLabel) -> JudgmentQuerySet:
+    """Answers with a score as wanted."""
+    if wanted.low is not None:
+        said = said.filter(score__gte=wanted.low)
+    return said if wanted.high is None else said.filter(score__lte=wanted.high)
+
+
+def _giving(
+    study: Study, said: JudgmentQuerySet, item: ReportItem, values: Sequence[str]
+) -> list[JudgmentQuerySet]:
+    """The answers that come to one of these values: databases join each kind of them best alone."""
+    if item.derived is None:
+        return [said.filter(dimension=item.key, value__in=values)]
+    looked = {answer.place: answer.dimension for answer in answers_in(item.derived)}
+    if looked.keys() != {"parent", "unit"} or len(item.derived_from) != 2:
+        return [_made(study, said, item, values)]
+    found = []
+    of_texts = _of_texts(study.protocol, item.derived, looked["parent"], looked["unit"], values)
+    for above, own in of_texts.items():
+        texts = said.filter(dimension=looked["parent"], value__in=above).values("unit")
+        citations = said.filter(dimension=looked["unit"], value__in=own)
+        found.append(citations.filter(unit__parent__in=texts))
     return found
 
 
-class _Given:
-    """What a judge said, read once."""
-
-    def __init__(self, study: Study, said: JudgmentQuerySet) -> None:
-        self._study = study
-        self._values: defaultdict[str, Said] = defaultdict(dict)
-        self._scores: defaultdict[str, dict[int, float]] = defaultdict(dict)
-        rows = said.order_by().values_list("dimension", "unit_id", "value", "score")
-        for dimension, unit, value, score in rows:
-            self._values[dimension][unit] = value
-            if score is not None:
-                self._scores[dimension][unit] = score
-
-    def answers(self, item: ReportItem) -> bool:
-        """Whether it said anything of it."""
-        return all(key in self._values for key in _dimensions(item))
-
-    def units(self, item: ReportItem, wanted: WantedLabel) -> Said:
-        """Its answers on an item, with the value and the score that are wanted."""
-        parts = [self._values[key] for key in _dimensions(item)]
-        said = _derived(self._study, item, parts) if item.is_derived else parts[0]
-        scores = self._scores.get(item.key, {})  # what is derived has none
-        low, high = wanted.low, wanted.high
-        return {
-            unit: value
-            for unit, value in said.items()
-            if wanted.value in ("", value)
-            and (low is None or scores.get(unit, -1) >= low)
-            and (high is None or scores.get(unit, 2) <= high)
+def _of_texts(
+    protocol: Protocol, derived: Derived, text: str, citation: str, values: Sequence[str]
+) -> dict[tuple[str, ...], list[str]]:
+    """Of which answers on the text it comes to the values, with which on the citation: where the
+    formula looks at nothing else, so that the database can."""
+    found = defaultdict[tuple[str, ...], list[str]](list)
+    for own in protocol[citation].values:
+        given = {
+            one: derive(derived, {text: {0: {0: one}}, citation: {1: {0: own}}}, {1: 0}, protocol)
+            for one in protocol[text].values
         }
+        of = tuple(one for one, made in given.items() if made.get(1, {}).get(0) in values)
+        if of:
+            found[of].append(own)
+    return found
+
+
+def _made(
+    study: Study, said: JudgmentQuerySet, item: ReportItem, values: Sequence[str]
+) -> JudgmentQuerySet:
+    """What any other formula comes to, made of all answers."""
+    parts: dict[str, Said] = {key: {} for key in item.derived_from}
+    rows = said.filter(dimension__in=item.derived_from).order_by()
+    for dimension, unit, value in rows.values_list("dimension", "unit_id", "value"):
+        parts[dimension][unit] = value
+    made = _derived(study, item, list(parts.values()))
+    units = [unit for unit, value in made.items() if value in values]
+    return said.filter(unit__in=among(units))
 
 
 def _apart(
-    study: Study, wanted: WantedLabel, item: ReportItem, said: Said, people: "_People"
+    study: Study, wanted: WantedLabel, item: ReportItem, said: JudgmentQuerySet, labels: Said
 ) -> set[int]:
-    """Of the units where people's label is another, those of the wanted direction."""
+    """Where people's label is another, and both are of the wanted direction."""
     assert wanted.judge is not None
+    values = [value for value in item.values if wanted.value in ("", value)]
     out = units_left_out(wanted.judge)
-    own = {unit: value for unit, value in said.items() if value in item.values and unit not in out}
-    if item.unit_kind in OF_CLAIMS and own:
-        places = _parsers_at(study)
-        own |= {place: own[unit] for place, unit in places.items() if unit in own}
-    labels = people.labels(item) if own else {}
-    return {
-        unit
-        for unit, value in own.items()
-        if (label := labels.get(unit, value)) != value
-        and wanted.apart
-        in ("any", _DIRECTIONS.get((label in item.positive, value in item.positive)))
-    }
+    places = (
+        _judged_at(study, _giving(study, said, item, values), out)
+        if item.unit_kind in OF_CLAIMS and labels
+        else {}
+    )
+    units = defaultdict[str, list[int]](list)
+    for unit, label in labels.items():
+        if (about := places.get(unit, unit)) not in out:
+            units[label].append(about)
+    found: set[int] = set()
+    for label, own in units.items():
+        others = [
+            value
+            for value in values
+            if value != label
+            and wanted.apart
+            in ("any", _DIRECTIONS.get((label in item.positive, value in item.positive)))
+        ]
+        if others:
+            giving = _giving(study, said, item, others)
+            found |= _responses_of(*(some.filter(unit__in=among(own)) for some in giving))
+    return found
 
 
 _DIRECTIONS = {(True, False): "people-yes", (False, True): "people-no"}
 
 
+def _judged_at(
+    study: Study, judged: Iterable[JudgmentQuerySet], out: Collection[int]
+) -> dict[int, int]:
+    """The parser's unit at each place where people write a claim, where that one was judged."""
+    places = _parsers_at(study)
+    own: set[int] = set()
+    for some in judged:
+        there = some.filter(unit__in=among([*places.values()]))
+        own |= {*there.values_list("unit_id", flat=True)}.difference(out)
+    return {place: unit for place, unit in places.items() if unit in own}
+
+
 # People's labels ---------------------------------------------------------------------------------
 
 
-def _published(study: Study) -> JudgmentQuerySet:
-    """Majorities of people who are not here."""
-    found = Judgment.objects.counted().filter(judge__study=study, judge__kind=Judge.Kind.MAJORITY)
-    return found.exclude(value="")
-
-
 class _People:
-    """People's labels on some items, of answers that are read once."""
+    """People's labels, of answers that are read once."""
 
-    def __init__(self, study: Study, items: Iterable[ReportItem]) -> None:
+    def __init__(self, study: Study) -> None:
         self._study = study
-        asked = [key for item in items for key in _dimensions(item)]
-        asked = study.protocol.with_conditions(asked)
-        votes = voting(judgments_of(study)).filter(dimension__in=asked)
-        self._answers = read_answers(votes, study.protocol)
-        rows = _published(study).filter(dimension__in=asked).order_by("-judge__name")
-        self._published: defaultdict[str, Said] = defaultdict(dict)
-        for dimension, unit, value in rows.values_list("dimension", "unit_id", "value"):
-            self._published[dimension][unit] = value
+        judges = Judge.objects.filter(study=study)
+        counted = Judgment.objects.counted_of
+        self.votes = counted(judges.filter(kind__in=PEOPLE)).exclude(value="")
+        majorities = counted(judges.filter(kind=Judge.Kind.MAJORITY)).exclude(value="")
+        self.published = majorities.order_by("-judge__name")
+        """Majorities of people who are not here."""
+        self._labels: dict[str, Said] = {}
 
     def labels(self, item: ReportItem) -> Said:
-        parts = [self._majority(key) for key in _dimensions(item)]
+        parts = [self._of(key) for key in _dimensions(item)]
         return _derived(self._study, item, parts) if item.is_derived else parts[0]
 
-    def _majority(self, key: str) -> Said:
-        votes = self._answers.votes(key, self._study.dimensions)
-        return self._published[key] | majority_values(self._study.protocol[key], votes)
+    def _of(self, key: str) -> Said:
+        if key not in self._labels:
+            protocol = self._study.protocol
+            votes = votes_on(key, self._answers, self._study.dimensions, protocol)
+            published = self.published.filter(dimension=key).values_list("unit_id", "value")
+            self._labels[key] = dict(published) | majority_values(protocol[key], votes)
+        return self._labels[key]
+
+    def _answers(self, key: str) -> VoteColumns:
+        """The counted answers on one question."""
+        values = self._study.protocol[key].low_to_high
+        places = {value: place for place, value in enumerate(values)}
+        rows = self.votes.filter(dimension=key, value__in=places).order_by()
+        found = [
+            (unit, judge, places[value])
+            for unit, judge, value in rows.values_list("unit_id", "judge_id", "value")
+        ]
+        return in_order(*np.array(found, dtype=np.int64).reshape(-1, 3).T)
 
 
 def _derived(study: Study, item: ReportItem, parts: Sequence[Said]) -> Said:

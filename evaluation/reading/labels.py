@@ -25,6 +25,7 @@ from annotate.models import (
 )
 from annotate.models.judging import COUNTS, JudgmentQuerySet
 from annotate.protocol.protocol import Protocol
+from annotate.reading.labelled import among
 from evaluation.numbers.labels import (
     estimates,
     label_signature,
@@ -156,7 +157,7 @@ class _Voted:
 
 
 def _voted(study: Study, batch: Batch | None, responses: Sequence[int]) -> _Voted:
-    judgments = voting(judgments_of(study, batch)).filter(unit__response__in=responses)
+    judgments = voting(judgments_of(study, batch)).filter(unit__response__in=among(responses))
     rows = judgments.order_by().values_list(
         "dimension", "unit_id", "unit__response_id", "judge_id", "value", "unit__key"
     )
@@ -230,7 +231,7 @@ def _decided(
 ) -> list[Label]:
     """The majority, with the adjudicators' last labels in its place where there are any."""
     adjudicated = Judgment.objects.current().filter(
-        judge__study=study, judge__kind=Judge.Kind.ADJUDICATED, unit__response__in=responses
+        judge__study=study, judge__kind=Judge.Kind.ADJUDICATED, unit__response__in=among(responses)
     )
     if batch is not None:
         adjudicated = adjudicated.filter(dimension__in=batch.dimensions)

@@ -51,6 +51,7 @@ def data_state(study: Study, batch: int | None = None) -> State:
     current = Response.objects.current().filter(study=study)
     state: State = {
         "study": [study.slug, study.name, study.dimensions, study.seed, study.raters_per_unit],
+        "primary": study.primary_judge,
         "reading": [*astuple(study.division), study.citation_cap],
         "systems": _rows(
             System.objects.loaded().filter(study=study), "name", "uses_autoais", "display_name"

@@ -128,6 +128,7 @@ class Gathering:
             protocol=study.protocol,
             splitter=str(study.splitter),
             citation_cap=study.citation_cap,
+            primary=study.primary_judge,
             raters_per_unit=study.raters_per_unit,
             guidelines=tuple(
                 GuidelinesRecord(number, created.isoformat(), text_digest(text))

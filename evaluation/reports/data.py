@@ -65,6 +65,9 @@ class StudyRecord:
     anonymous: bool = False
     lines: str = "first"
     language: str = ""
+    primary: str = ""
+    """The name of the judge to speak of first, where the filters name none."""
+
     protocol: Protocol = field(default=SHIPPED, compare=False)
     """All that judges may be asked."""
 

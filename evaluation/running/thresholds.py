@@ -6,19 +6,20 @@ a trained scorer learned from is, and left out of its numbers by the same rule
 (`reading/trained_on.py`).
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Sequence
 from hashlib import sha256
-from itertools import islice
 
 from django.db import transaction
-from django.db.models import QuerySet
-from django.utils import timezone
+from django.db.models import Case, Exists, F, OuterRef, Q, QuerySet, Value, When
+from django.db.models.functions import Coalesce
 
 from annotate.models import Batch, Judge, Judgment, Response, Study, Unit, User
 from annotate.protocol.dimensions import Dimension
+from annotate.reading.labelled import among
 from annotate.services import audit, quotas
+from annotate.services.bulk import insert_selected
 from annotate.services.errors import Refused
-from annotate.services.judgments import replace_all, sort_against_present, write_new
+from annotate.services.judgments import replace_all, sort_against_present
 from evaluation.models import TrainedOn, TrainedScorer
 from evaluation.numbers.chosen_threshold import Choice, NothingToLearnError, Part, choose
 from evaluation.reading.labels import Method, judge_name, labels
@@ -27,8 +28,6 @@ from evaluation.running.judging import automatic_judge, name_of
 
 USUAL = 0.5
 """The threshold of a judge whose name says none."""
-
-CHUNK = 2_000
 
 
 def use_threshold(
@@ -58,17 +57,14 @@ def use_threshold(
     if batch is not None and given_in is None:
         raise Refused("The batch is not in the study any more. Open the report again.")
     found = _chosen(study, base, asked, part, given_in, method)
+    digest = _digest(base, dimension, part, judge_name(method, given_in), found.learned)
+    name = _signature(base.name, dimension, part, found, digest)
     with transaction.atomic():
         Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         quotas.refuse_rows(study, by, _answers(base, dimension).count())
-        digest = _digest(base, dimension, part, judge_name(method, given_in), found.learned)
-        name = _signature(base.name, dimension, part, found, digest)
         judge = automatic_judge(study, name)
         kept = _keep(study, base, judge, dimension, found, digest)
-        for some in _written(base, judge, asked, found.threshold):
-            offered = sort_against_present(some)
-            write_new(offered.new)
-            replace_all(offered.changed)
+        _write(base, judge, asked, found.threshold)
         audit.note(
             "threshold-chosen", judge, by=by, judge=base.name, threshold=str(found.threshold)
         )
@@ -89,13 +85,13 @@ def _chosen(
         for label in labels(study, method, batch)
         if label.dimension == asked.key and label.unit not in learned_before
     }
-    scores, questions = dict[int, float](), dict[int, str]()
     rows = _answers(base, asked.key).exclude(value="").exclude(score=None)
-    columns = rows.values_list("unit_id", "score", "unit__response__question__external_id")
-    for unit, score, question in columns.iterator(chunk_size=CHUNK):
-        scores[unit], questions[unit] = score or 0.0, question
-    if not scores:
+    if not rows.exists():
         raise Refused(f"This judge has no scores on “{asked.title}”.")
+    scores, questions = dict[int, float](), dict[int, str]()
+    columns = rows.values_list("unit_id", "score", "unit__response__question__external_id")
+    for unit, score, question in columns.filter(unit__in=among([*said])):
+        scores[unit], questions[unit] = score or 0.0, question
     try:
         return choose(said, scores, questions, part=part, fixed=threshold_of(base), seed=study.seed)
     except NothingToLearnError as problem:
@@ -115,15 +111,14 @@ def _digest(
     base: Judge, dimension: str, part: Part, labelled_by: str, learned: Sequence[int]
 ) -> str:
     """Names what was learned from: the labels of these units, by what they are called."""
-    lines = [base.name, dimension, part, labelled_by]
-    for first in range(0, len(learned), CHUNK):
-        rows = Unit.objects.filter(pk__in=learned[first : first + CHUNK]).order_by("pk")
-        lines += map(
-            repr,
-            rows.values_list(
-                "response__system__name", "response__question__external_id", "response__run", "key"
-            ),
+    rows = (
+        Unit.objects.filter(pk__in=among(learned))
+        .order_by("pk")
+        .values_list(
+            "response__system__name", "response__question__external_id", "response__run", "key"
         )
+    )
+    lines = [base.name, dimension, part, labelled_by, *map(repr, rows)]
     return sha256("\n".join(lines).encode()).hexdigest()[:16]
 
 
@@ -159,41 +154,54 @@ def _keep(
         fingerprint=digest,
         defaults={"folder": "", "seed": study.seed, "agreement": about},
     )
-    known: Collection[int] = set(kept.units.values_list("unit_id", flat=True))
-    TrainedOn.objects.bulk_create(
-        [TrainedOn(scorer=kept, unit_id=unit) for unit in found.learned if unit not in known],
-        batch_size=1_000,
+    new = Unit.objects.filter(
+        ~Exists(kept.units.filter(unit=OuterRef("pk"))), pk__in=among(found.learned)
     )
+    insert_selected(TrainedOn, {"scorer_id": kept.pk, "unit_id": F("pk")}, new)
     return kept
 
 
-def _written(
-    base: Judge, judge: Judge, asked: Dimension, threshold: float
-) -> Iterator[list[Judgment]]:
-    """The answers of the new judge, some at a time. Where the other one answered without a score,
-    as where nothing is cited, or could not answer, so does this one."""
+def _write(base: Judge, judge: Judge, asked: Dimension, threshold: float) -> None:
+    """The answers of the new judge. Where the other one answered without a score, as where nothing
+    is cited, or could not answer, so does this one."""
     [positive] = asked.positive
     [negative] = set(asked.values) - asked.positive
-    now = timezone.now()
-    rows = iter(
-        _answers(base, asked.key)
-        .order_by("pk")
-        .values_list("unit_id", "value", "score", "skipped_reason")
-        .iterator(chunk_size=CHUNK)
+    wording = judge.study.wording_of(asked.key)
+    answers = _answers(base, asked.key).annotate(
+        known=Coalesce("score", -1.0),
+        said=Case(
+            When(Q(value="") | Q(score=None), then=F("value")),
+            When(score__gte=threshold, then=Value(positive)),
+            default=Value(negative),
+        ),
     )
-    while some := list(islice(rows, CHUNK)):
-        yield [
-            Judgment(
-                unit_id=unit,
-                judge=judge,
-                dimension=asked.key,
-                value=value
-                if not value or score is None
-                else (positive if score >= threshold else negative),
-                score=score,
-                skipped_reason=reason,
-                created_at=now,
-                wording=judge.study.wording_of(asked.key),
-            )
-            for unit, value, score, reason in some
-        ]
+    own = Judgment.objects.filter(judge=judge, dimension=asked.key, unit=OuterRef("unit"))
+    same = {"value": "said", "known": "known", "skipped_reason": "skipped_reason"}
+    other = own.annotate(known=Coalesce("score", -1.0)).exclude(
+        **{name: OuterRef(theirs) for name, theirs in same.items()}
+    )
+    offered = [
+        Judgment(
+            unit_id=unit,
+            judge=judge,
+            dimension=asked.key,
+            value=value,
+            score=score,
+            skipped_reason=reason,
+            wording=wording,
+        )
+        for unit, value, score, reason in answers.filter(Exists(other)).values_list(
+            "unit_id", "said", "score", "skipped_reason"
+        )
+    ]
+    replace_all(sort_against_present(offered).changed)
+    given = {
+        "judge_id": judge.pk,
+        "unit_id": F("unit_id"),
+        "dimension": asked.key,
+        "value": F("said"),
+        "score": F("score"),
+        "skipped_reason": F("skipped_reason"),
+        "wording": wording,
+    }
+    insert_selected(Judgment, given, answers.filter(~Exists(own)))

@@ -6,7 +6,7 @@ import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
-from annotate.models import Judgment, Membership, Role, Study, Unit
+from annotate.models import AuditEntry, Judgment, Membership, Role, Study, Unit
 from annotate.protocol.presets import PRESETS
 from annotate.protocol.shipped import SHIPPED
 from annotate.reading import overview
@@ -292,9 +292,27 @@ def test_settings_are_changed(study, bob, signed_in):
     assert (study.dimensions, study.reading) == (["utility", "citation_recall"], "strict")
 
 
+def test_researchers_name_the_primary_judge(study, bob, signed_in):
+    name = "autoais|coverage:2|thr:0.5|v:2"
+    study.judges.create(kind="automatic", name=name)
+    client = signed_in(bob)
+    page = client.get(reverse("study-settings", args=["peaks"])).content.decode()
+    assert f'<option value="{name}">AutoAIS' in page
+    assert change(client, primary_judge=name).status_code == 302
+    study.refresh_from_db()
+    assert study.primary_judge == name
+    entry = AuditEntry.objects.filter(act="study-changed").latest("pk")
+    assert entry.details["primary_judge"] == name
+    assert client.get("/api/studies/peaks/").json()["primary_judge"] == name
+    assert change(client, primary_judge="").status_code == 302
+    study.refresh_from_db()
+    assert study.primary_judge == ""
+
+
 @pytest.mark.parametrize(
     ("data", "complaint"),
     [
+        ({"primary_judge": "nobody"}, "not one of the available choices"),
         ({"name": ""}, "required"),
         ({"dimensions": []}, "required"),
         ({"dimensions": ["beauty"]}, "not one of the available choices"),

@@ -1,9 +1,16 @@
 """The list of responses by what people and judges said: labels, scores, disagreements."""
 
+import random
+from collections import defaultdict
+from typing import Any
+
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotate.models import Response, System
+from annotate.models import Judgment, Response, System, Unit
+from annotate.reading.labelled import WantedLabel, with_label
 from tests.annotate.loading import judgment, load, load_judgments, response
 from tests.annotate.pages import visible
 from tests.evaluation.desk import rater
@@ -177,3 +184,84 @@ def test_programs_ask_the_same(five, alice, signed_in):
 def test_a_response_that_no_longer_counts_is_in_no_list(found, five):
     Response.objects.filter(question__external_id="q1").update(live=None)
     assert ids(found(label="citation_recall:yes")) == ["q2"]
+
+
+# Against the plain way ---------------------------------------------------------------------------
+
+
+def plainly(study, judge, item, apart):
+    """The responses where a judge says otherwise than most people, by going through all units."""
+    answers: Any = defaultdict(lambda: defaultdict(list))
+    for one in Judgment.objects.counted().filter(judge__study=study).exclude(value=""):
+        people = one.judge.kind == "simulated"
+        answers[one.unit_id]["people" if people else one.judge.name].append(one.value)
+    low_to_high = ["no", "none", "partial", "yes", "full"]
+
+    def said(unit, who):
+        given = answers[unit.pk][who]
+        most = max((given.count(v) for v in given), default=0)
+        return min(
+            (v for v in given if given.count(v) == most), key=low_to_high.index, default=None
+        )
+
+    def precise(unit, who):
+        recall, support = said(unit.parent, who), said(unit, who)
+        if recall is None or support is None:
+            return None
+        return "yes" if recall == "yes" and support != "none" else "no"
+
+    found = set()
+    for unit in Unit.objects.filter(response__study=study).select_related("parent", "response"):
+        if unit.kind != ("statement" if item == "citation_recall" else "citation"):
+            continue
+        of = said if item == "citation_recall" else precise
+        label, own = of(unit, "people"), of(unit, judge)
+        if None in (label, own) or label == own or unit.response.live is None:
+            continue
+        if apart == "any" or apart == {"yes": "people-yes", "no": "people-no"}[label]:
+            found.add(unit.response_id)
+    return found
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_disagreements_are_those_of_the_plain_way(study, seed):
+    draw = random.Random(seed)
+    load(
+        study,
+        [
+            response("Up [1]. Down [1].", question=f"Number {n}?", question_id=f"q{n}")
+            for n in range(12)
+        ],
+    )
+    rows = []
+    for n in range(12):
+        for who in ({"judge": "ann"}, {"judge": "ben"}, {"judge": "cat"}, AUTO):
+            for text in ("s1", "s2"):
+                if draw.random() < 0.8:
+                    value = draw.choice(["yes", "no"])
+                    rows += said(f"q{n}", value, unit=text, **who)
+                if draw.random() < 0.8:
+                    value = draw.choice(["full", "partial", "none"])
+                    rows += said(
+                        f"q{n}", value, unit=f"{text}.c1", dimension="citation_support", **who
+                    )
+    load_judgments(study, rows)
+    Response.objects.filter(question__external_id="q0").update(live=None)
+    study.judges.filter(name="cat").update(standing=draw.choice(["excluded", "active"]))
+    judge = study.judges.get(name=AUTOAIS)
+    listed = Response.objects.current()
+    for item in ("citation_recall", "citation_precision"):
+        for apart in ("any", "people-yes", "people-no"):
+            found = with_label(listed, study, WantedLabel(judge, item, apart=apart))
+            assert {one.pk for one in found} == plainly(study, AUTOAIS, item, apart), (item, apart)
+
+
+def test_however_much_was_said_the_statements_are_as_many(found, five):
+    with CaptureQueriesContext(connection) as few:
+        ids(found(by=AUTOAIS, apart="any"))
+    names = [f"r{n}" for n in range(20)]
+    rows = [row for n in range(1, 6) for row in said(f"q{n}", "no" if n % 2 else "yes", *names)]
+    load_judgments(five, rows)
+    with CaptureQueriesContext(connection) as many:
+        ids(found(by=AUTOAIS, apart="any"))
+    assert len(many) == len(few)

@@ -23,6 +23,7 @@ _FIELDS: dict[str, tuple[type, ...]] = {
     "language": (str,),
     "splitter": (str,),
     "citation_cap": (int, type(None)),
+    "primary": (str,),
     "raters_per_unit": (int,),
     "guidelines": (list,),
     "parser": (str,),
@@ -31,7 +32,7 @@ _FIELDS: dict[str, tuple[type, ...]] = {
     "protocol": (dict,),
     "own": (dict,),
 }
-_SINCE: dict[str, Any] = {"lines": "first", "language": "", "own": {}}
+_SINCE: dict[str, Any] = {"lines": "first", "language": "", "primary": "", "own": {}}
 """What holds where a bundle was made before there was such a field."""
 
 _GUIDELINES: dict[str, tuple[type, ...]] = {

@@ -2,8 +2,7 @@
 
 from typing import Literal, get_args
 
-from evaluation.reports.items import ITEMS
-from evaluation.reports.sections.headline_on_judge import main_agreement, on_judge
+from evaluation.reports.sections.headline_on_judge import KNOWN, main_agreement, on_judge
 from evaluation.reports.sections.headline_on_systems import on_few, on_people, on_systems
 from evaluation.reports.sections.headline_words import first, said
 from evaluation.reports.sections.section import Section
@@ -49,7 +48,7 @@ def _on_nothing(report: Report, *, rated: bool, judged: bool) -> str:
             "all systems use AutoAIS themselves, so that no automatic score of their citations is "
             "shown"
         )
-    if rated and judged and hidden and any(ITEMS[key].of_judges for key in people):
+    if rated and judged and hidden and any(KNOWN[key].of_judges for key in people if key in KNOWN):
         text = f"{no_judge}: how far people and automatic judges agree cannot be told."
     elif rated and judged:
         text = (

@@ -18,6 +18,7 @@ from evaluation.reports.sections.headline_words import (
     title_of,
     words,
 )
+from evaluation.reports.sections.leading import primary_named
 from evaluation.reports.sections.words import counted_words
 from evaluation.reports.shape.agreement import AgreementRow, Detection
 from evaluation.reports.shape.number import Number
@@ -190,14 +191,15 @@ def _negative(report: Report, item: str) -> tuple[str, str, str]:
 def _beside_others(report: Report) -> list[Sentence]:
     """Whether the judge that is spoken of agrees more with people than the best of the others."""
     found = report["leading"]
-    if found is not None and report["filters"]["primary"] and not found["primary"]:
-        text = "The judge that was named primary judged nothing that people did, so that another"
+    named = "was named" if report["filters"]["primary"] else "the study names"
+    if found is not None and primary_named(report) and not found["primary"]:
+        text = f"The judge that {named} primary judged nothing that people did, so that another"
         return [said("judges", f"{text} is spoken of.")]
     if found is None or found["other"] is None:
         return []
     other = title_of(report, found["other"])
     if found["primary"]:
-        begins = "It is the judge that was named primary"
+        begins = f"It is the judge that {named} primary"
     else:
         begins = f"Of {found['judges']} judges it agrees most with people"
     if found["difference"] is None:

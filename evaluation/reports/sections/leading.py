@@ -1,4 +1,5 @@
-"""Which automatic judge the headline speaks of: the one named primary, else the best one.
+"""Which automatic judge the headline speaks of: the one that a filter or the study names
+primary, else the best one.
 
 The best one has the highest kappa on what people and all judges judged, as the section
 `judge_pairs` has it: so the headline and its tables name the same one. Whether it is clearly better
@@ -32,7 +33,7 @@ def leading(report: Report) -> LeadingJudge | None:
     """On the item that is most worth speaking of, of those that the primary judge answered; None
     where nobody was compared with people."""
     rows = [row for row in report["agreement"] if row["units"]]
-    named = report["filters"]["primary"]
+    named = primary_named(report)
     primary = next((one["id"] for one in report["judges"] if named and one["name"] == named), "")
     of_primary = [row["item"] for row in rows if row["judge"] == primary]
     item = first(report, of_primary or [row["item"] for row in rows])
@@ -53,6 +54,11 @@ def leading(report: Report) -> LeadingJudge | None:
         "difference": against.difference,
         "clear": against.clear,
     }
+
+
+def primary_named(report: Report) -> str:
+    """The name of the primary judge: the filter's, else the study's; empty where there is none."""
+    return report["filters"]["primary"] or report["study"]["primary"]
 
 
 def _compared(report: Report, item: str) -> JudgesBy | None:

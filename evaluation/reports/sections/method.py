@@ -251,11 +251,11 @@ def _correlation(selected: Selected) -> str:
 def _leading(selected: Selected) -> str:
     if len(selected.judges) < 2:
         return ""
-    named = [
-        judge.title for judge in selected.data.judges if judge.name == selected.filters.primary
-    ]
+    chosen, usual = selected.filters.primary, selected.data.study.primary
+    named = [judge.title for judge in selected.data.judges if judge.name == (chosen or usual)]
     if named:
-        return f"The judge that was named primary: {_named(named)}."
+        by = "was named" if chosen else "the study's settings name"
+        return f"The judge that {by} primary: {_named(named)}."
     return (
         "No judge was named primary: spoken of is the one with the highest kappa on what all "
         f"judged, of those that judged at least {LEAST_SHARE:.0%} as many units as the one that "

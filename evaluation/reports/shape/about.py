@@ -23,6 +23,7 @@ class StudySettings(TypedDict):
     language: str
     splitter: str
     citation_cap: Annotated[int | None, rule(minimum=1)]
+    primary: Annotated[str, rule(description="The judge to speak of, unless a filter names one.")]
     raters_per_unit: Count
     guidelines: list[GuidelinesVersion]
     parser: str

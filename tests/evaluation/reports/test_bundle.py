@@ -266,6 +266,7 @@ def test_a_bundle_of_before_says_nothing_of_lines_and_language(bundle):
     files = files_of(bundle)
     settings = json.loads(files["study.json"])
     assert (settings.pop("lines"), settings.pop("language")) == ("all", "")
+    assert settings.pop("primary") == ""
     files["study.json"] = json.dumps(settings)
     study = read_bundle(zipped(files))[0].study
     assert (study.lines, study.language) == ("first", "")

@@ -227,6 +227,11 @@ def _cap(study):
     study.save()
 
 
+def _primary(study):
+    study.primary_judge = "autoais"
+    study.save()
+
+
 def _guidelines(study):
     write_guidelines(study, "Read twice.", None)
 
@@ -253,6 +258,7 @@ def _known_answer(study):
         _more,
         _replaced,
         _cap,
+        _primary,
         _guidelines,
         _taken_back,
         _known_answer,

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotate.models import Judge, Judgment, Unit
@@ -108,6 +109,51 @@ def test_the_same_labels_give_the_same_judge_and_what_came_since_is_added(scored
     assert judge.judgments.get(unit=unit).value == "yes"
     assert TrainedScorer.objects.count() == 1
     assert TrainedOn.objects.count() == 20
+
+
+def test_an_answer_that_follows_a_changed_score_keeps_the_one_before(scored):
+    use_threshold(scored, BASE, "attributable", part="half")
+    judge = Judge.objects.get(study=scored, name__contains="|chosen:")
+    learned = units_left_out(judge)
+    unit = next(unit for unit in own_units("r") if unit.pk not in learned)
+    before = judge.judgments.get(unit=unit)
+    Judgment.objects.filter(judge__name=BASE, unit=unit).update(score=0.99, value="yes")
+    kept = set(judge.judgments.exclude(unit=unit).values_list("pk", "value", "created_at"))
+    use_threshold(scored, BASE, "attributable", part="half")
+    assert set(judge.judgments.exclude(unit=unit).values_list("pk", "value", "created_at")) == kept
+    now = judge.judgments.get(unit=unit)
+    assert (now.pk, now.value, now.score) == (before.pk, "yes", 0.99)
+    [past] = now.history.all()
+    assert (past.value, past.score) == (before.value, before.score)
+
+
+def test_where_there_is_no_score_the_answer_or_the_reason_stays(scored):
+    load(scored, [response(f"More {n}.", question=f"{n}!", question_id=f"y{n}") for n in range(2)])
+    uncited, unread = Unit.objects.filter(key="r", response__question__external_id__startswith="y")
+    base = Judge.objects.get(name=BASE)
+    give(base, uncited, "no")
+    give(base, unread, "", skipped_reason="too long")
+    for _ in range(2):
+        use_threshold(scored, BASE, "attributable", part="half")
+        judge = Judge.objects.get(study=scored, name__contains="|chosen:")
+        for unit, answer in ((uncited, ("no", None, "")), (unread, ("", None, "too long"))):
+            found = judge.judgments.get(unit=unit)
+            assert (found.value, found.score, found.skipped_reason) == answer
+            assert not found.history.exists()
+
+
+def test_however_many_labels_there_are_the_statements_are_as_many(scored):
+    with CaptureQueriesContext(connection) as few:
+        use_threshold(scored, BASE, "attributable", part="half")
+    judges = {name: Judge.objects.get(name=name) for name in (BASE, "rita")}
+    more = [response(f"More {n}.", question=f"{n}!", question_id=f"x{n}") for n in range(40, 160)]
+    load(scored, more)
+    for n, unit in enumerate(own_units("r")[40:]):
+        give(judges["rita"], unit, "yes" if n % 2 else "no")
+        give(judges[BASE], unit, "yes" if n % 2 else "no", score=0.9 * (n % 2))
+    with CaptureQueriesContext(connection) as many:
+        use_threshold(scored, BASE, "attributable", part="half")
+    assert len(many) == len(few)
 
 
 def test_what_a_scorer_was_trained_with_is_neither_learned_from_nor_compared(scored):

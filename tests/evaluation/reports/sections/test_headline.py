@@ -81,6 +81,7 @@ def report(**parts):
         },
         "leading": leading(),
         "filters": {"primary": ""},
+        "study": {"primary": ""},
     }
     return copy.deepcopy(found) | parts
 
@@ -246,8 +247,8 @@ def two_judges(**parts):
         ),
         (
             {"difference": known(-0.18, -0.2, -0.1), "clear": True, "primary": True},
-            "It is the judge that was named primary; AutoAIS (j1) agrees clearly more than it: "
-            "kappa is higher by 0.18 [0.10, 0.20] on what all judged.",
+            "It is the judge that the study names primary; AutoAIS (j1) agrees clearly more than "
+            "it: kappa is higher by 0.18 [0.10, 0.20] on what all judged.",
         ),
         (
             {"difference": None},
@@ -269,6 +270,8 @@ def test_the_leading_judge_is_spoken_of_and_how_it_stands_beside_the_next(parts,
 def test_another_judge_than_the_primary_one_is_no_silent_stand_in():
     one = two_judges() | {"filters": {"primary": "another"}}
     assert said(one)["judges"].startswith("The judge that was named primary judged nothing")
+    one = two_judges() | {"study": {"primary": "another"}}
+    assert said(one)["judges"].startswith("The judge that the study names primary judged nothing")
 
 
 def with_systems(p, **more):

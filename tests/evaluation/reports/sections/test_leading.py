@@ -1,5 +1,7 @@
 """Which judge is spoken of: the primary one, or the best of those that judged enough."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.metrics import cohen_kappa_score
@@ -56,6 +58,31 @@ def test_the_primary_judge_is_spoken_of_though_another_is_better():
     assert found["clear"]
     with pytest.raises(FilterError, match="primary: expected an automatic judge"):
         select(data, Filters(primary="nobody"))
+
+
+def test_the_studys_primary_judge_is_that_of_the_report_unless_a_filter_names_another():
+    data, _, _ = drawn({GOOD: 0.1, BAD: 0.4})
+    of_study = replace(data, study=replace(data.study, primary=BAD))
+    found = found_in(of_study)
+    assert (found["judge"], found["primary"]) == (BAD, True)
+    found = found_in(of_study, primary=GOOD)
+    assert (found["judge"], found["primary"]) == (GOOD, True)
+    report = build(of_study, Filters(resamples=20))
+    assert report["study"]["primary"] == BAD
+    [note] = [one["text"] for one in report["method"] if one["key"] == "leading"]
+    assert note.startswith("The judge that the study's settings name primary: “AutoAIS”")
+    [said] = [one["text"] for one in report["headline"] if one["key"] == "judges"]
+    assert said.startswith("It is the judge that the study names primary; ")
+
+
+def test_a_judge_of_the_settings_that_is_gone_is_passed_over():
+    data, _, _ = drawn({GOOD: 0.1, BAD: 0.4})
+    report = build(replace(data, study=replace(data.study, primary="gone")), Filters(resamples=20))
+    assert report["leading"]["primary"] is False
+    [note] = [one["text"] for one in report["method"] if one["key"] == "leading"]
+    assert note.startswith("No judge was named primary")
+    [said] = [one["text"] for one in report["headline"] if one["key"] == "judges"]
+    assert said.startswith("The judge that the study names primary judged nothing")
 
 
 def test_a_judge_of_a_few_units_is_not_the_best():
