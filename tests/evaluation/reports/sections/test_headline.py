@@ -249,8 +249,8 @@ def two_judges(**parts):
         ),
         (
             {"difference": known(-0.18, -0.2, -0.1), "clear": True, "primary": True},
-            "It is the judge that the study names primary; AutoAIS (j1) agrees clearly more than it: "
-            "kappa is higher by 0.18 [0.10, 0.20] on what all judged.",
+            "It is the judge that the study names primary; AutoAIS (j1) agrees clearly more than "
+            "it: kappa is higher by 0.18 [0.10, 0.20] on what all judged.",
         ),
         (
             {"difference": None},
