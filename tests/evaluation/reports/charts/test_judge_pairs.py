@@ -1,6 +1,7 @@
 """The chart of judges against each other: which pairs, in whose colour, and which are clear."""
 
 import re
+from typing import Any
 
 import altair
 import numpy as np
@@ -89,5 +90,5 @@ def test_a_pair_without_a_number_is_not_drawn(report):
                          for pair in by["pairs"]]}
         for by in one["numbers"]
     ]  # fmt: skip
-    other = {**report, "judge_pairs": [{**one, "numbers": numbers}]}
+    other: Any = {**report, "judge_pairs": [{**one, "numbers": numbers}]}
     assert not [key for key in charts_of(other) if key.startswith("judges-")]
