@@ -75,3 +75,22 @@ def lines_of(name: str, longest: int = LINE) -> list[str]:
         lines.append(rest[:at].rstrip())
         rest = rest[at:]
     return [*lines, rest]
+
+
+def axis_of_names(names: Sequence[str]) -> Any:
+    """The axis of names, of which some have several lines: these are lifted, so that their middle
+    stands beside the points."""
+    import altair as alt
+
+    above = [
+        {"test": f"length(split(datum.value, '\\n')) == {n}", "value": (1 - n) * LINE_HEIGHT / 2}
+        for n in range(2, max(name.count("\n") + 1 for name in names) + 1)
+    ]
+    return alt.Axis(
+        ticks=False,
+        domain=False,
+        labelExpr="split(datum.label, '\\n')",
+        labelLimit=0,
+        labelLineHeight=LINE_HEIGHT,
+        labelOffset={"condition": above, "value": 0} if above else alt.Undefined,
+    )

@@ -6,6 +6,7 @@ from evaluation.reports.charts.chart import WIDE, Chart, Row, finished, plot
 from evaluation.reports.charts.named import (
     LINE_HEIGHT,
     PEOPLE,
+    axis_of_names,
     colours_of,
     lines_of,
     shapes_of,
@@ -54,15 +55,8 @@ def _chart(report: Report, key: str, group: int) -> Chart | None:
     several = len(series) > 1
     base = plot(rows)
     lines = max(name.count("\n") + 1 for name in names)
-    axis = alt.Axis(
-        ticks=False,
-        domain=False,
-        labelExpr="split(datum.label, '\\n')",
-        labelLimit=0,
-        labelLineHeight=LINE_HEIGHT,
-        labelOffset=_in_the_middle(lines),
-    )
-    y = alt.Y("name:N", title=f"{shared}…" if shared else None, sort=names, axis=axis)
+    title_of_names = f"{shared}…" if shared else None
+    y = alt.Y("name:N", title=title_of_names, sort=names, axis=axis_of_names(names))
     scale = alt.Scale(zero=False, nice=True)
     x = alt.X("value:Q", title=f"{title} (%)" if kind[0] == "share" else title, scale=scale)
     legend = alt.Legend(columns=2, values=series) if several else None
@@ -93,17 +87,6 @@ def _chart(report: Report, key: str, group: int) -> Chart | None:
     spec = finished(alt.layer(intervals, points), description, width=WIDE, height=height)
     end, of = (f"-group-{group + 1}", f", group {group + 1}") if len(groups) > 1 else ("", "")
     return Chart(f"systems-{key}{end}", f"Systems: {title}{of}", description, spec, "systems")
-
-
-def _in_the_middle(most: int) -> Any:
-    """Names of several lines are lifted, so that their middle stands beside the points."""
-    import altair as alt
-
-    above = [
-        {"test": f"length(split(datum.value, '\\n')) == {n}", "value": (1 - n) * LINE_HEIGHT / 2}
-        for n in range(2, most + 1)
-    ]
-    return {"condition": above, "value": 0} if above else alt.Undefined
 
 
 def _rows(report: Report, key: str, names: list[str]) -> tuple[list[Row], list[str]]:

@@ -5,6 +5,7 @@ paired test needs the same units on both sides, and a row of judges the same for
 shares few units with people is left out and named.
 """
 
+from evaluation.reports.charts.judge_pairs import judge_differences
 from evaluation.reports.items import ReportItem
 from evaluation.reports.sections.judged_alike import (
     JudgedAlike,
@@ -14,7 +15,7 @@ from evaluation.reports.sections.judged_alike import (
 )
 from evaluation.reports.sections.judges_over_systems import over_systems
 from evaluation.reports.sections.judges_over_units import by_answers, by_auc, by_kappa
-from evaluation.reports.sections.section import Section, Tables
+from evaluation.reports.sections.section import Charts, Section, Tables
 from evaluation.reports.selection import Selected
 from evaluation.reports.shape.judge_pairs import JudgeComparison
 from evaluation.reports.tables import judge_pairs as tables
@@ -75,5 +76,13 @@ SECTION = Section(
         Tables("judge-ranks"),
         Tables("judge-pairs", folded="Judges two by two"),
         Tables("judge-tests", folded="Their correlation over systems: other tests"),
+    ),
+    charts=(
+        Charts(
+            ("judges",),
+            judge_differences,
+            gallery="Judges two by two, by each number",
+            is_at_once=lambda key: key.startswith("judges-kappa-"),
+        ),
     ),
 )

@@ -73,8 +73,7 @@ def _systems(report: Report, found: list[SystemCorrelation]) -> Table:
             "Pearson's interval says where it would lie over endlessly many questions of the kind "
             "for these systems; the number itself is drawn to 0 by the chance of the questions, "
             "and the next column takes that away. Of other systems: how far a judge may be "
-            "trusted to rank systems that these might have been drawn from; taken as normal, and "
-            "with few systems rather a guide than an exact interval.",
+            "trusted to rank systems that these might have been drawn from; taken as normal.",
             "The intervals of Spearman and Kendall come from resampling questions alone, lie too "
             "near 0, and hold the truth less often than they say.",
             *(f"{row['title']}: {row['warning']}." for row in found if row["warning"]),
