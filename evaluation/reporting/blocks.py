@@ -13,6 +13,9 @@ ROWS_SHOWN = 60
 """At once; a table with more has pages of its own."""
 
 
+MANY_COLUMNS = 12
+
+
 class Fact(NamedTuple):
     """What is known of one number."""
 
@@ -76,6 +79,11 @@ class Block:
             else:
                 found.append(Group(column.group, 1))
         return found if any(group.title for group in found) else []
+
+    @property
+    def is_dense(self) -> bool:
+        """Whether it has so many columns that they stand closer."""
+        return len(self.table.columns) > MANY_COLUMNS
 
     @property
     def left_out(self) -> int:

@@ -190,12 +190,20 @@ def _sort(given: str) -> int:
 
 @login_required
 def rows(request: HttpRequest, slug: str, report_id: int, key: str) -> HttpResponse:
-    """One table with all its rows, in pages."""
+    """One table with all its rows, in pages; to the report's page, as it stands there."""
     entered = access.enter(request.user, slug, Role.VIEWER)
     report = report_of(entered, report_id)
     with refusals_told(request):
         sort = _sort(request.GET.get("sort", ""))
         found = sorted_by(report_files.found_table(report, key, _reader(entered)), sort)
+        if is_htmx(request):
+            context = {
+                "access": entered,
+                "report": report,
+                "block": block(found),
+                "untitled": "untitled" in request.GET,
+            }
+            return render(request, "reports/table.html", context)
         page = Paginator(found.rows, ROWS_SHOWN).get_page(request.GET.get("page"))
         context = {
             "access": entered,

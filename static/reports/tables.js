@@ -163,10 +163,17 @@
     link.after(button, said);
   };
 
-  for (const box of document.querySelectorAll(".report-table[data-table]")) {
+  const begin = (box) => {
     const table = box.querySelector("table");
     chooser(box, table);
     if (!("paged" in box.dataset)) sortable(table); // all of its pages are sorted by the server
     box.querySelectorAll("a[data-latex]").forEach(copier);
-  }
+  };
+
+  const tables = ".report-table[data-table]";
+  document.querySelectorAll(tables).forEach(begin);
+  // Those that are opened later.
+  document.addEventListener("htmx:load", ({ target }) => {
+    if (target.matches(tables) && target.closest(".report-more")) begin(target);
+  });
 })();

@@ -8,6 +8,7 @@ from evaluation.models import Report
 from evaluation.reporting import charts as report_charts
 from evaluation.reports.filters import Filters
 from tests.evaluation.made_up import build_it, made_up_report
+from tests.evaluation.reports.crowd import crowd_report
 from tests.uploads.files import judged, judgments, lines, response
 from tests.uploads.steps import loaded
 
@@ -154,3 +155,37 @@ def test_the_downloads_are_at_hand(visit, researcher, made_up):
     with page.expect_download() as begun:
         page.get_by_role("link", name="JSON, every number").click()
     assert begun.value.suggested_filename == "things-report.json"
+
+
+def test_folded_tables_come_when_they_are_opened(visit, researcher, made_up):
+    page = visit(researcher, "/studies/things/report/")
+    box = page.locator('[data-table^="comparisons-"]')
+    expect(box).to_have_count(0)
+    page.locator("#systems summary").get_by_text("Between systems").click()
+    expect(box.first.get_by_role("table")).to_contain_text("post-hoc")
+    box.first.get_by_role("button", name="Other", exact=True).click()
+    head = box.first.get_by_role("columnheader", name="Other", exact=True)
+    expect(head).to_have_attribute("aria-sort", "ascending")
+
+
+NO_ROOM = """
+    () => [...document.querySelectorAll(".report-table .scroll")]
+      .filter((box) => box.checkVisibility() && box.scrollWidth > box.clientWidth)
+      .map((box) => box.id)
+"""
+
+
+def test_tables_of_a_crowd_have_the_width_of_the_window(visit, researcher, rated):
+    made_up_report(rated, said=crowd_report())
+    page = visit(researcher, "/studies/things/report/", viewport={"width": 1920, "height": 1000})
+    expect(page.locator("#table-slices tbody tr")).to_have_count(60)
+    assert page.evaluate(NO_ROOM) == []
+    page.set_viewport_size({"width": 1280, "height": 1000})
+    # Seventeen columns of long names: the first one stays in sight.
+    assert page.evaluate(NO_ROOM) == ["table-systems", "table-slices"]
+    first = page.locator("#table-systems tbody th").first
+    before = first.bounding_box()["x"]
+    page.locator("#table-systems").evaluate("box => { box.scrollLeft = 80; }")
+    assert first.bounding_box()["x"] == before
+    page.set_viewport_size({"width": 390, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") == 390

@@ -1,6 +1,7 @@
 """Reports in the database: made up, with something in every section, or built as by a worker."""
 
 import json
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -14,11 +15,14 @@ from evaluation.reporting.data_state import data_state, key_of
 from evaluation.reports.exports import images
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
+from evaluation.reports.shape.report import Report as Body
 from evaluation.reports.version import VERSION
 from tests.evaluation.reports.sample import sample
 
 
-def made_up_report(study: Study, filters: Filters | None = None, **more: Any) -> Report:
+def made_up_report(
+    study: Study, filters: Filters | None = None, *, said: Body | None = None, **more: Any
+) -> Report:
     """A report that is taken for the one of the study's present data; its charts are not drawn."""
     filters = filters or Filters()
     data = data_state(study)
@@ -31,14 +35,14 @@ def made_up_report(study: Study, filters: Filters | None = None, **more: Any) ->
             "key": key_of(study, filters, data),
             "version": VERSION,
             "state": Report.State.DONE,
-            "body": dumps(sample() | {"filters": filters.as_json()}),
+            "body": dumps((said or sample()) | {"filters": filters.as_json()}),
             "headline": "Made up.",
             "finished_at": "2026-01-01T00:00Z",
             **more,
         },
     )
     if report.body:
-        for fields in charts_of_sample():
+        for fields in charts_of_sample() if said is None else _fields(said):
             ReportChart.objects.create(report=report, **fields)
     return report
 
@@ -46,9 +50,13 @@ def made_up_report(study: Study, filters: Filters | None = None, **more: Any) ->
 @cache
 def charts_of_sample() -> tuple[dict[str, Any], ...]:
     """The sample is always the same, and specifying its charts takes longer than all else."""
+    return tuple(_fields(sample()))
+
+
+def _fields(said: Body) -> Iterator[dict[str, Any]]:
     names = ("key", "position", "table", "title", "description", "spec")
-    made = report_charts.charts(sample())
-    return tuple({name: getattr(chart, name) for name in names} for chart in made)
+    for chart in report_charts.charts(said):
+        yield {name: getattr(chart, name) for name in names}
 
 
 def draw(key: int) -> None:

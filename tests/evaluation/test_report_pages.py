@@ -404,7 +404,7 @@ def test_each_table_as_csv(browser, made_up):
 def test_each_table_as_latex(browser, made_up):
     address = reverse("report-table-latex", args=["peaks", made_up.pk, "systems"])
     answer = browser.get(address)
-    assert answer.content.decode().startswith("\\begin{table}")
+    assert answer.content.decode().startswith("\\begin{sidewaystable}")
     assert "peaks-systems.tex" in answer["Content-Disposition"]
     missing = reverse("report-table-latex", args=["peaks", made_up.pk, "nothing"])
     assert browser.get(missing).status_code == 404

@@ -6,10 +6,11 @@ from html import escape
 from itertools import groupby
 
 from evaluation.reports.charts.theme import colours
+from evaluation.reports.exports.compact import Part
 from evaluation.reports.exports.footnotes import reasons
-from evaluation.reports.exports.parts import parts_of
+from evaluation.reports.exports.parts import may_stand, parts_of
 from evaluation.reports.shape.report import Report
-from evaluation.reports.tables.shown import about, heading, shown
+from evaluation.reports.tables.shown import LONG, about, heading, needed, shown
 from evaluation.reports.tables.table import Cell, Column, Table
 
 STYLE = """
@@ -35,14 +36,16 @@ figcaption { font-size: 1rem; font-weight: 600; color: var(--ink); margin-bottom
 table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .32rem .8rem .32rem 0; text-align: left; vertical-align: top;
   overflow-wrap: normal; }
-td.text, tbody th { min-width: 7rem; max-width: 22rem; overflow-wrap: anywhere; }
 tbody tr { border-top: 1px solid var(--grid); }
 thead tr:last-child th { border-bottom: 1.5px solid var(--soft); }
 thead th { vertical-align: bottom; font-weight: 600; }
 thead th.group { text-align: center; border-bottom: 1px solid var(--line); }
 tbody th { font-weight: 500; }
-.number { text-align: right; white-space: nowrap; }
-thead .number { white-space: normal; }
+.number, td, tbody th { text-align: right; white-space: nowrap; }
+.text, tbody th { text-align: left; }
+tbody .long { white-space: normal; min-width: 14rem; max-width: 22rem; overflow-wrap: anywhere; }
+thead .number { white-space: normal; max-width: 7rem; }
+sup { line-height: 0; }
 .beside, .undefined { color: var(--soft); }
 .notes { margin: .7rem 0 0; padding-left: 1.1rem; }
 details > summary { cursor: pointer; font-weight: 600; }
@@ -52,6 +55,7 @@ figure + details { margin-top: .8rem; }
   grid-template-columns: repeat(auto-fit, minmax(min(27rem, 100%%), 1fr)); }
 .charts figure { margin: 0; min-width: 0; }
 .of-charts figure { border: 0; padding: 0; margin: 0 0 .8rem; }
+.of-charts .charts { margin: 0; }
 .of-charts details > summary { font-size: .9rem; color: var(--soft); }
 svg { display: block; max-width: max(100%%, 30rem); height: auto; }
 @media print {
@@ -61,20 +65,38 @@ svg { display: block; max-width: max(100%%, 30rem); height: auto; }
   figure, tr { break-inside: avoid; }
   h2, figcaption, thead { break-after: avoid; }
   .scroll { overflow: visible; }
-  table { font-size: 7pt; width: 100%%; }
-  th, td { padding: .12rem .4rem .12rem 0; }
-  td.text, tbody th { min-width: 0; max-width: none; }
-  .number { white-space: normal; }
+  .wide { page: wide; }
+  table { line-height: 1.25; font-size: 6.6pt; width: 100%%; }
+  th, td { padding: .12rem .3rem .12rem 0; }
+  td:not(.short), tbody th:not(.short) { white-space: normal; }
+  .beside, .undefined { white-space: nowrap; }
+  tbody .long { min-width: 6.8rem; max-width: none; }
+  .wide tbody th.long { min-width: 14rem; }
+  details > summary { list-style: none; }
+  .charts { display: flex; flex-wrap: wrap; gap: 0 3%%; margin: 0; }
+  .charts figure { flex: 0 0 100%%; }
+  .charts figure.narrow { flex-basis: 48.5%%; }
   .caption, .notes { font-size: 7.5pt; }
   details::details-content { content-visibility: visible; block-size: auto; }
-  svg { max-width: 100%%; max-height: 200mm; }
+  svg { max-width: 100%%; max-height: 122mm; }
 }
 @page { size: A4; margin: 14mm; }
+@page wide { size: A4 landscape; }
 """
+NARROW = 480
+"""Charts that are not so wide stand two by two on paper."""
+
+UPRIGHT = 175
+"""Of tables with longer rows each has a page across."""
+
+SHORT = 12
+"""Signs of words that stay in one line, also on paper."""
+
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 """Of the file: nothing is loaded and nothing runs, wherever it is opened."""
 
 TABLE_OF = re.compile(r'data-table="([^"]*)"')
+WIDTH_OF = re.compile(r' width="([0-9.]+)"')
 TITLE_OF = re.compile(r"<title>(.*?)</title>", re.DOTALL)
 
 
@@ -123,9 +145,10 @@ def _tables_and_charts(report: Report, pictures: Mapping[str, str]) -> list[str]
 
     The method stands before the appendix."""
     by_table: dict[str, list[str]] = {}
-    for picture in pictures.values():
-        found = TABLE_OF.search(picture)
-        by_table.setdefault(found[1] if found else "", []).append(_figure(picture))
+    for key, picture in pictures.items():
+        if may_stand(report, key):
+            found = TABLE_OF.search(picture)
+            by_table.setdefault(found[1] if found else "", []).append(_figure(picture))
     tables = parts_of(report)
     body = _with_charts(tables.body, by_table)
     appendix = _with_charts(tables.appendix, by_table)
@@ -135,16 +158,16 @@ def _tables_and_charts(report: Report, pictures: Mapping[str, str]) -> list[str]
     return [*body, *rest, *_method(report), *appendix]
 
 
-def _with_charts(tables: list[Table], by_table: dict[str, list[str]]) -> list[str]:
-    parts = []
-    for table in tables:
-        charts = by_table.pop(escape(table.key), [])
+def _with_charts(parts: list[Part], by_table: dict[str, list[str]]) -> list[str]:
+    made = []
+    for table, keys in parts:
+        charts = [chart for key in keys for chart in by_table.pop(escape(key), [])]
         if charts and table.detail:
-            behind = _details(table, "The numbers behind it")
-            parts.append(f'<section class="of-charts">{"".join(charts)}{behind}</section>')
+            behind = "".join(_side_by_side(charts)) + _details(table, "The numbers behind")
+            made.append(f'<section class="of-charts">{behind}</section>')
         else:
-            parts += [table_html(table), *_side_by_side(charts)]
-    return parts
+            made += [table_html(table), *_side_by_side(charts)]
+    return made
 
 
 def _side_by_side(charts: list[str]) -> list[str]:
@@ -154,7 +177,10 @@ def _side_by_side(charts: list[str]) -> list[str]:
 def _figure(picture: str) -> str:
     title = TITLE_OF.search(picture)
     caption = f"<figcaption>{title[1]}</figcaption>" if title else ""
-    return f'<figure>{caption}<div class="scroll" tabindex="0">{_adaptive(picture)}</div></figure>'
+    width = WIDTH_OF.search(picture)
+    narrow = ' class="narrow"' if width and float(width[1]) < NARROW else ""
+    drawn = f'<div class="scroll" tabindex="0">{_adaptive(picture)}</div>'
+    return f"<figure{narrow}>{caption}{drawn}</figure>"
 
 
 def _adaptive(picture: str) -> str:
@@ -177,8 +203,13 @@ def _method(report: Report) -> list[str]:
 def table_html(table: Table) -> str:
     """The table with its title and notes; closed where it is a detail."""
     if table.detail:
-        return f"<section>{_details(table, table.title)}</section>"
-    return f"<section><h2>{escape(table.title)}</h2>{_inside(table)}</section>"
+        return f"<section{_wide(table)}>{_details(table, table.title)}</section>"
+    return f"<section{_wide(table)}><h2>{escape(table.title)}</h2>{_inside(table)}</section>"
+
+
+def _wide(table: Table) -> str:
+    """On paper it has a page across."""
+    return ' class="wide"' if needed(table) > UPRIGHT else ""
 
 
 def _details(table: Table, summary: str) -> str:
@@ -243,6 +274,10 @@ def _cell(column: Column, cell: Cell, letters: dict[str, str], *, first: bool) -
         text += f' <span class="beside">[{found.low}, {found.high}]</span>'
     known = about(cell)
     tip = f' title="{escape(known)}"' if known else ""
+    classes = ["text"] if column.kind == "text" and not first else []
+    if not found.number and not SHORT < len(found.text) <= LONG:
+        classes.append("long" if len(found.text) > LONG else "short")
+    kind = f' class="{" ".join(classes)}"' if classes else ""
     if first:
-        return f'<th scope="row" class="{_class(column)}"{tip}>{text}</th>'
-    return f'<td class="{_class(column)}"{tip}>{text}</td>'
+        return f'<th scope="row"{kind}{tip}>{text}</th>'
+    return f"<td{kind}{tip}>{text}</td>"

@@ -1,20 +1,25 @@
 """Tables as LaTeX, in the layout of the papers, and a document of all of them.
 
-Needs the packages booktabs and graphicx. Everything is escaped so that pdflatex takes it.
+Needs the packages booktabs and graphicx, and rotating for wide tables, which lie across a page.
+Everything is escaped so that pdflatex takes it.
 """
 
 import unicodedata
 from collections.abc import Iterator
 from itertools import groupby
 
+from evaluation.reports.exports.compact import Part
 from evaluation.reports.exports.footnotes import reasons
 from evaluation.reports.exports.parts import parts_of
 from evaluation.reports.shape.report import Report
-from evaluation.reports.tables.shown import MINUS, Shown, shown
+from evaluation.reports.tables.shown import MINUS, Shown, heading, shown
 from evaluation.reports.tables.table import Cell, Column, Table
 
 ROWS = 40
 """More rows do not fit on a page: the table goes on in another one."""
+
+UPRIGHT = 160
+"""Tables with longer rows lie across a page."""
 
 FLOATS = 12
 """So many tables may wait for a page of their own at once."""
@@ -26,6 +31,7 @@ HEAD = r"""\documentclass[11pt]{article}
 \usepackage[margin=2.2cm]{geometry}
 \usepackage{booktabs}
 \usepackage{graphicx}
+\usepackage{rotating}
 """
 
 SIGNS = {
@@ -106,9 +112,9 @@ def report_latex(report: Report) -> str:
     return "\n".join([*parts, r"\end{document}", ""])
 
 
-def _floats(tables: list[Table]) -> Iterator[str]:
-    for position, table in enumerate(tables, start=1):
-        yield table_latex(table)
+def _floats(parts: list[Part]) -> Iterator[str]:
+    for position, part in enumerate(parts, start=1):
+        yield table_latex(part.table)
         if position % FLOATS == 0:
             yield r"\clearpage"
 
@@ -121,12 +127,13 @@ def table_latex(table: Table) -> str:
 
 def _part(table: Table, start: int) -> str:
     letters = reasons(table)
+    float_ = "sidewaystable" if _signs(table) > UPRIGHT else "table"
     caption = rf"\textbf{{{escaped(table.title)}.}} {escaped(table.caption)}"
     label = rf"\label{{tab:{_label(table.key)}}}"
     if start:
         caption, label = rf"\textbf{{{escaped(table.title)}}}, continued.", ""
     lines = [
-        r"\begin{table}[htbp]",
+        rf"\begin{{{float_}}}[htbp]",
         *((r"\addtocounter{table}{-1}",) if start else ()),
         r"\centering",
         rf"\caption{{{caption}}}{label}",
@@ -144,7 +151,20 @@ def _part(table: Table, start: int) -> str:
     lines += [r"\bottomrule", r"\end{tabular}}"]
     if start + ROWS >= len(table.rows):
         lines += _notes(table, letters)
-    return "\n".join([*lines, r"\end{table}", ""])
+    return "\n".join([*lines, rf"\end{{{float_}}}", ""])
+
+
+def _signs(table: Table) -> int:
+    """How many there are from left to right: nothing is broken into lines."""
+    return sum(
+        2 + max(len(heading(column)), *(_length(column, row[n]) for row in table.rows), 0)
+        for n, column in enumerate(table.columns)
+    )
+
+
+def _length(column: Column, cell: Cell) -> int:
+    found = shown(column, cell)
+    return len(found.text if found.reason else found.plain)
 
 
 def _alignment(column: Column) -> str:

@@ -17,14 +17,14 @@ def report_markdown(report: Report) -> str:
     parts = [f"# Report: {escaped(report['study']['name'])}"]
     parts += ["\n".join(f"- {escaped(line['text'])}" for line in report["headline"])]
     tables = parts_of(report)
-    parts += [table_markdown(table) for table in tables.body]
+    parts += [table_markdown(part.table) for part in tables.body]
     if report["method"]:
         parts.append("## Method")
         parts += [
             f"**{escaped(part['title'])}.** {escaped(part['text'])}" for part in report["method"]
         ]
     if tables.appendix:
-        parts += ["# Appendix", *(table_markdown(table) for table in tables.appendix)]
+        parts += ["# Appendix", *(table_markdown(part.table) for part in tables.appendix)]
     return "\n\n".join(part.strip() for part in parts if part.strip()) + "\n"
 
 

@@ -2,13 +2,14 @@
 
 A document goes into a paper: its raters have numbers instead of names, and its body has the tables
 that the page shows at once; where these are too many, the first of each kind before the second of
-any. All the others follow in the appendix, which gives up no number.
+any. All the others follow in the appendix, those of one kind together (`compact.py`).
 """
 
-from collections import Counter
 from typing import Any, NamedTuple, cast
 
+from evaluation.reports.exports.compact import Part, compact
 from evaluation.reports.sections.every import sections
+from evaluation.reports.sections.section import Tables
 from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.table import Table
 
@@ -22,29 +23,37 @@ LISTS = frozenset({"disagreements", "disagreement-counts"})
 class Parts(NamedTuple):
     """The tables of a document."""
 
-    body: list[Table]
-    appendix: list[Table]
+    body: list[Part]
+    appendix: list[Part]
 
 
 def parts_of(report: Report) -> Parts:
     """Every table of the report, in the one or in the other."""
     shown = pseudonymous(report)
-    every: list[Table] = []
+    by_kind: dict[Tables, list[Table]] = {}
     places: dict[str, int] = {}
     """Of each table that may stand in the body: which one of its kind it is."""
-    of_kind: Counter[str] = Counter()
     for section in sections():
-        for table in section.tables_of(shown):
-            every.append(table)
-            kind = next(kind for kind in section.kinds if kind.holds(table.key))
-            if not (table.detail or kind.folded or table.key in LISTS):
-                of_kind[kind.key] += 1
-                places[table.key] = of_kind[kind.key]
+        tables = section.tables_of(shown)
+        for kind in section.kinds:
+            of_kind = by_kind.setdefault(kind, [t for t in tables if kind.holds(t.key)])
+            if not kind.folded and kind.key not in LISTS:
+                for place, table in enumerate(of_kind):
+                    if not table.detail:
+                        places[table.key] = place
     first = set(sorted(places, key=lambda key: places[key])[:MOST])
-    return Parts(
-        [table for table in every if table.key in first],
-        [table for table in every if table.key not in first],
-    )
+    body: list[Part] = []
+    appendix: list[Part] = []
+    for kind, tables in by_kind.items():
+        body += [Part(table, (table.key,)) for table in tables if table.key in first]
+        appendix += compact(kind, [table for table in tables if table.key not in first])
+    return Parts(body, appendix)
+
+
+def may_stand(report: Report, chart: str) -> bool:
+    """Whether a picture of this key names nobody."""
+    kinds = (kind for section in sections() for kind in section.charts if kind.names_raters)
+    return bool(report["study"].get("anonymous")) or not any(kind.holds(chart) for kind in kinds)
 
 
 def pseudonymous(report: Report) -> Report:

@@ -237,7 +237,7 @@ SECTION = Section(
     kinds=(
         Tables("agreement"),
         Tables("confusion", folded="Confusion tables"),
-        Tables("with-each", folded="Each rater and the judges"),
+        Tables("with-each", folded="Each rater and the judges", across="kappa"),
         Tables("not-judged", folded="What was not judged"),
     ),
     charts=(Charts(("confusion",), confusions),),

@@ -122,8 +122,8 @@ SECTION = Section(
     tables=tables.people,
     kinds=(
         Tables("people"),
-        Tables("pairs", folded="Pairs of raters"),
-        Tables("raters", folded="Each rater and the others"),
+        Tables("pairs", folded="Pairs of raters", across="kappa"),
+        Tables("raters", folded="Each rater and the others", across="share"),
         Tables("distribution", folded="How often each answer was given"),
     ),
     charts=(

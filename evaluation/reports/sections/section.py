@@ -42,6 +42,10 @@ class Tables:
     folded: str = ""
     """What several of them are called, where they are opened by who wants to know more."""
 
+    across: str = ""
+    """The column that stands for each of them where a document sets them side by side: its rows
+    are named by the columns of words before the first number."""
+
     def holds(self, table: str) -> bool:
         return begins(table, self.key)
 

@@ -90,7 +90,6 @@ def _confusion(report: Report, row: AgreementRow) -> Table:
     key, title = pair_named(report, row)
     confusion = row["confusion"]
     labels = [value_label(report, row["item"], value) for value in confusion["values"]]
-    group = f"{judge_title(report, row['judge'])} says"
     return Table(
         f"confusion-{key}",
         f"Confusion table: {title}",
@@ -98,12 +97,13 @@ def _confusion(report: Report, row: AgreementRow) -> Table:
         (
             Column("people", "People say"),
             *(
-                Column(value, label, "count", group=group)
+                Column(value, label, "count", group="The judge says")
                 for value, label in zip(confusion["values"], labels, strict=True)
             ),
         ),
         tuple((label, *counts) for label, counts in zip(labels, confusion["table"], strict=True)),
         detail=True,
+        of=title,
     )
 
 
@@ -126,6 +126,7 @@ def _with_each(report: Report, row: AgreementRow) -> list[Table]:
                 for each in row["with_each"]
             ),
             detail=True,
+            of=title,
         )
     ]
 
@@ -143,5 +144,6 @@ def _not_judged(report: Report, row: AgreementRow) -> list[Table]:
             (Column("reason", "Reason"), Column("count", "Units", "count")),
             tuple((each["reason"], each["count"]) for each in row["not_judged"]),
             detail=True,
+            of=title,
         )
     ]

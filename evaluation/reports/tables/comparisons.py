@@ -1,6 +1,8 @@
 """Whether one system is better than another."""
 
-from evaluation.reports.shape.comparisons import ColumnComparisons, ComparedColumn
+from collections import defaultdict
+
+from evaluation.reports.shape.comparisons import ColumnComparisons, ComparedColumn, ComparedPair
 from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.names import (
     automatic_kind,
@@ -31,7 +33,8 @@ def _pairs(report: Report, found: ColumnComparisons) -> Table:
     return Table(
         comparison_key(column),
         f"Between systems: {who}, {column['title']}",
-        "The mean difference on the questions that both answered, with its 95 % interval.",
+        "The mean difference on the questions that both answered, with its 95 % interval. First "
+        "come systems that follow each other from best to worst.",
         (
             Column("one", "One"),
             Column("other", "Other"),
@@ -54,7 +57,27 @@ def _pairs(report: Report, found: ColumnComparisons) -> Table:
                     for key in ("t", "t_p", "t_p_holm", "bootstrap_p", "bootstrap_p_holm")
                 ),
             )
-            for pair in found["pairs"]
+            for pair in _next_to_each_other_first(found["pairs"])
         ),
         ("Corrected for the number of pairs by Holm's method.",),
+        of=f"{who}, {column['title']}",
     )
+
+
+def _next_to_each_other_first(pairs: list[ComparedPair]) -> list[ComparedPair]:
+    """By how far apart two systems are in the order of their differences from all others; those
+    that share no question last."""
+    better: dict[str, float] = defaultdict(float)
+    for pair in pairs:
+        if (difference := pair["difference"]["value"]) is not None:
+            better[pair["one"]] += difference
+            better[pair["other"]] -= difference
+    places = {name: n for n, name in enumerate(sorted(better, key=lambda name: -better[name]))}
+
+    def apart(pair: ComparedPair) -> tuple[bool, int, int]:
+        if pair["difference"]["value"] is None:
+            return True, 0, 0
+        one, other = sorted((places[pair["one"]], places[pair["other"]]))
+        return False, other - one, one
+
+    return sorted(pairs, key=apart)

@@ -100,7 +100,7 @@ def _points(report: Report, row: SystemCorrelation) -> Table:
         "The points of the scatter, ± the standard error.",
         (
             Column("system", "System"),
-            counted("automatic", judge_title(report, row["judge"]), automatic_kind(row["key"])),
+            counted("automatic", "Judge", automatic_kind(row["key"])),
             counted("people", "People", people_kind(report, row["people"])),
             Column("standing", "Standing"),
         ),
@@ -114,6 +114,7 @@ def _points(report: Report, row: SystemCorrelation) -> Table:
             for point in row["points"]
         ),
         detail=True,
+        of=row["title"],
     )
 
 

@@ -220,6 +220,7 @@ def _pairs(report: Report, one: JudgeComparison) -> Table:
         ),
         ("Corrected for all pairs of the same number by Holm's method.", UNSURE),
         detail=True,
+        of=title,
     )
 
 
@@ -257,4 +258,5 @@ def _tests(report: Report, one: JudgeComparison) -> Table:
             "these systems; PERM-SYSTEMS and Williams' test, whether on other systems.",
         ),
         detail=True,
+        of=title,
     )  # fmt: skip

@@ -9,6 +9,7 @@ from evaluation.reports.shape.thresholds import AtThreshold, ThresholdRow
 from evaluation.reports.tables.table import Beside, Column, Kind, Table
 
 SHARE: tuple[Kind, int] = ("share", 1)
+PEOPLE = "People"
 
 
 def item_title(report: Report, key: str) -> str:
@@ -94,6 +95,15 @@ def counted(
 ) -> Column:
     """A column of numbers that are counted in this way."""
     return Column(key, title, how[0], how[1], beside, group)
+
+
+def of_systems(report: Report, judge: str | None, key: str) -> Column:
+    """The column of one number of systems: of people, or of a judge."""
+    if judge is None:
+        title, kind = item_title(report, key), people_kind(report, key)
+        return counted(f"people/{key}", title, kind, group=PEOPLE)
+    title, group = automatic_title(report, judge, key), judge_title(report, judge)
+    return counted(automatic_column(judge, key), title, automatic_kind(key), group=group)
 
 
 def pair_named(report: Report, row: AgreementRow | ThresholdRow) -> tuple[str, str]:

@@ -112,6 +112,7 @@ def _pairs(report: Report, row: PeopleRow) -> list[Table]:
             reason = (reasons[i][j] if reasons else "") or "constant answers"
             kappa = value_of(matrix["kappas"][i][j], reason=reason)
             rows.append((one, names[j], matrix["units"][i][j], kappa))
+    rows.sort(key=_shared, reverse=True)
     title = item_title(report, row["item"])
     return [
         Table(
@@ -136,8 +137,15 @@ def _pairs(report: Report, row: PeopleRow) -> list[Table]:
                 *((row["kappa_note"],) if row.get("kappa_note") else ()),
             ),
             detail=True,
+            of=title,
         )
     ]
+
+
+def _shared(row: tuple[Cell, ...]) -> int:
+    """Those first who share most: of few units a kappa says little."""
+    assert isinstance(row[2], int)
+    return row[2]
 
 
 def _each_rater(report: Report, row: PeopleRow) -> list[Table]:
@@ -168,6 +176,7 @@ def _each_rater(report: Report, row: PeopleRow) -> list[Table]:
                 for each in row["each_rater"]
             ),
             detail=True,
+            of=item_title(report, row["item"]),
         )
     ]
 
@@ -197,6 +206,7 @@ def _distribution(report: Report, row: PeopleRow) -> list[Table]:
                 for each in row["distribution"]
             ),
             detail=True,
+            of=item_title(report, row["item"]),
         )
     ]
 

@@ -28,10 +28,10 @@ def _powered(report: Report, found: PoweredEntry) -> Table:
         for row in found["rows"]
         for warning in row["warnings"]
     ]
+    title = f"{item_title(report, found['item'])}, {judge_title(report, found['judge'])}"
     return Table(
         f"powered-{found['item']}-{found['judge']}",
-        f"Few ratings, many judgments: {item_title(report, found['item'])}, "
-        f"{judge_title(report, found['judge'])}",
+        f"Few ratings, many judgments: {title}",
         "People's number from the rated responses alone, and helped by the judge on all others "
         "(prediction-powered inference), with 95 % intervals.",
         (
@@ -62,6 +62,7 @@ def _powered(report: Report, found: PoweredEntry) -> Table:
             for row in found["rows"]
         ),
         (*warnings, *judge_note(report, [found["judge"]])),
+        of=title,
     )
 
 

@@ -2,10 +2,16 @@
 
 from dataclasses import dataclass
 
-from evaluation.reports.tables.table import Cell, Column, Value
+from evaluation.reports.tables.table import Cell, Column, Table, Value
 
 MINUS = "\N{MINUS SIGN}"
 NOTHING = "\N{EN DASH}"
+LONG = 24
+"""Signs of a text that stand in one line of a table."""
+
+GAP = 2
+"""Between columns, in signs."""
+
 UNDEFINED = "undefined"
 
 
@@ -70,6 +76,26 @@ def digits(column: Column, value: float) -> str:
     if text.startswith("-"):
         return MINUS + text[1:] if text.strip("-0.") else text[1:]
     return text
+
+
+def needed(table: Table) -> int:
+    """How many signs it needs from left to right, where no more stand in a line than must."""
+    return sum(
+        max(
+            *(len(word) for word in heading(column).split()),
+            *(_length(shown(column, row[place])) for row in table.rows),
+            0,
+        )
+        + GAP
+        for place, column in enumerate(table.columns)
+    )
+
+
+def _length(found: Shown) -> int:
+    if not found.number:
+        return LONG if len(found.text) > LONG else max(map(len, found.text.split()), default=0)
+    interval = len(found.low) + len(found.high) + 4 if found.low else 0
+    return max(len(found.text), len(found.error) + 2, interval)
 
 
 def about(cell: Cell) -> str:

@@ -1,26 +1,86 @@
 """Systems by slices, and two slices compared."""
 
+from collections.abc import Iterator
+
+from evaluation.reports.shape.number import Number
 from evaluation.reports.shape.report import Report
-from evaluation.reports.shape.slices import SlicedColumn, Slices
+from evaluation.reports.shape.slices import SlicedColumn, SlicedRow, Slices
 from evaluation.reports.tables.names import (
     automatic_kind,
     counted,
     judge_note,
     judge_title,
+    of_systems,
     people_kind,
     system_title,
 )
 from evaluation.reports.tables.systems import NOT_TOGETHER
 from evaluation.reports.tables.table import Column, Kind, Table, value_of
 
+MEANS = (("Macro mean", None), ("Micro mean", None))
+"""In the place of a slice and of how many questions it has."""
+
 
 def slices(report: Report) -> list[Table]:
-    """A table of each number of systems, and one of each for two slices that are compared."""
+    """All numbers of systems in each slice; and for two slices compared, a table of each number."""
     found = report["slices"]
+    split = [column for column in found["columns"] if column["rows"]]
     return [
-        *(_split(report, found, column) for column in found["columns"] if column["rows"]),
+        *([_split(report, found, split)] if split else []),
         *(_compared(report, found, column) for column in found["columns"] if column["compared"]),
     ]
+
+
+def _split(report: Report, found: Slices, split: list[SlicedColumn]) -> Table:
+    known = [{row["system"]: _every(row) for row in column["rows"]} for column in split]
+    everybody = [row["system"] for row in report["systems"]["rows"]]
+    heads = [*((one["value"], one["questions"]) for one in found["values"]), *MEANS]
+    return Table(
+        "slices",
+        f"Systems by {found['split']}",
+        "Each system's numbers in each slice, ± the standard error. The macro mean is that of the "
+        "slices, the micro mean that of the responses of all slices.",
+        (
+            Column("system", "System"),
+            Column("slice", found["split"]),
+            Column("questions", "Questions", "count"),
+            *(of_systems(report, column["judge"], column["key"]) for column in split),
+        ),
+        tuple(
+            (
+                system_title(report, system),
+                *head,
+                *(value_of(rows[system][place]) if system in rows else None for rows in known),
+            )
+            for place, head in enumerate(heads)
+            for system in everybody
+            if any(system in rows for rows in known)
+        ),
+        (
+            *_left_out(found),
+            *_notes(report, [column["judge"] for column in split if column["judge"]]),
+        ),
+    )
+
+
+def _every(row: SlicedRow) -> list[Number]:
+    """In each slice, and the two means."""
+    return [*row["cells"], row["macro"], row["micro"]]
+
+
+def _left_out(found: Slices) -> Iterator[str]:
+    if found["without"]:
+        yield f"Questions without “{found['split']}”, left out: {found['without']:,}."
+    if found["more"]:
+        yield (
+            f"Of “{found['split']}”, {found['more']:,} more values with fewer questions are left "
+            "out, here and in both means."
+        )
+
+
+def _notes(report: Report, judges: list[str]) -> tuple[str, ...]:
+    apart = (NOT_TOGETHER,) if len(report["systems"]["groups"]) > 1 else ()
+    return (*apart, *judge_note(report, judges))
 
 
 def _said(report: Report, column: SlicedColumn) -> tuple[str, tuple[Kind, int]]:
@@ -31,57 +91,12 @@ def _said(report: Report, column: SlicedColumn) -> tuple[str, tuple[Kind, int]]:
     return title, automatic_kind(column["key"])
 
 
-def _key(begin: str, column: SlicedColumn) -> str:
-    return f"{begin}-{column['judge'] or 'people'}-{column['key']}"
-
-
-def _notes(report: Report, column: SlicedColumn) -> tuple[str, ...]:
-    apart = (NOT_TOGETHER,) if len(report["systems"]["groups"]) > 1 else ()
-    return (*apart, *judge_note(report, [column["judge"]] if column["judge"] else []))
-
-
-def _split(report: Report, found: Slices, column: SlicedColumn) -> Table:
-    title, kind = _said(report, column)
-    left_out = []
-    if found["without"]:
-        left_out.append(f"Questions without “{found['split']}”, left out: {found['without']:,}.")
-    if found["more"]:
-        left_out.append(
-            f"Of “{found['split']}”, {found['more']:,} more values with fewer questions are left "
-            "out, here and in both means."
-        )
-    return Table(
-        _key("slices", column),
-        f"By {found['split']}: {title}",
-        "Each system's number in each slice, ± the standard error. Macro is the mean of the "
-        "slices, micro the mean over all of their responses.",
-        (
-            Column("system", "System"),
-            *(
-                counted(
-                    f"slice-{place}", f"{one['value']} ({one['questions']:,})", kind,
-                    group="Slice (questions)",
-                )
-                for place, one in enumerate(found["values"])
-            ),
-            counted("macro", "Macro", kind, group="Mean"),
-            counted("micro", "Micro", kind, group="Mean"),
-        ),
-        tuple(
-            (system_title(report, row["system"]), *map(value_of, row["cells"]),
-             value_of(row["macro"]), value_of(row["micro"]))
-            for row in column["rows"]
-        ),
-        (*left_out, *_notes(report, column)),
-    )  # fmt: skip
-
-
 def _compared(report: Report, found: Slices, column: SlicedColumn) -> Table:
     title, kind = _said(report, column)
     two = found["compared"]
     one, other, shared = (two["one"], two["other"], two["shared"]) if two else ("", "", 0)
     return Table(
-        _key("compared", column),
+        f"compared-{column['judge'] or 'people'}-{column['key']}",
         f"{one} against {other}: {title}",
         "Each system's number in both slices, and the difference with its 95 % interval.",
         (
@@ -100,6 +115,7 @@ def _compared(report: Report, found: Slices, column: SlicedColumn) -> Table:
         (
             f"Questions in both slices: {shared:,}. They are drawn together, so that the slices "
             "are compared in pairs there.",
-            *_notes(report, column),
+            *_notes(report, [column["judge"]] if column["judge"] else []),
         ),
+        of=title,
     )

@@ -3,17 +3,16 @@
 from evaluation.reports.shape.report import Report
 from evaluation.reports.shape.systems import AutomaticColumn, OverRuns, SystemRow, Systems
 from evaluation.reports.tables.names import (
-    automatic_column,
     automatic_kind,
     counted,
     item_title,
     judge_note,
     judge_title,
+    of_systems,
     people_kind,
 )
 from evaluation.reports.tables.table import Cell, Column, Table, Value, value_of
 
-PEOPLE = "People"
 NOT_TOGETHER = (
     "Systems of different groups share no question, not even by way of other systems: their "
     "numbers are about other questions, and are not ranked together."
@@ -47,19 +46,8 @@ def _missing(report: Report, columns: list[AutomaticColumn]) -> tuple[str, ...]:
 
 
 def _main(report: Report, found: Systems, missing: tuple[str, ...]) -> Table:
-    people = [
-        counted(f"people/{key}", item_title(report, key), people_kind(report, key), group=PEOPLE)
-        for key in found["people"]
-    ]
-    automatic = [
-        counted(
-            automatic_column(column["judge"], column["key"]),
-            column["title"],
-            automatic_kind(column["key"]),
-            group=judge_title(report, column["judge"]),
-        )
-        for column in found["automatic"]
-    ]
+    people = [of_systems(report, None, key) for key in found["people"]]
+    automatic = [of_systems(report, each["judge"], each["key"]) for each in found["automatic"]]
     columns = (
         Column("system", "System"),
         *((Column("uses_autoais", "Uses AutoAIS"),) if _flagged(found) else ()),

@@ -60,6 +60,8 @@ class Table:
     about its judges, which go with its numbers into every file.
 
     `detail`: it stands behind another table or a chart, and is read by who wants to know more.
+    `of`: what it is about, where its kind has a table for each of several; documents set those with
+    the same columns together.
     """
 
     key: str
@@ -70,6 +72,7 @@ class Table:
     notes: tuple[str, ...] = ()
     detail: bool = False
     cautions: tuple[str, ...] = ()
+    of: str = ""
 
     def __post_init__(self) -> None:
         for row in self.rows:

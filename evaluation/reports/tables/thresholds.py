@@ -97,4 +97,5 @@ def _calibration(report: Report, row: ThresholdRow) -> Table:
             for each in row["calibration"]
         ),
         detail=True,
+        of=title,
     )

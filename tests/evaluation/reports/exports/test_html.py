@@ -8,9 +8,10 @@ from html.parser import HTMLParser
 import pytest
 
 from evaluation.reports.charts.theme import colours
-from evaluation.reports.exports.html import report_html
+from evaluation.reports.exports.html import report_html, table_html
 from evaluation.reports.exports.images import pictures
-from evaluation.reports.tables.every import tables_of
+from evaluation.reports.exports.parts import may_stand, parts_of
+from evaluation.reports.tables.table import Column, Table, Value
 from tests.evaluation.reports.sample import empty, sample
 
 VOID = {"meta", "br", "hr", "img", "link", "input"}
@@ -54,10 +55,13 @@ def drawn():
 
 def test_every_table_and_chart_once(drawn):
     page = read(report_html(sample(), drawn))
-    assert page.found.count("table") == len(tables_of(sample()))
-    assert page.found.count("svg") == page.found.count("figure") == len(drawn) > 8
+    parts = parts_of(sample())
+    tables = [part.table for part in (*parts.body, *parts.appendix)]
+    assert page.found.count("table") == len(tables)
+    nameless = [key for key in drawn if may_stand(sample(), key)]
+    assert page.found.count("svg") == page.found.count("figure") == len(nameless) > 8
     text = "".join(page.text)
-    for table in tables_of(sample()):
+    for table in tables:
         assert table.caption in text
 
 
@@ -96,8 +100,18 @@ def test_a_chart_stands_with_the_table_behind_it(drawn):
     titles = re.findall(r"<figcaption>(.*?)</figcaption>|<h2>(.*?)</h2>", page)
     order = [one or other for one, other in titles]
     assert order.index("Systems") < order.index("Systems: Attributable") < order.index("Runs")
-    box = page[page.index("<figcaption>Pairs of raters: Utility") :]
-    assert box.index("The numbers behind it") < box.index("</section>")
+    box = page[page.index("<figcaption>Answers: Utility") :]
+    assert box.index("The numbers behind") < box.index("</section>")
+
+
+def test_on_paper_a_table_that_needs_it_has_a_page_across():
+    narrow, wide = (
+        Table("t", "T", "", tuple(Column(f"c{n}", "Some", "share") for n in range(count)),
+              (tuple(Value(0.5) for _ in range(count)),))
+        for count in (10, 40)
+    )  # fmt: skip
+    assert '<section class="wide">' in table_html(wide)
+    assert "wide" not in table_html(narrow)
 
 
 def test_an_empty_report_is_a_page_too():

@@ -64,6 +64,13 @@ def test_a_long_table_goes_on_under_its_number():
     assert text.count("A note.") == 1
 
 
+def test_a_wide_table_lies_across_a_page():
+    columns = tuple(Column(f"c{n}", "Some column", "share") for n in range(20))
+    text = table_latex(Table("t", "T", "", columns, (tuple(Value(0.5) for _ in columns),)))
+    assert text.startswith(r"\begin{sidewaystable}")
+    assert text.rstrip().endswith(r"\end{sidewaystable}")
+
+
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no pdflatex on this machine")
 @pytest.mark.parametrize("name", ["sample", "many systems", "empty", "built", "letters"])
 def test_pdflatex_takes_it(name, tmp_path):

@@ -1,7 +1,7 @@
 from markdown_it import MarkdownIt
 
 from evaluation.reports.exports.markdown import escaped, report_markdown, table_markdown
-from evaluation.reports.tables.every import tables_of
+from evaluation.reports.exports.parts import parts_of
 from evaluation.reports.tables.table import Column, Table, Value
 from tests.evaluation.reports.sample import empty, sample
 
@@ -40,7 +40,8 @@ def test_the_beginning_of_a_line_is_no_list_or_heading():
 
 def test_the_whole_report_has_every_table():
     page = read(report_markdown(sample()))
-    assert page.count("<table>") == len(tables_of(sample()))
+    parts = parts_of(sample())
+    assert page.count("<table>") == len(parts.body) + len(parts.appendix)
     assert "Per answer it agrees moderately: &lt;made up&gt;." in page
     assert "<strong>Ties.</strong>" in page
     assert "<table>" not in read(report_markdown(empty()))

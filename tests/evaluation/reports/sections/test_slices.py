@@ -119,9 +119,14 @@ def test_its_tables_name_the_slices_and_the_means():
     data = described(study(votes={"utility": UTILITY}), FACETS)
     report = build(data, Filters(resamples=RESAMPLES, compare=("dataset=asqa", "kind=who")))
     made = {table.key: table for table in tables_of(report)}
-    titles = [column.title for column in made["slices-people-utility"].columns]
-    assert titles == ["System", "asqa (2)", "eli5 (1)", "Macro", "Micro"]
-    assert "left out: 1" in made["slices-people-utility"].notes[0]
+    titles = [column.title for column in made["slices"].columns]
+    assert titles == ["System", "dataset", "Questions", "Utility"]
+    assert [row[:3] for row in made["slices"].rows] == [
+        (system, *head)
+        for head in (("asqa", 2), ("eli5", 1), ("Macro mean", None), ("Micro mean", None))
+        for system in ("A", "B")
+    ]
+    assert "left out: 1" in made["slices"].notes[0]
     assert "in both slices: 1" in made["compared-people-utility"].notes[0]
 
 
@@ -160,8 +165,8 @@ def test_systems_go_by_their_display_names():
     told = next(line["text"] for line in report["headline"] if line["key"] == "groups")
     assert "Group 1: “System A”, “System B”; group 2: “System C”, “System D”." in told
     made = {table.key: table for table in tables_of(report)}
-    for key in ("slices-people-utility", "compared-people-utility"):
-        assert [row[0] for row in made[key].rows] == ["System A", "System B"]
+    assert {row[0] for row in made["slices"].rows} == {"System A", "System B"}
+    assert [row[0] for row in made["compared-people-utility"].rows] == ["System A", "System B"]
 
 
 def test_systems_are_correlated_within_their_group():

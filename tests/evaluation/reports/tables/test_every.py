@@ -9,6 +9,7 @@ from evaluation.reports.exports.csv_tables import table_csv
 from evaluation.reports.exports.html import report_html
 from evaluation.reports.exports.latex import table_latex
 from evaluation.reports.exports.markdown import table_markdown
+from evaluation.reports.exports.parts import parts_of
 from evaluation.reports.filters import Filters
 from evaluation.reports.tables.every import tables_of
 from evaluation.reports.tables.shown import shown
@@ -238,5 +239,21 @@ def test_wherever_a_judge_that_counts_words_stands_it_is_said(built):
         assert "cannot see contradiction" in table_latex(found[key])
         assert caution in table_csv(found[key]).splitlines()[1]
     assert not found["people"].cautions
-    assert report_html(built).count(caution) >= sum(bool(t.cautions) for t in tables_of(built))
+    parts = parts_of(built)
+    cautioned = sum(bool(part.table.cautions) for part in (*parts.body, *parts.appendix))
+    assert report_html(built).count(caution) >= cautioned > 8
     assert any("AutoAIS" in t.title and not t.cautions for t in tables_of(sample()))
+
+
+def test_pairs_of_systems_begin_with_those_that_follow_each_other():
+    report = sample()
+    [found] = [one for one in report["comparisons"] if one["column"]["key"] == "attributable"][:1]
+    values = {("low", "high"): -0.9, ("low", "middle"): -0.4, ("high", "middle"): 0.5,
+              ("low", "apart"): None}  # fmt: skip
+    found["pairs"] = [
+        {**found["pairs"][0], "one": one, "other": other,
+         "difference": {**found["pairs"][0]["difference"], "value": value}}
+        for (one, other), value in values.items()
+    ]  # fmt: skip
+    rows = [row[:2] for row in table(report, "comparisons-people-attributable").rows]
+    assert rows == [("high", "middle"), ("low", "middle"), ("low", "high"), ("low", "apart")]

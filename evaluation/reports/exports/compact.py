@@ -1,0 +1,115 @@
+"""Tables of one kind as a document has them: together, and no longer than anybody reads.
+
+Those with the same columns become one table: one below the other with a first column that says
+which each row is of, or, where their kind says so, side by side with one column of each. What is
+left out of them is said below the table, with the names of the files that have all of it.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from evaluation.reports.exports.file_names import file_name
+from evaluation.reports.sections.section import Tables
+from evaluation.reports.tables.table import Cell, Column, Table
+
+MOST_ROWS = 80
+"""Of a table in an appendix."""
+
+MOST_ACROSS = 8
+"""Tables side by side: more columns do not fit on a page."""
+
+OF = Column("of", "Of")
+
+Row = tuple[Cell, ...]
+
+
+class Part(NamedTuple):
+    """A table of a document, and the tables of the report that it is made of."""
+
+    table: Table
+    keys: tuple[str, ...]
+
+
+def compact(kind: Tables, tables: Sequence[Table]) -> Iterator[Part]:
+    """All tables of one kind, as few as they can be."""
+    alike: dict[object, list[Table]] = {}
+    for table in tables:
+        alike.setdefault(table.columns if table.of else table.key, []).append(table)
+    for some in alike.values():
+        if len(some) == 1:
+            [table] = some
+            yield _part(kind, some, table, table.rows[:MOST_ROWS], len(table.rows))
+        elif kind.across:
+            for start in range(0, len(some), MOST_ACROSS):
+                yield _side_by_side(kind, some[start : start + MOST_ACROSS])
+        else:
+            yield _below(kind, some)
+
+
+def _side_by_side(kind: Tables, tables: list[Table]) -> Part:
+    """A row for each name, which stands in the first columns; a column for each table."""
+    columns = tables[0].columns
+    named = next(n for n, column in enumerate(columns) if column.kind != "text")
+    across = [column.key for column in columns].index(kind.across)
+    rows: dict[Row, list[Cell]] = {}
+    for place, table in enumerate(tables):
+        for row in table.rows:
+            rows.setdefault(row[:named], [None] * len(tables))[place] = row[across]
+    own = [replace(columns[across], key=table.key, title=table.of) for table in tables]
+    joined = _joined(kind, tables, (*columns[:named], *own))
+    rest = f"What else is known of each number: {_files(kind, tables)}."
+    joined = replace(joined, notes=(*joined.notes, rest))
+    found = [(*name, *cells) for name, cells in rows.items()]
+    return _part(kind, tables, joined, found[:MOST_ROWS], len(found))
+
+
+def _below(kind: Tables, tables: list[Table]) -> Part:
+    """As many of the first rows of each as there is room for."""
+    most = next((n for n in range(MOST_ROWS, 1, -1) if _fits(n, tables)), 1)
+    rows = [(table.of, *row) for table in tables for row in table.rows[:most]]
+    joined = _joined(kind, tables, (OF, *tables[0].columns))
+    return _part(kind, tables, joined, rows, sum(len(table.rows) for table in tables))
+
+
+def _fits(most: int, tables: list[Table]) -> bool:
+    return sum(min(most, len(table.rows)) for table in tables) <= MOST_ROWS
+
+
+def _joined(kind: Tables, tables: list[Table], columns: tuple[Column, ...]) -> Table:
+    """Without rows; what is said of some of them alone says of which."""
+    captions = {table.caption for table in tables}
+    said_by: dict[str, list[str]] = {}
+    for table in tables:
+        said = table.notes if len(captions) == 1 else (table.caption, *table.notes)
+        for note in said:
+            said_by.setdefault(note, []).append(table.of)
+    return replace(
+        tables[0],
+        title=kind.folded,
+        caption=captions.pop() if len(captions) == 1 else "",
+        columns=columns,
+        rows=(),
+        notes=tuple(
+            note if len(of) == len(tables) else f"{', '.join(of)}: {note}"
+            for note, of in said_by.items()
+        ),
+        cautions=tuple(dict.fromkeys(said for table in tables for said in table.cautions)),
+    )
+
+
+def _part(kind: Tables, tables: list[Table], table: Table, rows: Sequence[Row], every: int) -> Part:
+    """With these rows; where there are more, that is said first of all."""
+    notes = table.notes
+    if len(rows) < every:
+        first = "The first rows of each" if OF in table.columns else "The first rows"
+        notes = (f"{first}, {len(rows):,} of {every:,}; all: {_files(kind, tables)}.", *notes)
+    made = replace(table, rows=tuple(rows), notes=notes)
+    return Part(made, tuple(each.key for each in tables))
+
+
+def _files(kind: Tables, tables: list[Table]) -> str:
+    """Where a table is whole."""
+    if len(tables) == 1:
+        return f"the report's file tables/{file_name(tables[0].key)}.csv"
+    return f"the report's files tables/{kind.key}-….csv"
