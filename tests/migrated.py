@@ -36,7 +36,8 @@ def _state() -> str:
     """A digest of all that decides what `migrate` makes."""
     found = hashlib.sha256(sys.version.encode())
     rest = (ROOT / "annotate/models/triggers.py", ROOT / "requirements.lock")
-    for file in (*sorted(ROOT.glob("*/migrations/*.py")), *rest):
+    protocols = sorted(ROOT.glob("annotate/protocols/*.yaml"))  # their wordings are rows
+    for file in (*sorted(ROOT.glob("*/migrations/*.py")), *protocols, *rest):
         found.update(f"{file.relative_to(ROOT)}\n".encode() + file.read_bytes())
     return found.hexdigest()[:16]
 
