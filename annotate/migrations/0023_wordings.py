@@ -78,7 +78,7 @@ class Migration(migrations.Migration):
                 ('unit_kind', models.CharField(max_length=20)),
                 ('values', models.TextField()),
                 ('definition', models.JSONField()),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now, null=True)),
             ],
             options={
                 'ordering': ['created_at', 'id'],

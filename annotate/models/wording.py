@@ -33,7 +33,9 @@ class Wording(models.Model):
     """What may be answered, each between strokes: `|yes|no|`."""
 
     definition = models.JSONField()
-    created_at = models.DateTimeField(default=timezone.now)
+    created_at = models.DateTimeField(default=timezone.now, null=True)
+    """When the study had it; of the library, none."""
+
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
     )
@@ -75,6 +77,7 @@ def worded(dimension: Dimension, study_id: int | None = None) -> Wording:
         unit_kind=dimension.unit_kind.value,
         values="|" + "".join(f"{value}|" for value in dimension.values),
         definition=as_fields(dimension),
+        created_at=None if study_id is None else timezone.now(),
     )
 
 

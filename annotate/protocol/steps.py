@@ -138,86 +138,104 @@ def order_steps(
     about; nor is a statement or a claim that cites nothing there is a passage for, nor, where the
     question is about citations, a response that cites nothing of the kind.
     """
-    by_id = {source.pk: source for source in sources}
-    everything = tuple(sources)
-    cited_here = {unit.source_id for unit in units if unit.source_id is not None}
-    cited_somewhere = tuple(source for source in sources if source.pk in cited_here)
-    children: dict[int, list[Unit]] = {}
-    for unit in units:
-        if unit.parent_id is not None:
-            children.setdefault(unit.parent_id, []).append(unit)
-
-    def cited(unit: Unit) -> list[tuple[Unit, Source]]:
-        return [
-            (child, by_id[child.source_id])
-            for child in children.get(unit.pk, [])
-            if child.source_id in by_id and child.ordinal <= cap
-        ]
-
-    def in_sight(dimension: Dimension, cited: tuple[Source, ...]) -> tuple[Source, ...]:
-        return {"nothing": (), "cited": cited, "all": everything}[dimension.sight]
-
-    def asked(kind: UnitKind) -> list[Dimension]:
-        return [d for d in dimensions if d.unit_kind == kind and (cited_here or not d.cited_only)]
-
-    of_key = {unit.pk: unit for unit in units}
-    response = next((unit for unit in units if unit.kind == UnitKind.RESPONSE), None)
-
-    def needs(unit: Unit, dimension: Dimension, written: Unit | None) -> Iterator[Need]:
-        for condition in dimension.shown_when:
-            about = {"unit": unit, "parent": of_key.get(unit.parent_id or 0), "response": response}
-            of = about[condition.of]
-            if of is not None:
-                yield Need(of, condition.dimension, condition.values)
-        if written is not None and not dimension.writes:
-            yield Need(written, CLAIM_WORDS, ("yes",))
-
-    def step(
-        unit: Unit,
-        dimension: Dimension,
-        cited: tuple[Source, ...],
-        is_only: bool = False,
-        written: Unit | None = None,
-    ) -> Step:
-        return Step(
-            unit,
-            dimension,
-            in_sight(dimension, cited),
-            is_only,
-            written,
-            tuple(needs(unit, dimension, written)),
-            protocol.get(dimension.part_of),
-        )
-
-    def part(
-        unit: Unit, kind: UnitKind, below: UnitKind, written: Unit | None = None
-    ) -> list[Step]:
-        citations = cited(unit)
-        together = tuple(dict.fromkeys(source for _, source in citations))
-        found = [step(unit, d, together, False, written) for d in asked(kind)]
-        return (found if citations else []) + [
-            step(citation, d, (source,), len(together) == 1, written)
-            for citation, source in citations
-            for d in asked(below)
-        ]
-
+    asking = _Asking(units, sources, dimensions, cap, protocol)
     writes = are_written(dimensions)
     first: list[Step] = []
     steps: list[Step] = []
     last: list[Step] = []
     for unit in units:
         if unit.kind == UnitKind.RESPONSE:
-            for dimension in asked(UnitKind.RESPONSE):
-                into = last if dimension.comes_last else first
-                into.append(step(unit, dimension, cited_somewhere))
+            for one in asking.of_whole(unit):
+                (last if one.dimension.comes_last else first).append(one)
         elif unit.kind == UnitKind.STATEMENT:
-            steps += part(unit, UnitKind.STATEMENT, UnitKind.CITATION)
-            for claim in children.get(unit.pk, []):
+            steps += asking.of_part(unit, UnitKind.STATEMENT, UnitKind.CITATION)
+            for claim in asking.children.get(unit.pk, []):
                 if claim.kind == UnitKind.CLAIM and is_written(claim.key) == writes:
                     kinds = UnitKind.CLAIM, UnitKind.CLAIM_CITATION
-                    for one in part(claim, *kinds, claim if writes else None):
+                    for one in asking.of_part(claim, *kinds, claim if writes else None):
                         (first if one.dimension.writes else steps).append(one)
     return first + steps + last
+
+
+class _Asking:
+    """What is asked of one response's units."""
+
+    def __init__(
+        self,
+        units: Sequence[Unit],
+        sources: Sequence[Source],
+        dimensions: Sequence[Dimension],
+        cap: int,
+        protocol: Protocol,
+    ) -> None:
+        self._dimensions, self._cap, self._protocol = dimensions, cap, protocol
+        self._by_id = {source.pk: source for source in sources}
+        self._units = {unit.pk: unit for unit in units}
+        self._response = next((unit for unit in units if unit.kind == UnitKind.RESPONSE), None)
+        self._cited = {unit.source_id for unit in units if unit.source_id is not None}
+        self.children: dict[int, list[Unit]] = {}
+        for unit in units:
+            if unit.parent_id is not None:
+                self.children.setdefault(unit.parent_id, []).append(unit)
+
+    def of_whole(self, unit: Unit) -> Iterator[Step]:
+        """The questions about the response."""
+        cited = tuple(source for source in self._by_id.values() if source.pk in self._cited)
+        for dimension in self._asked(UnitKind.RESPONSE):
+            yield self._step(unit, dimension, cited)
+
+    def of_part(
+        self, unit: Unit, kind: UnitKind, below: UnitKind, written: Unit | None = None
+    ) -> list[Step]:
+        """Those about a statement or a claim, and about each of its citations."""
+        citations = [
+            (child, self._by_id[child.source_id])
+            for child in self.children.get(unit.pk, [])
+            if child.source_id in self._by_id and child.ordinal <= self._cap
+        ]
+        together = tuple(dict.fromkeys(source for _, source in citations))
+        found = [self._step(unit, d, together, written=written) for d in self._asked(kind)]
+        is_only = len(together) == 1
+        return (found if citations else []) + [
+            self._step(citation, d, (source,), is_only=is_only, written=written)
+            for citation, source in citations
+            for d in self._asked(below)
+        ]
+
+    def _asked(self, kind: UnitKind) -> list[Dimension]:
+        return [
+            d for d in self._dimensions if d.unit_kind == kind and (self._cited or not d.cited_only)
+        ]
+
+    def _step(
+        self,
+        unit: Unit,
+        dimension: Dimension,
+        cited: tuple[Source, ...],
+        *,
+        is_only: bool = False,
+        written: Unit | None = None,
+    ) -> Step:
+        in_sight = {"nothing": (), "cited": cited, "all": tuple(self._by_id.values())}
+        return Step(
+            unit,
+            dimension,
+            in_sight[dimension.sight],
+            is_only,
+            written,
+            tuple(self._needs(unit, dimension, written)),
+            self._protocol.get(dimension.part_of),
+        )
+
+    def _needs(self, unit: Unit, dimension: Dimension, written: Unit | None) -> Iterator[Need]:
+        above = self._units.get(unit.parent_id or 0)
+        about = {"unit": unit, "parent": above, "response": self._response}
+        for condition in dimension.shown_when:
+            of = about[condition.of]
+            if of is not None:
+                yield Need(of, condition.dimension, condition.values)
+        if written is not None and not dimension.writes:
+            yield Need(written, CLAIM_WORDS, ("yes",))
 
 
 def are_written(dimensions: Iterable[Dimension]) -> bool:

@@ -26,7 +26,9 @@ class Tally:
     """What was written as the claim: who wrote it, and its text."""
 
 
-def tallies(response: Response, *, hide_automatic: bool, named: bool = True) -> list[Tally]:
+def tallies(
+    response: Response, protocol: Protocol, *, hide_automatic: bool, named: bool = True
+) -> list[Tally]:
     """Every judged unit, in the order of the protocol within the order of the answer; without
     people's names and notes unless `named`.
 
@@ -41,7 +43,6 @@ def tallies(response: Response, *, hide_automatic: bool, named: bool = True) -> 
     if not named:
         rows = rows.exclude(judge__kind=Judge.Kind.TRAINEE)
     rows = rows.select_related("unit", "judge").order_by("unit_id", "judge__name")
-    protocol = response.study.protocol
     order = protocol.order
     grouped: dict[tuple[tuple[tuple[str, int], ...], int], list[Judgment]] = {}
     for row in rows:

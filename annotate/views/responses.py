@@ -46,7 +46,10 @@ def _column(entered: Access, response: Response) -> dict[str, Any]:
 def _said(entered: Access, response: Response) -> dict[str, Any]:
     """What people and judges say of an answer, and what must be known of these judges."""
     tallies = votes.tallies(
-        response, hide_automatic=response.system.uses_autoais, named=entered.researches
+        response,
+        entered.study.protocol,
+        hide_automatic=response.system.uses_autoais,
+        named=entered.researches,
     )
     return {"tallies": tallies, "cautions": votes.cautions(tallies)}
 

@@ -73,9 +73,9 @@ def shown(rows):
 )
 def test_the_measure(dimension, given, expected):
     counts = tuple(given.items())
-    assert disagreement(dimension, counts) == pytest.approx(expected)
+    assert disagreement(SHIPPED[dimension], counts) == pytest.approx(expected)
     doubled = tuple((value, 2 * n) for value, n in counts)
-    assert disagreement(dimension, doubled) == pytest.approx(expected)
+    assert disagreement(SHIPPED[dimension], doubled) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("dimension", SHIPPED)
@@ -84,7 +84,7 @@ def test_the_measure_stays_between_zero_and_one(dimension):
     for counts in product(range(3), repeat=len(values)):
         if sum(counts):
             given = tuple((v, n) for v, n in zip(values, counts, strict=True) if n)
-            measured = disagreement(dimension, given)
+            measured = disagreement(SHIPPED[dimension], given)
             assert 0 <= measured <= 1
             assert (measured == 0) == (len(given) == 1), given
 
@@ -94,7 +94,9 @@ def test_the_measure_is_the_expected_distance_of_two_votes():
     given = ["1", "1", "2", "5", "4"]
     counts = tuple((v, given.count(v)) for v in sorted(set(given)))
     distances = [abs(int(a) - int(b)) / 4 for a, b in product(given, repeat=2)]
-    assert math.isclose(disagreement("utility", counts), 2 * sum(distances) / len(distances))
+    assert math.isclose(
+        disagreement(SHIPPED["utility"], counts), 2 * sum(distances) / len(distances)
+    )
 
 
 def test_every_value_has_one_place_among_the_choices():

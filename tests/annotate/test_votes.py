@@ -25,7 +25,7 @@ def units(response):
 
 
 def by_place(response, *, hide_automatic=False):
-    found = tallies(response, hide_automatic=hide_automatic)
+    found = tallies(response, response.study.protocol, hide_automatic=hide_automatic)
     return {(tally.unit, tally.title): tally for tally in found}
 
 
@@ -102,7 +102,10 @@ def test_units_stand_in_the_order_of_the_answer(peaks):
         + [judgment("r", "utility", "5", system="Umber")]
         + [judgment("r", "interpretable", "yes", system="Umber")],
     )
-    found = [(tally.unit, tally.title) for tally in tallies(umber, hide_automatic=False)]
+    found = [
+        (tally.unit, tally.title)
+        for tally in tallies(umber, umber.study.protocol, hide_automatic=False)
+    ]
     assert found == [
         ("r", "Utility"),
         ("r", "Interpretable"),
@@ -116,16 +119,16 @@ def test_units_stand_in_the_order_of_the_answer(peaks):
 
 def test_judgments_of_an_unfinished_upload_are_not_shown(first, peaks):
     Upload.objects.filter(name="judgments.csv").update(published_at=None)
-    assert tallies(first, hide_automatic=False) == []
+    assert tallies(first, first.study.protocol, hide_automatic=False) == []
 
 
 def test_judgments_stay_with_a_replaced_response(first, peaks):
     load(peaks, [response("Another text [1].")], replace=True)
     first.refresh_from_db()
     assert first.live is None
-    assert len(tallies(first, hide_automatic=False)) == 2
+    assert len(tallies(first, first.study.protocol, hide_automatic=False)) == 2
     successor = peaks.responses.get(system=first.system, question=first.question, live=True)
-    assert tallies(successor, hide_automatic=False) == []
+    assert tallies(successor, successor.study.protocol, hide_automatic=False) == []
 
 
 def test_one_query_however_many_judged(first, peaks, django_assert_num_queries):

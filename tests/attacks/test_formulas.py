@@ -2,6 +2,7 @@
 
 import csv
 import io
+from dataclasses import asdict
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -14,10 +15,11 @@ from annotate.services.people import crowd, members
 from annotate.services.rating import answering, marking, talk
 from annotate.services.rating.questions import steps_of
 from annotate.services.studies import create_study
-from evaluation.models import Report
+from evaluation.models import Report, ReportComparison
 from evaluation.reporting.sharing import share
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
+from evaluation.reports.tables.table import Column, Table
 from evaluation.reports.version import VERSION
 from tests.annotate.cups import GLASS
 from tests.annotate.desk import claim
@@ -37,6 +39,7 @@ READ_BY_PEOPLE = {
     "participants-csv",
     "participants-mturk",
     "report-table",
+    "report-comparison-table",
     "shared-table",
     "audit-log-csv",
     "audit-logs-csv",
@@ -147,6 +150,17 @@ def test_what_people_read_never_runs(study, name, alice, signed_in):
             filters_digest=Filters().digest,
         )
         of = [report.pk, "people"]
+    elif name == "report-comparison-table":
+        columns = (Column("system", "System"),)
+        named = Table("people", FORMULA, "", columns, ((FORMULA,), ("=1",)))
+        made = ReportComparison.objects.create(
+            study=study,
+            key="k",
+            sides=[],
+            state=ReportComparison.State.DONE,
+            body=dumps({"tables": [asdict(named)]}),
+        )
+        of = [made.pk, "people"]
     if name == "audit-logs-csv":
         alice.is_staff = True
         alice.save()

@@ -112,7 +112,7 @@ def test_the_numbers_are_those_of_the_finished_ratings(ais, lost):
     assert monitor.progress(batch).unfinished == 2
     [_, row] = overview.progress(ais)
     assert (row.by_people, row.left_out) == (3, 1)
-    [_, tally] = tallies.tallies(late.item.response, hide_automatic=False)
+    [_, tally] = tallies.tallies(late.item.response, ais.protocol, hide_automatic=False)
     assert (tally.people, tally.left_out) == ((("Yes", 2), ("No", 1)), 1)
     opened = disputes.opened(ais, late.item.unit, tally_dimension(batch))
     assert (len(opened.votes), opened.left_out) == (3, 1)

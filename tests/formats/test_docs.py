@@ -29,6 +29,8 @@ def test_every_field_of_attests_own_formats_is_explained():
 
 def test_every_limit_is_there_with_its_setting():
     for field in fields(Limits):
+        if field.name == "dimensions":
+            continue  # what may be judged is no limit
         assert f"{field.default:,}" in DOCS
     for name in ("RAISE_BYTES", "RAISE_RECORDS", "RAISE_FIELD_CHARS", "RAISE_PASSAGES"):
         setting = next(word for word in getattr(limits, name).split() if word.startswith("ATTEST"))

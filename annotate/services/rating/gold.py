@@ -26,10 +26,11 @@ from annotate.models import (
     StandingChange,
     Unit,
 )
-from annotate.protocol.steps import Answers, Step, order_steps
+from annotate.protocol.steps import Answers, Step
 from annotate.services import audit
 from annotate.services.errors import Refused
 from annotate.services.people.standing import pause_by_rule
+from annotate.services.rating.questions import in_order
 
 KNOWN_ANSWERS = "known answers"
 """The name of the judge that is made where a batch has none."""
@@ -106,13 +107,7 @@ def _steps(batch: Batch, items: Collection[BatchItem]) -> Iterable[tuple[BatchIt
     for source in Source.objects.filter(response__in=responses).order_by("n"):
         sources[source.response_id].append(source)
     for item in items:
-        steps = order_steps(
-            units[item.response_id],
-            sources[item.response_id],
-            batch.dimension_list,
-            cap=batch.study.citation_cap,
-            protocol=batch.study.protocol,
-        )
+        steps = in_order(batch, units[item.response_id], sources[item.response_id])
         if batch.granularity == Batch.Granularity.UNIT:
             steps = [step for step in steps if step.unit.pk == item.unit_id]
         yield item, steps

@@ -307,6 +307,7 @@ def differences(one: Any, other: Any, at: str = "data") -> list[str]:
         return [
             found
             for field in fields(one)
+            if field.compare
             for found in differences(
                 getattr(one, field.name), getattr(other, field.name), f"{at}.{field.name}"
             )

@@ -64,7 +64,7 @@ def test_checkboxes_and_numbers():
         ({"systems": [""]}, "systems: expected a list of names, found “”."),
         ({"systems": ["x"] * 1001}, "systems: expected at most 1,000 names, found “1,001 names”."),
         ({"systems": [[]]}, "systems: expected a list of names, found []."),
-        ({"dimensions": ["fun"]}, "dimensions: expected one of utility, interpretable"),
+        ({"dimensions": ["Fun!"]}, "dimensions: expected the key of a dimension, found “Fun!”."),
         ({"batch": "2"}, "batch: expected a whole number from 1"),
         ({"batch": True}, "batch: expected a whole number from 1"),
         ({"batch": 0}, "batch: expected a whole number from 1"),
