@@ -94,7 +94,7 @@ def test_latex_of_a_table_is_copied(visit, researcher, made_up):
     box = page.locator('[data-table="systems"]')
     box.get_by_role("button", name="Copy LaTeX").click()
     expect(box.get_by_text("Copied.")).to_be_visible()
-    assert page.evaluate("window.copied").startswith("\\begin{table}")
+    assert page.evaluate("window.copied").startswith("\\begin{sidewaystable}")
 
 
 def test_numbers_are_asked_for_by_touch(visit, researcher, made_up):
