@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from re import compile as pattern
 from typing import Literal
 
-from annotate.protocol.dimensions import KEY, PARENTS, Dimension, UnitKind
+from annotate.protocol.dimensions import KEY, PARENTS, Derived, Dimension, UnitKind
 
 Place = Literal["unit", "parent", "response", "child", "sibling"]
 Quantifier = Literal["", "any", "no", "every"]
@@ -116,7 +116,9 @@ class Formula:
                 raise FormulaError(f"one of {known}", f"“{answer.dimension}”")
             about = _about(answer.place, kind)
             if dimension.unit_kind not in about:
-                kinds = " or ".join(about) or "nothing"
+                if not about:
+                    raise FormulaError(f"a place that a {kind} has", f"“{answer.place}”")
+                kinds = " or ".join(about)
                 place = "the unit" if answer.place == "unit" else f"its {answer.place}"
                 found = f"{dimension.key}, which is about a {dimension.unit_kind}"
                 raise FormulaError(f"a question about {place}, a {kinds}", found)
@@ -132,6 +134,11 @@ class Formula:
     def value(self, look: Look, dimensions: Mapping[str, Dimension]) -> bool | None:
         """Yes, no, or None where it is unknown."""
         return _value(self.root, look, dimensions)
+
+
+def looked_at(derived: Derived) -> list[Answer]:
+    """The answers that a derived number is made of."""
+    return [Answer("unit", derived.of)] if derived.weights else parse(derived.formula).answers()
 
 
 def _about(place: Place, kind: UnitKind) -> tuple[UnitKind, ...]:

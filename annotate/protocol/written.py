@@ -6,6 +6,7 @@ so that `yes` is an answer and not a truth. What a field means is said in `docs/
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from re import compile as pattern
 from typing import Any, Literal, cast, get_args
 
 import yaml
@@ -33,8 +34,19 @@ MAX_TEXT = 2_000
 MAX_GUIDELINES = 200_000
 
 Lines = Literal["all", "first", "flat"]
+_SHARE = pattern(r"(0(\.[0-9]{1,4})?|1(\.0{1,4})?)\Z")
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """The one in C, where the library has it."""
+
+_DEEPEST = 20
+"""The composer calls itself for each, so a deeper file would end the process."""
+_OPENING = (
+    yaml.BlockSequenceStartToken,
+    yaml.BlockMappingStartToken,
+    yaml.FlowSequenceStartToken,
+    yaml.FlowMappingStartToken,
+)
+_CLOSING = (yaml.BlockEndToken, yaml.FlowSequenceEndToken, yaml.FlowMappingEndToken)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +83,10 @@ def read(text: str) -> ProtocolFile:
         for each in fields.objects("dimensions", most=MAX_DIMENSIONS, least=1)
         if (made := _dimension(each)) is not None
     ]
-    known = {each.key: each for each in dimensions}
+    # Of what is not known, since its own field is wrong, nothing more is said.
+    known: dict[str, Dimension] | None = {each.key: each for each in dimensions}
+    if faults or len(known or ()) < len(dimensions):
+        known = None
     numbers = [
         number
         for each in fields.objects("derived", most=MAX_DIMENSIONS)
@@ -87,6 +102,7 @@ def read(text: str) -> ProtocolFile:
         source=fields.text("source"),
         guidelines=fields.text("guidelines", most=MAX_GUIDELINES),
         raters=fields.number("raters", 1, 99, default=3),
+        citations=fields.number("citations", 1, 99, default=3),
         lines=fields.one_of("lines", Lines, "all"),
         frozen=fields.flag("frozen"),
         variants=[_variant(each) for each in fields.objects("variants", most=20)],
@@ -100,7 +116,12 @@ def read(text: str) -> ProtocolFile:
 
 def _tree(text: str) -> yaml.MappingNode:
     try:
+        depth = 0
         for token in yaml.scan(text, Loader=_Loader):
+            depth += isinstance(token, _OPENING) - isinstance(token, _CLOSING)
+            if depth > _DEEPEST:
+                expected = f"at most {_DEEPEST} lists and fields within each other"
+                raise NotAProtocol([FileFault(token.start_mark.line + 1, "", expected, "more")])
             if isinstance(token, yaml.AnchorToken | yaml.AliasToken | yaml.TagToken):
                 found = "an anchor, an alias or a tag"
                 raise NotAProtocol([FileFault(token.start_mark.line + 1, "", "plain data", found)])
@@ -110,8 +131,8 @@ def _tree(text: str) -> yaml.MappingNode:
         line = mark.line + 1 if mark else 1
         found = error.problem or "something else"
         raise NotAProtocol([FileFault(line, "", "YAML", found)]) from error
-    except (yaml.YAMLError, RecursionError) as error:
-        found = str(error).partition("\n")[0] or "lists within lists without end"
+    except (yaml.YAMLError, UnicodeError) as error:
+        found = str(error).partition("\n")[0]
         raise NotAProtocol([FileFault(1, "", "YAML", found)]) from error
     if not isinstance(root, yaml.MappingNode):
         raise NotAProtocol([FileFault(1, "", "fields such as “protocol: mine”", _shown(root))])
@@ -126,6 +147,7 @@ class _Fields:
         self.path = path
         self.faults = faults
         self._nodes: dict[str, yaml.Node] = {}
+        self._lines: dict[str, int] = {}
         self._asked: set[str] = set()
         for key, value in node.value:
             name = key.value if isinstance(key, yaml.ScalarNode) else ""
@@ -135,15 +157,14 @@ class _Fields:
             elif name in self._nodes:
                 faults.append(FileFault(line, self._field(name), "each field once", "it again"))
             else:
-                self._nodes[name] = value
+                self._nodes[name], self._lines[name] = value, line
 
     def _field(self, name: str) -> str:
         return f"{self.path}.{name}" if self.path else name
 
     def line_of(self, name: str) -> int:
         """Where a field stands, or else the object that lacks it."""
-        node = self._nodes.get(name)
-        return self.line if node is None else node.start_mark.line + 1
+        return self._lines.get(name, self.line)
 
     def complain(self, name: str, expected: str, found: str) -> None:
         self.faults.append(FileFault(self.line_of(name), self._field(name), expected, found))
@@ -190,6 +211,30 @@ class _Fields:
         if value not in {"yes", "no", "true", "false"}:
             self.complain(name, "yes or no", f"“{value[:60]}”")
         return value in {"yes", "true"}
+
+    def has(self, name: str) -> bool:
+        return name in self._nodes
+
+    def share(self, name: str) -> float:
+        value = self.text(name, required=True)
+        if _SHARE.match(value):
+            return float(value)
+        if value.strip():
+            self.complain(name, "a number from 0 to 1, such as 0.5", f"“{value[:60]}”")
+        return 0.0
+
+    def shares(self, name: str, values: Sequence[str] | None) -> tuple[tuple[str, float], ...]:
+        """A number from 0 to 1 for each of some values, in their order."""
+        node = self._take(name)
+        if not isinstance(node, yaml.MappingNode):
+            self.complain(name, "a number for each answer", _shown(node))
+            return ()
+        each = _Fields(node, self._field(name), self.faults)
+        if values is None:
+            return ()
+        found = tuple((value, each.share(value)) for value in values)
+        each.refuse_others()
+        return found
 
     def one_of(self, name: str, among: Any, default: str | None = None) -> Any:
         known = get_args(among) or tuple(among)
@@ -313,7 +358,7 @@ def _condition(fields: _Fields) -> Condition:
     return Condition(key, values or (), of)
 
 
-def _derived(fields: _Fields, dimensions: Mapping[str, Dimension]) -> Derived | None:
+def _derived(fields: _Fields, dimensions: Mapping[str, Dimension] | None) -> Derived | None:
     before = len(fields.faults)
     kind = UnitKind(fields.one_of("about", [kind.value for kind in UnitKind]))
     made = Derived(
@@ -321,18 +366,43 @@ def _derived(fields: _Fields, dimensions: Mapping[str, Dimension]) -> Derived | 
         unit_kind=kind,
         title=fields.text("title", required=True, most=100),
         question=fields.text("question", required=True),
-        formula=fields.text("formula", required=True),
-        of_judges=fields.flag("of_judges"),
-        decides_early=fields.flag("decides_early"),
         detected=fields.text("detected", most=100),
+        **(_weighted if fields.has("weights") else _by_formula)(fields, kind, dimensions),
     )
     fields.refuse_others()
-    if made.formula.strip():
+    return None if len(fields.faults) > before else made
+
+
+def _by_formula(
+    fields: _Fields, kind: UnitKind, dimensions: Mapping[str, Dimension] | None
+) -> dict[str, Any]:
+    formula = fields.text("formula", required=True)
+    if formula.strip():
         try:
-            parse(made.formula).check(kind, dimensions)
+            found = parse(formula)
+            if dimensions is not None:
+                found.check(kind, dimensions)
         except FormulaError as error:
             fields.complain("formula", error.expected, error.found)
-    return None if len(fields.faults) > before else made
+    flags = {name: fields.flag(name) for name in ("of_judges", "decides_early")}
+    return {"formula": formula, **flags}
+
+
+def _weighted(
+    fields: _Fields, kind: UnitKind, dimensions: Mapping[str, Dimension] | None
+) -> dict[str, Any]:
+    of = fields.text("of", required=True)
+    dimension = dimensions.get(of) if dimensions is not None else None
+    if dimensions is not None and (dimension is None or dimension.unit_kind is not kind):
+        known = [key for key, one in dimensions.items() if one.unit_kind is kind]
+        fields.complain("of", f"one of {', '.join(known) or 'the questions about it'}", f"“{of}”")
+        dimension = None
+    weights = fields.shares("weights", dimension.low_to_high if dimension else None)
+    uncited = fields.share("uncited") if fields.has("uncited") else None
+    if uncited is not None and kind is not UnitKind.STATEMENT:
+        fields.complain("uncited", "only with a number about statements", kind.value)
+    of_judges = fields.flag("of_judges")
+    return {"of": of, "weights": weights, "uncited": uncited, "of_judges": of_judges}
 
 
 def _variant(fields: _Fields) -> Variant:
@@ -374,6 +444,7 @@ def write(found: ProtocolFile) -> str:
         **_told("source", found.source),
         **({"frozen": True} if found.frozen else {}),
         "raters": found.raters,
+        **({"citations": found.citations} if found.citations != 3 else {}),
         **({"lines": found.lines} if found.lines != "all" else {}),
         "dimensions": [as_fields(each) for each in found.protocol.values()],
     }
@@ -469,7 +540,10 @@ def derived_fields(derived: Derived) -> dict[str, Any]:
         "about": derived.unit_kind.value,
         "title": derived.title,
         "question": derived.question,
-        "formula": derived.formula,
+        **_told("formula", derived.formula),
+        **_told("of", derived.of),
+        **_told("weights", dict(derived.weights)),
+        **({"uncited": derived.uncited} if derived.uncited is not None else {}),
         **({"of_judges": True} if derived.of_judges else {}),
         **({"decides_early": True} if derived.decides_early else {}),
         **_told("detected", derived.detected),

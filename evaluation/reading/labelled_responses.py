@@ -26,7 +26,9 @@ Said = dict[int, str]
 
 def items(study: Study) -> Sequence[LabelItem]:
     """The dimensions, and what is derived of them for judges, too."""
-    return tuple(_item(study.protocol, item) for item in _items(study))
+    offered = {*study.protocol.offered}
+    shown = [item for item in _items(study) if {*_dimensions(item)} <= offered]
+    return tuple(_item(study.protocol, item) for item in shown)
 
 
 def _items(study: Study) -> list[ReportItem]:
