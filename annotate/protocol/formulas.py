@@ -143,8 +143,10 @@ def looked_at(derived: Derived) -> list[Answer]:
 
 def _about(place: Place, kind: UnitKind) -> tuple[UnitKind, ...]:
     parent = PARENTS.get(kind)
-    if place in {"unit", "sibling"}:
+    if place == "unit":
         return (kind,)
+    if place == "sibling":
+        return (kind,) if parent else ()
     if place == "parent":
         return (parent,) if parent else ()
     if place == "response":

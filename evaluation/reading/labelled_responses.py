@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Sequence
 from annotate.models import Judge, Judgment, Study, Unit
 from annotate.models.judging import JudgmentQuerySet
 from annotate.protocol.dimensions import OF_CLAIMS, UnitKind, is_written
+from annotate.protocol.formulas import looked_at
 from annotate.protocol.places import CitationOfClaim, parsers_at
 from annotate.protocol.protocol import Protocol
 from annotate.reading.labelled import LabelItem, WantedLabel, among
@@ -186,9 +187,13 @@ def _derived(study: Study, item: ReportItem, parts: Sequence[Said]) -> Said:
         key: {unit: {0: value} for unit, value in said.items()}
         for key, said in zip(item.derived_from, parts, strict=True)
     }
-    about = [unit for said in answers.values() for unit in said]
-    rows = Unit.objects.filter(pk__in=among(about), parent__isnull=False, kind=item.unit_kind)
-    above = dict(rows.order_by().values_list("pk", "parent_id"))
+    higher = any(answer.place == "response" for answer in looked_at(item.derived))
+    above: dict[int, int] = {}
+    about = {unit for said in answers.values() for unit in said}
+    while about:
+        rows = Unit.objects.filter(pk__in=among([*about])).order_by()
+        above |= {unit: parent or 0 for unit, parent in rows.values_list("pk", "parent_id")}
+        about = {*above.values()} - above.keys() - {0} if higher else set()
     found = derive(item.derived, answers, above, study.protocol)
     return {unit: given[0] for unit, given in found.items()}
 

@@ -66,7 +66,7 @@ def above_of(data: ReportData, item: ReportItem) -> dict[int, int]:
     if "child" in places:
         kinds = [KINDS.index(kind) for kind, of in PARENTS.items() if of is item.unit_kind]
         found = np.flatnonzero(np.isin(units.kind, kinds))
-        above = dict(zip(found.tolist(), units.parent[found].tolist(), strict=True))
+        above |= dict(zip(found.tolist(), units.parent[found].tolist(), strict=True))
     while "response" in places and (higher := {*above.values()} - above.keys() - {-1}):
         further = {unit: int(units.parent[unit]) for unit in higher}
         known = {unit: parent for unit, parent in further.items() if parent >= 0}

@@ -158,6 +158,7 @@ def test_what_is_no_formula_is_refused(text, words):
         ("citation", "parent.part is full", "expected a question about its parent, a statement"),
         ("response", "parent.a is yes", "expected a place that a response has; found “parent”"),
         ("statement", "any child.b is full", "a question about its child, a citation or claim"),
+        ("response", "any sibling.whole is yes", "expected a place that a response has"),
         ("citation", "any sibling.a is yes", "expected a question about its sibling, a citation"),
         ("citation", "response.a is yes", "expected a question about its response, a response"),
         ("citation", "parent.a is yes", "about the unit itself or its children; found none"),
