@@ -1,4 +1,5 @@
-"""The language of derived numbers: yes or no of a unit, made of one judge's answers.
+"""The language of derived numbers: yes or no of a unit, made of one judge's answers. What it means
+to its users is said in `docs/protocols.md`.
 
     formula    = formula "or" formula | formula "and" formula | "not" formula | "(" formula ")"
                | answer "is" ["not"] value
