@@ -31,6 +31,9 @@ class Preset:
     citations: int = 3
     """How many citations of a statement count."""
 
+    frozen: bool = False
+    """Whether it is a paper's own."""
+
     lines: Literal["all", "first", "flat"] = "all"
     """How much of an output is read."""
 
@@ -51,6 +54,7 @@ def _all() -> Iterator[Preset]:
                 raters_per_unit=file.raters,
                 guidelines=file.guidelines,
                 citations=file.citations,
+                frozen=file.frozen,
                 lines=one.lines,
             )
     yield Preset(
@@ -68,3 +72,13 @@ def _all() -> Iterator[Preset]:
 
 
 PRESETS: Mapping[str, Preset] = MappingProxyType({preset.key: preset for preset in _all()})
+
+
+def grouped() -> dict[str, list[Preset]]:
+    """As they are offered, by what they are."""
+    others = [one for one in PRESETS.values() if not one.frozen and one.key != CUSTOM]
+    return {
+        "As in the paper": [one for one in PRESETS.values() if one.frozen],
+        "After published work, or Attest's own": others,
+        "Your choice": [PRESETS[CUSTOM]],
+    }

@@ -4,6 +4,7 @@ export and the report have their numbers."""
 import csv
 import io
 import json
+from typing import Any
 
 import pytest
 from django.core.management import call_command
@@ -11,7 +12,7 @@ from django.test import Client
 
 from annotate.models import Unit, User
 from annotate.protocol.dimensions import UnitKind
-from annotate.protocol.presets import CUSTOM, PRESETS
+from annotate.protocol.presets import CUSTOM, PRESETS, grouped
 from annotate.protocol.shipped import PROTOCOLS
 from annotate.services.studies import create_study
 from tests.annotate.loading import load, response
@@ -22,7 +23,7 @@ CYAN = "It is a high peak [2][1]."
 
 # By protocol: the questions in the order of the form for Vermilion's answer, and for each, and for
 # Cyan's, what three raters say; then each system's numbers, worked by hand.
-FORMS = {
+FORMS: dict[str, Any] = {
     "trec": (
         {"s1:trec_support": "full full partial", "s2:trec_support": "none none partial"},
         {"s1:trec_support": "partial partial partial"},
@@ -194,3 +195,20 @@ def test_keys_fit_everywhere(name):
         assert len(key) <= 24
     assert file.source or not file.protocol.asked
     assert file.guidelines or not file.protocol.asked
+
+
+def test_every_preset_is_offered_in_one_group():
+    groups = grouped()
+    assert sorted(one.key for group in groups.values() for one in group) == sorted(PRESETS)
+    assert {one.key for one in groups["As in the paper"]} == {
+        "ais", "alce", "alce_released", "aliice",
+    }  # fmt: skip
+
+
+@pytest.mark.django_db
+def test_the_page_of_a_new_study_offers_them_in_groups(alice, signed_in):
+    page = signed_in(alice).get("/studies/new/").content.decode()
+    places = [page.index(f">{group}<".replace("'", "&#x27;")) for group in grouped()]
+    assert places == sorted(places)
+    for key in PRESETS:
+        assert page.count(f'name="preset" value="{key}"') == 1

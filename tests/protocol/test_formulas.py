@@ -351,6 +351,10 @@ def test_any_text_is_a_formula_or_refused(text):
 # The rules that were code ------------------------------------------------------------------------
 
 
+def _look(answers):
+    return lambda place, key: answers[place, key]
+
+
 def by_support(recall, support):
     """Precise if the statement is supported and the citation supports; else unknown."""
     if recall is None or support is None:
@@ -376,7 +380,7 @@ def test_precision_is_as_it_was_computed(key):
     of = "citation" if key == "citation_precision" else "claim"
     for recall, support in product(RECALLS, (*SUPPORTS, "needed", "not_needed", None)):
         answers = {("parent", f"{of}_recall"): [recall], ("unit", f"{of}_support"): [support]}
-        found = parse(rule.formula).value(lambda place, key, a=answers: a[place, key], SHIPPED)
+        found = parse(rule.formula).value(_look(answers), SHIPPED)
         wanted = by_support(recall, support)
         if wanted is UNKNOWN and found is NO:
             assert not rule.decides_early  # what is derived asks for all answers first
@@ -394,5 +398,5 @@ def test_precision_of_appendix_e_is_as_it_was_computed():
             ("unit", "citation_support"): [support],
             ("sibling", "citation_support"): around,
         }
-        found = parse(rule.formula).value(lambda place, key, a=answers: a[place, key], SHIPPED)
+        found = parse(rule.formula).value(_look(answers), SHIPPED)
         assert found is by_appendix_e(recall, support, around), answers

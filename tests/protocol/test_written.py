@@ -364,7 +364,7 @@ def dimensions(draw, key, before):
     kind = draw(st.sampled_from([*UnitKind]))
     order = tuple(values) if numbers else tuple(draw(st.permutations(values)))
     earlier = [one for one in before if one.unit_kind is kind]
-    conditions = ()
+    conditions: tuple[Condition, ...] = ()
     if earlier and draw(st.booleans()):
         other = draw(st.sampled_from(earlier))
         conditions = (Condition(other.key, (other.low_to_high[0],)),)
@@ -393,7 +393,7 @@ def dimensions(draw, key, before):
 
 @st.composite
 def files(draw):
-    made = []
+    made: list[Dimension] = []
     for key in draw(st.lists(KEYS, min_size=1, max_size=4, unique=True)):
         made.append(draw(dimensions(key, made)))
     one = draw(st.sampled_from(made))
