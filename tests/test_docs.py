@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from annotate.formats import FORMATS
-from annotate.protocol.shipped import SHIPPED
+from annotate.protocol.shipped import FOLDER, PROTOCOLS, SHIPPED
+from annotate.protocol.written import NotAProtocol, read
 from evaluation.entailment import SCORERS
 from evaluation.judges import JUDGES, METRICS
 
@@ -122,6 +123,43 @@ def test_the_example_file_sets_only_what_something_reads():
 
 def test_every_dimension_is_explained():
     assert without_heading(set(SHIPPED), "docs/dimensions.md") == []
+
+
+ALL_OBJECTS = """
+x: 1
+dimensions:
+  - x: 1
+    choices: [{x: 1}]
+    shown_when: [{x: 1}]
+variants: [{x: 1}]
+derived: [{x: 1}, {x: 1, weights: {}}]
+"""
+
+
+def test_every_field_of_a_protocol_file_is_explained():
+    with pytest.raises(NotAProtocol) as caught:
+        read(ALL_OBJECTS)
+    said = [f.expected for f in caught.value.faults if f.expected.startswith("one of the fields ")]
+    known = {name for one in said for name in one.removeprefix("one of the fields ").split(", ")}
+    assert {"protocol", "low_to_high", "value", "is", "lines", "formula", "uncited"} <= known
+    page = (ROOT / "docs/protocols.md").read_text(encoding="utf-8")
+    explained = set(re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE))
+    assert known - {""} == explained
+
+
+def test_the_protocol_in_the_docs_is_one():
+    page = (ROOT / "docs/protocols.md").read_text(encoding="utf-8")
+    whole, derived = re.findall(r"^```yaml\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    assert [*read(whole).protocol.derived] == ["fine"]
+    trec = (FOLDER / "trec.yaml").read_text(encoding="utf-8").replace("trec_support", "support")
+    own = trec[: trec.index("derived:")] + derived
+    assert [*read(own).protocol.derived] == ["weighted_recall"]
+
+
+def test_every_derived_number_is_explained():
+    page = (ROOT / "docs/dimensions.md").read_text(encoding="utf-8")
+    own = [key for file in PROTOCOLS.values() if not file.frozen for key in file.protocol.derived]
+    assert [key for key in own if f"(`{key}`" not in page] == []
 
 
 def test_every_format_is_explained():

@@ -24,7 +24,11 @@ class DisputeFilterForm(forms.Form):
         assert isinstance(batch, forms.ModelChoiceField)
         dimension.choices = [
             ("", "all questions"),
-            *((d.key, d.title) for d in study.protocol.asked.values()),
+            *(
+                (key, d.title)
+                for key, d in study.protocol.asked.items()
+                if key in study.protocol.offered
+            ),
         ]
         batch.queryset = Batch.objects.work().filter(study=study).exclude(state=Batch.State.DRAFT)
 

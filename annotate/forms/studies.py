@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 
 from annotate.models import Judge, Study, System
-from annotate.protocol.presets import CUSTOM, PRESETS
+from annotate.protocol.presets import CUSTOM, grouped
 from annotate.protocol.protocol import Protocol
 from annotate.protocol.shipped import SHIPPED
 from annotate.segment import SPLITTERS, Division, available_splitters, is_language
@@ -15,11 +15,18 @@ def _dimension_choices(protocol: Protocol = SHIPPED) -> list[tuple[str, str]]:
     return [(d.key, f"{d.title} — {d.question}") for d in protocol.asked.values()]
 
 
+class GroupedChoices(forms.RadioSelect):
+    template_name = "studies/grouped_choices.html"
+
+
 class NewStudyForm(forms.Form):
     name = forms.CharField(max_length=200, widget=forms.TextInput(attrs={"autofocus": True}))
     preset = forms.ChoiceField(
-        choices=[(p.key, f"{p.title} — {p.summary}") for p in PRESETS.values()],
-        widget=forms.RadioSelect,
+        choices=[
+            (group, [(p.key, f"{p.title} — {p.summary}") for p in presets])
+            for group, presets in grouped().items()
+        ],
+        widget=GroupedChoices,
         initial="alce",
         label="Protocol",
         help_text="Sets the dimensions, the raters per unit and the first guidelines.",

@@ -236,13 +236,24 @@ class Dimension:
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """A number that is made of answers: yes or no for each unit and judge, by a formula."""
+    """A number that is made of answers: yes or no for each unit and judge, by a formula; or, with
+    weights, a number for each unit, by the answer to one question about it."""
 
     key: str
     unit_kind: UnitKind
     title: str
     question: str
-    formula: str
+    formula: str = ""
+    of: str = ""
+    """The question whose answers have weights."""
+
+    weights: tuple[tuple[str, float], ...] = ()
+    """What each answer counts, from 0 to 1, from the lowest answer to the highest."""
+
+    uncited: float | None = None
+    """What a statement counts that cites nothing there is a passage for, so that nobody was asked
+    about it; None where it does not count."""
+
     of_judges: bool = False
     """Whether it is made of automatic judges' answers, too."""
 

@@ -1,4 +1,5 @@
-"""The language of derived numbers: yes or no of a unit, made of one judge's answers.
+"""The language of derived numbers: yes or no of a unit, made of one judge's answers. What it means
+to its users is said in `docs/protocols.md`.
 
     formula    = formula "or" formula | formula "and" formula | "not" formula | "(" formula ")"
                | answer "is" ["not"] value
@@ -21,7 +22,7 @@ from dataclasses import dataclass
 from re import compile as pattern
 from typing import Literal
 
-from annotate.protocol.dimensions import KEY, PARENTS, Dimension, UnitKind
+from annotate.protocol.dimensions import KEY, PARENTS, Derived, Dimension, UnitKind
 
 Place = Literal["unit", "parent", "response", "child", "sibling"]
 Quantifier = Literal["", "any", "no", "every"]
@@ -116,7 +117,9 @@ class Formula:
                 raise FormulaError(f"one of {known}", f"“{answer.dimension}”")
             about = _about(answer.place, kind)
             if dimension.unit_kind not in about:
-                kinds = " or ".join(about) or "nothing"
+                if not about:
+                    raise FormulaError(f"a place that a {kind} has", f"“{answer.place}”")
+                kinds = " or ".join(about)
                 place = "the unit" if answer.place == "unit" else f"its {answer.place}"
                 found = f"{dimension.key}, which is about a {dimension.unit_kind}"
                 raise FormulaError(f"a question about {place}, a {kinds}", found)
@@ -134,10 +137,17 @@ class Formula:
         return _value(self.root, look, dimensions)
 
 
+def looked_at(derived: Derived) -> list[Answer]:
+    """The answers that a derived number is made of."""
+    return [Answer("unit", derived.of)] if derived.weights else parse(derived.formula).answers()
+
+
 def _about(place: Place, kind: UnitKind) -> tuple[UnitKind, ...]:
     parent = PARENTS.get(kind)
-    if place in {"unit", "sibling"}:
+    if place == "unit":
         return (kind,)
+    if place == "sibling":
+        return (kind,) if parent else ()
     if place == "parent":
         return (parent,) if parent else ()
     if place == "response":

@@ -49,6 +49,11 @@ class Protocol(Mapping[str, Dimension]):
         """Those that people may be asked."""
         return {key: dimension for key, dimension in self.items() if dimension.of_people}
 
+    @property
+    def offered(self) -> Collection[str]:
+        """Those that lists offer to choose from."""
+        return self.keys()
+
     def of(self, keys: Collection[str]) -> list[Dimension]:
         """Some of them, in their order."""
         return [dimension for key, dimension in self.items() if key in keys]
@@ -138,6 +143,9 @@ class ProtocolFile:
     guidelines: str = ""
     raters: int = 3
     lines: Literal["all", "first", "flat"] = "all"
+    citations: int = 3
+    """How many citations of a statement count."""
+
     frozen: bool = False
     """Whether it is what was published, so that only a copy can be changed."""
 

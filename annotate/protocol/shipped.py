@@ -58,3 +58,6 @@ def _rank(dimension: Dimension) -> tuple[bool, bool, int]:
 
 PROTOCOLS: Mapping[str, ProtocolFile] = MappingProxyType(_read())
 SHIPPED = _library(PROTOCOLS)
+
+PUBLISHED = frozenset(key for file in PROTOCOLS.values() if file.frozen for key in file.protocol)
+"""The questions of the protocols that are as they were published."""

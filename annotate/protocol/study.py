@@ -1,13 +1,13 @@
 """The dimensions of one study: its own, and those of the shipped library."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from hashlib import sha256
 from json import dumps
 from typing import Any
 
 from annotate.protocol.dimensions import Dimension
 from annotate.protocol.protocol import Protocol
-from annotate.protocol.shipped import SHIPPED
+from annotate.protocol.shipped import PUBLISHED, SHIPPED
 from annotate.protocol.written import (
     FileFault,
     NotAProtocol,
@@ -36,6 +36,13 @@ class StudyProtocol(Protocol):
         super().__init__((known[key] for key in order), (*SHIPPED.derived.values(), *made))
         self.own = {key: self[key] for key in self if key in mine}
         self.own_derived = [*derived]
+        self._offered = frozenset([*PUBLISHED, *asked, *mine])
+
+    @property
+    def offered(self) -> Collection[str]:
+        """Those of the published protocols, which automatic judges answer in any study, and the
+        study's own. Of the rest of the library what is asked: else every list would name it all."""
+        return self._offered
 
 
 def form_digest(own: Iterable[Dimension], derived: list[Any]) -> str:

@@ -68,6 +68,7 @@ def create_study(
                     preset=preset,
                     dimensions=chosen,
                     raters_per_unit=start.raters_per_unit,
+                    citation_cap=start.citations,
                     lines=lines or start.lines,
                     is_demo=is_demo,
                 )

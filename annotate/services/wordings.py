@@ -16,7 +16,7 @@ from django.db import transaction
 from annotate.models import Study, User
 from annotate.models.wording import present, worded
 from annotate.protocol.dimensions import Dimension
-from annotate.protocol.formulas import parse
+from annotate.protocol.formulas import looked_at
 from annotate.protocol.protocol import Protocol, ProtocolFile
 from annotate.protocol.study import StudyProtocol, form_digest
 from annotate.protocol.written import derived_fields
@@ -159,7 +159,11 @@ def file_of(study: Study) -> ProtocolFile:
     keys = protocol.with_conditions(study.dimensions)
     wanted = {*keys, *(protocol[key].part_of for key in keys)} - {""}
     dimensions = protocol.of(wanted)
-    named = [one for one in protocol.derived.values() if set(_named_in(one.formula)) <= set(wanted)]
+    named = [
+        one
+        for one in protocol.derived.values()
+        if {answer.dimension for answer in looked_at(one)} <= wanted
+    ]
     return ProtocolFile(
         key=_key(study.slug),
         version=1,
@@ -168,12 +172,9 @@ def file_of(study: Study) -> ProtocolFile:
         summary=study.description[:2_000],
         guidelines=study.current_guidelines.text,
         raters=min(study.raters_per_unit, 99),
+        citations=min(study.citation_cap, 99),
         lines=study.lines,  # type: ignore[arg-type]  # the database checks it
     )
-
-
-def _named_in(formula: str) -> list[str]:
-    return [answer.dimension for answer in parse(formula).answers()]
 
 
 def _key(slug: str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from annotate.protocol.dimensions import NO_TO_YES, Derived, Dimension
-from annotate.protocol.formulas import MANY, Answer, parse
+from annotate.protocol.formulas import MANY, Answer, looked_at, parse
 from evaluation.agreement.ratings import Key, Ratings
 
 Given = str | None | frozenset[str | None]
@@ -19,14 +19,9 @@ Given = str | None | frozenset[str | None]
 _parse = lru_cache(parse)
 
 
-def answers_in(derived: Derived) -> list[Answer]:
-    """What its formula looks at."""
-    return _parse(derived.formula).answers()
-
-
 def named_in(derived: Derived, dimensions: Mapping[str, Dimension]) -> tuple[str, ...]:
     """The dimensions that it is made of, in the order of the protocol."""
-    named = {answer.dimension for answer in answers_in(derived)}
+    named = {answer.dimension for answer in looked_at(derived)}
     return tuple(key for key in dimensions if key in named)
 
 
@@ -36,12 +31,15 @@ def derive(
     above: Mapping[Key, Key],
     dimensions: Mapping[str, Dimension],
 ) -> dict[Key, dict[Key, str]]:
-    """“yes” or “no” for each unit and judge, where the judge answered what the formula needs.
+    """“yes” or “no” for each unit and judge, where the judge answered what the formula needs; with
+    weights the answer itself.
 
     `answers` holds by dimension what is named, `above` what each unit is a part of: of the units
     that count, and of those above them where the formula looks further up.
     """
-    named = answers_in(derived)
+    if derived.weights:
+        return _weighed(derived, answers[derived.of], above)
+    named = _parse(derived.formula).answers()
     one = [answer for answer in named if answer.place not in MANY]
     many = [answer for answer in named if answer.place in MANY]
     looked, around = [*one, *many], _Around(answers, above)
@@ -72,6 +70,18 @@ def derive(
         if values:
             found[unit] = values
     return found
+
+
+def _weighed(
+    derived: Derived, given: Ratings, above: Mapping[Key, Key]
+) -> dict[Key, dict[Key, str]]:
+    known = dict(derived.weights)
+    found = {
+        unit: {judge: value for judge, value in by.items() if value in known}
+        for unit, by in given.items()
+        if unit in above
+    }
+    return {unit: by for unit, by in found.items() if by}
 
 
 class _Around:

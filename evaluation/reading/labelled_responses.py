@@ -12,10 +12,11 @@ import numpy as np
 from annotate.models import PEOPLE, Judge, Judgment, Study, System, Unit
 from annotate.models.judging import JudgmentQuerySet
 from annotate.protocol.dimensions import OF_CLAIMS, Derived, UnitKind, is_written
+from annotate.protocol.formulas import looked_at
 from annotate.protocol.places import CitationOfClaim, parsers_at
 from annotate.protocol.protocol import Protocol
 from annotate.reading.labelled import LabelItem, WantedLabel, among
-from evaluation.agreement.derived import answers_in, derive
+from evaluation.agreement.derived import derive
 from evaluation.numbers.labels import majority_values
 from evaluation.numbers.votes import VoteColumns, in_order, votes_on
 from evaluation.reading.trained_on import units_left_out
@@ -27,7 +28,9 @@ Said = dict[int, str]
 
 def items(study: Study) -> Sequence[LabelItem]:
     """The dimensions, and what is derived of them for judges, too."""
-    return tuple(_item(study.protocol, item) for item in _items(study))
+    offered = {*study.protocol.offered}
+    shown = [item for item in _items(study) if {*_dimensions(item)} <= offered]
+    return tuple(_item(study.protocol, item) for item in shown)
 
 
 def _items(study: Study) -> list[ReportItem]:
@@ -119,7 +122,7 @@ def _giving(
     """The answers that come to one of these values: databases join each kind of them best alone."""
     if item.derived is None:
         return [said.filter(dimension=item.key, value__in=values)]
-    looked = {answer.place: answer.dimension for answer in answers_in(item.derived)}
+    looked = {answer.place: answer.dimension for answer in looked_at(item.derived)}
     if looked.keys() != {"parent", "unit"} or len(item.derived_from) != 2:
         return [_made(study, said, item, values)]
     found = []
@@ -254,9 +257,13 @@ def _derived(study: Study, item: ReportItem, parts: Sequence[Said]) -> Said:
         key: {unit: {0: value} for unit, value in said.items()}
         for key, said in zip(item.derived_from, parts, strict=True)
     }
-    about = [unit for said in answers.values() for unit in said]
-    rows = Unit.objects.filter(pk__in=among(about), parent__isnull=False, kind=item.unit_kind)
-    above = dict(rows.order_by().values_list("pk", "parent_id"))
+    higher = any(answer.place == "response" for answer in looked_at(item.derived))
+    above: dict[int, int] = {}
+    about = {unit for said in answers.values() for unit in said}
+    while about:
+        rows = Unit.objects.filter(pk__in=among([*about])).order_by()
+        above |= {unit: parent or 0 for unit, parent in rows.values_list("pk", "parent_id")}
+        about = {*above.values()} - above.keys() - {0} if higher else set()
     found = derive(item.derived, answers, above, study.protocol)
     return {unit: given[0] for unit, given in found.items()}
 

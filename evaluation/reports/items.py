@@ -5,7 +5,7 @@ precision (see `evaluation/agreement/derived.py`), and only there are they compa
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from types import MappingProxyType
 
@@ -33,6 +33,10 @@ class ReportItem:
     negative_name: str = ""
     derived_from: tuple[str, ...] = ()
     derived: Derived | None = None
+    weights: Mapping[str, float] = field(default_factory=dict)
+    """What each value counts in a system's number, where it is not a share. Such an item has the
+    answers of another one, and nothing of its own but that number."""
+
     is_likert: bool = False
     """Whether its numbers are means of degrees instead of shares."""
 
@@ -46,6 +50,10 @@ class ReportItem:
     @property
     def is_yes_no(self) -> bool:
         return self.values == NO_TO_YES
+
+    def worth(self, value: str) -> float:
+        """What a label counts in a system's number."""
+        return self.weights.get(value, float(value in self.positive))
 
     def label(self, value: str) -> str:
         """The words shown for a value."""
@@ -73,6 +81,20 @@ def _asked(dimension: Dimension) -> ReportItem:
 
 
 def _derived(derived: Derived, protocol: Protocol) -> ReportItem:
+    if derived.weights:
+        return replace(
+            _asked(protocol[derived.of]),
+            key=derived.key,
+            title=derived.title,
+            question=derived.question,
+            negative=None,
+            negative_name="",
+            derived_from=(derived.of,),
+            derived=derived,
+            weights=dict(derived.weights),
+            is_likert=False,
+            of_judges=derived.of_judges,
+        )
     return ReportItem(
         key=derived.key,
         title=derived.title,

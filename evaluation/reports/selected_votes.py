@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from annotate.protocol.dimensions import PARENTS, UnitKind
-from annotate.protocol.formulas import parse
+from annotate.protocol.formulas import looked_at
 from evaluation.agreement.derived import derive
 from evaluation.numbers.votes import VoteColumns, votes_on
 from evaluation.reports.data import KINDS, ReportData
@@ -54,7 +54,7 @@ def above_of(data: ReportData, item: ReportItem) -> dict[int, int]:
     """
     assert item.derived is not None
     units = data.units
-    places = {answer.place for answer in parse(item.derived.formula).answers()}
+    places = {answer.place for answer in looked_at(item.derived)}
     counts = units.kind == KINDS.index(item.unit_kind.value)
     if "sibling" in places:
         counts = counts & units.in_range
@@ -66,7 +66,7 @@ def above_of(data: ReportData, item: ReportItem) -> dict[int, int]:
     if "child" in places:
         kinds = [KINDS.index(kind) for kind, of in PARENTS.items() if of is item.unit_kind]
         found = np.flatnonzero(np.isin(units.kind, kinds))
-        above = dict(zip(found.tolist(), units.parent[found].tolist(), strict=True))
+        above |= dict(zip(found.tolist(), units.parent[found].tolist(), strict=True))
     while "response" in places and (higher := {*above.values()} - above.keys() - {-1}):
         further = {unit: int(units.parent[unit]) for unit in higher}
         known = {unit: parent for unit, parent in further.items() if parent >= 0}

@@ -122,6 +122,10 @@ class Selected:
         """What anybody gave an answer to."""
         return self._items
 
+    def voted(self) -> list[ReportItem]:
+        """Those with answers of their own: not the numbers that only weigh another one's."""
+        return [item for item in self._items if not item.weights]
+
     @cached_property
     def _items(self) -> list[ReportItem]:
         return [

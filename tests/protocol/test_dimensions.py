@@ -53,15 +53,18 @@ def test_what_is_in_sight_and_what_comes_last():
         "utility",
         "interpretable",
         "claim_words",
+        "claim_faithful",
+        "claim_complete",
     ]
     assert [d.key for d in SHIPPED.values() if d.writes] == ["claim_words"]
     assert [key for key, sight in in_sight.items() if sight == "all"] == [
         "attributable",
+        "citation_rating",
         "pf_utility",
     ]
     assert [key for key in SHIPPED if key not in SHIPPED.asked] == ["quote"]
     assert [d.key for d in SHIPPED.values() if d.comes_last] == ["pf_utility"]
-    assert [d.key for d in SHIPPED.values() if d.is_likert] == ["utility"]
+    assert [d.key for d in SHIPPED.values() if d.is_likert] == ["utility", "citation_rating"]
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from typing import Any
 
 from annotate.formats.problems import shown
-from annotate.protocol.protocol import Protocol
 from annotate.protocol.study import own_fields, protocol_from
 from annotate.protocol.written import NotAProtocol
 from evaluation.reports.bundle.archive import Archive, BundleError, wrong
@@ -45,15 +44,15 @@ _SAID = {str: "a text", int: "a whole number", list: "a list", bool: "true or fa
 
 
 def study_json(data: ReportData) -> dict[str, Any]:
-    """The study's settings, with the words of everything that judges could be asked."""
+    """The study's settings, with the words of what judges could be asked, or answered."""
     study = data.study
     own = own_fields(study.protocol)
-    return (
-        study.settings() | {"protocol": _protocol(study.protocol)} | ({"own": own} if own else {})
-    )
+    return study.settings() | {"protocol": _protocol(data)} | ({"own": own} if own else {})
 
 
-def _protocol(protocol: Protocol) -> dict[str, Any]:
+def _protocol(data: ReportData) -> dict[str, Any]:
+    protocol = data.protocol
+    answered = {*data.judgments.dimension.tolist()}
     return {
         key: {
             "about": dimension.unit_kind.value,
@@ -62,7 +61,8 @@ def _protocol(protocol: Protocol) -> dict[str, Any]:
             "values": {value: dimension.label(value) for value in dimension.values},
             "scale": dimension.scale,
         }
-        for key, dimension in protocol.items()
+        for place, (key, dimension) in enumerate(protocol.items())
+        if key in protocol.offered or place in answered
     }
 
 

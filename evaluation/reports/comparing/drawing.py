@@ -74,7 +74,7 @@ def _systems(selected: Selected) -> Iterator[tuple[list[Place], OfSums]]:
 
 
 def _people(selected: Selected) -> Iterator[tuple[list[Place], OfSums]]:
-    for item in selected.items():
+    for item in selected.voted():
         ratings = coded_of(selected, item)
         if ratings.units:
             clusters = selected.unit_question[list(ratings.units)]
@@ -84,7 +84,7 @@ def _people(selected: Selected) -> Iterator[tuple[list[Place], OfSums]]:
 
 
 def _judges(selected: Selected) -> Iterator[tuple[list[Place], OfSums]]:
-    for item in selected.items():
+    for item in selected.voted():
         if not (item.of_judges and selected.labels(item.key)):
             continue
         names = OF_JUDGES if item.negative is not None else OF_JUDGES[:2]

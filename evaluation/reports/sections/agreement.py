@@ -43,7 +43,7 @@ UNKNOWN = "no single rater's answers are known"
 def agreement(selected: Selected) -> list[AgreementRow]:
     """A row for each judge and each item that both people and it answered."""
     found = []
-    for item in selected.items():
+    for item in selected.voted():
         judges = selected.answering(item.key) if item.of_judges else []
         labels = selected.labels(item.key) if judges else {}
         if not labels:

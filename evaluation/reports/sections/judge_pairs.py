@@ -28,7 +28,7 @@ def judge_pairs(selected: Selected) -> list[JudgeComparison]:
     """An entry for each item that two judges or more answered beside people."""
     return [
         _compared(selected, item, alike)
-        for item in selected.items()
+        for item in selected.voted()
         if (alike := judged_alike(selected, item)) is not None
     ]
 

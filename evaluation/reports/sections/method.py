@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
+from annotate.protocol.shipped import PROTOCOLS, SHIPPED
 from evaluation.agreement.majority import RULE
 from evaluation.reports.sections.headline_on_judge import (
     AS_PEOPLE,
@@ -99,6 +100,35 @@ def _derived(selected: Selected) -> str:
             "By appendix E of ALCE a citation is precise if it supports fully, or if all cited "
             "passages together do, it supports partially, and none of them fully."
         )
+    return " ".join(parts)
+
+
+def _weights(selected: Selected) -> str:
+    parts = []
+    for item in selected.items():
+        if item.derived is None or not item.weights:
+            continue
+        each = ", ".join(f"{item.label(value)} {w:g}" for value, w in item.weights.items())
+        text = f"“{item.title}” is the mean of what the labels count: {each}"
+        if item.derived.uncited is not None:
+            text += f"; a statement without a citation that counts, {item.derived.uncited:g}"
+        parts.append(f"{text}.")
+    return " ".join(parts)
+
+
+def _questions(selected: Selected) -> str:
+    """The protocol whose questions were asked, where it is not that of a paper with a name of its
+    own; and the versions of a study's own questions."""
+    study = selected.data.study
+    parts = [
+        f"They are those of “{file.title}” ({file.name})."
+        for file in PROTOCOLS.values()
+        if not file.frozen and {*study.dimensions} == {*file.protocol.asked}
+    ]
+    own = [study.protocol[key] for key in study.dimensions if key not in SHIPPED]
+    if own:
+        named = ", ".join(f"“{one.title}” ({one.key}, version {one.version})" for one in own)
+        parts.append(f"The study's own are {named}.")
     return " ".join(parts)
 
 
@@ -298,7 +328,9 @@ def _powered(selected: Selected) -> str:
 NOTES: tuple[tuple[str, str, Callable[[Selected], str]], ...] = (
     ("filters", "What this report is about", _filters),
     ("labels", "One label of many votes", _labels),
+    ("questions", "Questions", _questions),
     ("derived", "Citation precision", _derived),
+    ("weights", "Numbers with weights", _weights),
     ("systems", "Numbers of systems", _systems),
     ("resampling", "Error bars", _resampling),
     ("agreement", "Words for agreement", _agreement),

@@ -27,7 +27,7 @@ def people(selected: Selected) -> list[PeopleRow]:
     everyone = _everyone(selected)
     return [
         _entry(selected, item, ratings, everyone)
-        for item in selected.items()
+        for item in selected.voted()
         if (ratings := coded_of(selected, item)).units
     ]
 

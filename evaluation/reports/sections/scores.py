@@ -5,7 +5,9 @@ or measure, or none:
 
     response items           1 where the label is a positive one, else 0; utility: the mean of
                              the raters' degrees, 1 to 5
-    items of smaller units   the share of positive labels among the response's units that have one
+    items of smaller units   the share of positive labels among the response's units that have one;
+                             of a number with weights their mean, where it says so with what
+                             statements count that cite nothing
     ALCE and ALiiCE          as `evaluation/numbers/counts.py` counts, in the variant that the
                              judge's signature names: citations beyond the cap do not count, and
                              as released ALCE gives a response without a citation precision 0
@@ -17,7 +19,7 @@ Verdicts on units that a judge was trained with are left out, and those on syste
 AutoAIS, unless the report asks for outliers.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -41,6 +43,7 @@ from evaluation.numbers.counts import (
 )
 from evaluation.reports.data import KINDS
 from evaluation.reports.items import ReportItem
+from evaluation.reports.ordering import place_of
 from evaluation.reports.selection import Selected
 from evaluation.stats.error_bars import ErrorBar, Statistic, error_bars
 from evaluation.stats.means import means
@@ -185,8 +188,29 @@ def _people_values(selected: Selected, key: str) -> PerResponse:
         # A label without votes comes from a published majority.
         degrees |= {u: float(v) for u, v in selected.labels(key).items() if u not in degrees}
         return _mean_over_units(selected, degrees)
-    labels = selected.labels(key)
-    return _mean_over_units(selected, {u: float(v in item.positive) for u, v in labels.items()})
+    labels = {unit: item.worth(value) for unit, value in selected.labels(key).items()}
+    return _mean_over_units(selected, labels | _uncited(selected, item, labels))
+
+
+def _uncited(selected: Selected, item: ReportItem, known: Collection[int]) -> dict[int, float]:
+    """What the statements count that nobody was asked about, since none of their citations counts,
+    where the item says so: of the responses of which something is known."""
+    if item.derived is None or item.derived.uncited is None or not known:
+        return {}
+    units = selected.data.units
+    response = selected.unit_response
+    answered = np.isin(response, response[np.fromiter(known, dtype=np.int64)])
+    silent = answered & (units.kind == KINDS.index(UnitKind.STATEMENT.value))
+    citing = answered & units.in_range & (units.kind == KINDS.index(UnitKind.CITATION.value))
+    cap = selected.data.study.citation_cap
+    counting = [
+        citation
+        for citation in np.flatnonzero(citing).tolist()
+        if cap is None or place_of(units.key[citation])[-1] <= cap
+    ]
+    silent[units.parent[counting]] = False
+    found = np.flatnonzero(silent & (selected.unit_question >= 0)).tolist()
+    return dict.fromkeys(set(found) - {*known}, item.derived.uncited)
 
 
 def _mean_over_units(selected: Selected, values: dict[int, float]) -> PerResponse:
@@ -210,9 +234,9 @@ def _automatic_values(selected: Selected, judge: int, key: str) -> PerResponse:
     if count is not None:
         return count(_JudgeVerdicts(selected, judge), "variant:paper" in options)
     if key in selected.known and judge in selected.answering(key):
-        positive = selected.known[key].positive
-        answers = selected.answers(judge, key)
-        return _mean_over_units(selected, {u: float(v in positive) for u, v in answers.items()})
+        item = selected.known[key]
+        said = {unit: item.worth(value) for unit, value in selected.answers(judge, key).items()}
+        return _mean_over_units(selected, said | _uncited(selected, item, said))
     measured = key in selected.measure_names(judge)
     return _measured(selected, selected.measures(judge, key) if measured else {})
 

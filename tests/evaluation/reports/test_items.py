@@ -26,10 +26,21 @@ def test_what_is_derived():
         "citation_precision": ("citation_recall", "citation_support"),
         "citation_precision_e": ("citation_recall", "citation_support"),
         "claim_precision": ("claim_recall", "claim_support"),
+        "not_contradicted": ("stance",),
+        "well_sourced": ("stance", "source_reliability"),
+        "claim_sound": ("claim_faithful", "claim_complete"),
+        "trec_precision": ("trec_support",),
+        "trec_recall": ("trec_support",),
     }
-    for item in derived.values():
-        assert item.is_yes_no
-        assert item.unit_kind == SHIPPED[item.derived_from[1]].unit_kind
+    for key, item in derived.items():
+        assert item.is_yes_no != bool(item.weights)
+        assert item.unit_kind == SHIPPED.derived[key].unit_kind
+
+
+def test_what_a_label_counts():
+    weighted, share = ITEMS["trec_recall"], ITEMS["trec_support"]
+    assert [weighted.worth(value) for value in weighted.values] == [0, 0.5, 1]
+    assert [share.worth(value) for value in share.values] == [0, 1, 1]
 
 
 @pytest.mark.parametrize(
@@ -49,7 +60,8 @@ def test_what_a_judge_is_to_detect(key, name):
 def test_levels_of_support_are_compared_with_judges_only_as_precision():
     assert {key for key, item in ITEMS.items() if item.of_judges} == {
         "attributable", "citation_recall", "citation_precision", "claim_recall", "claim_precision",
-        "quote",
+        "quote", "trec_support", "stance", "source_reliability", "not_contradicted", "well_sourced",
+        "claim_faithful", "claim_complete", "claim_sound",
     }  # fmt: skip
 
 
