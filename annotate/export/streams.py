@@ -45,7 +45,6 @@ from annotate.models import (
     in_slices,
 )
 from annotate.models.judging import COUNTED, COUNTS, JudgmentQuerySet
-from annotate.protocol.dimensions import CLAIM_WORDS
 
 CHUNK = 500
 
@@ -138,7 +137,8 @@ def has_standing(study: Study, *, counted: bool = False) -> bool:
 
 def has_claims(study: Study) -> bool:
     """Whether the rows bring claims that were written."""
-    return Judgment.objects.current().filter(judge__study=study, dimension=CLAIM_WORDS).exists()
+    written = Judgment.objects.current().filter(dimension__in=study.protocol.writing)
+    return written.filter(judge__study=study).exists()
 
 
 def left_out(study: Study, slices: Sequence[str] = ()) -> int:

@@ -9,7 +9,7 @@ from annotate.formats.problems import quoted
 from annotate.formats.records import JudgeKind, JudgmentRecord, JudgmentRow, Problem, Where
 from annotate.formats.repeats import Repeats
 from annotate.formats.unit_keys import unit_kind
-from annotate.protocol.dimensions import CLAIM_WORDS, Dimension
+from annotate.protocol.dimensions import IS_WRITTEN, Dimension
 
 COLUMNS = (
     "study",
@@ -71,7 +71,7 @@ def judgment_row(
     what the claim's JSON says."""
     dimension = dimensions.get(texts["dimension"])
     problems += _problems(texts, where, dimension, dimensions)
-    problems += _claim_problems(texts, where, claim, dimension)
+    problems += _claim_problems(texts, where, claim, dimension, dimensions)
     if problems:
         return None
     row = JudgmentRow(
@@ -111,18 +111,21 @@ CLAIM_EXPECTED = 'an object such as {"text": "It rains", "spans": [[0, 8]], "pro
 
 
 def _claim_problems(
-    texts: Mapping[str, str], where: Where, claim: Any, dimension: Dimension | None
+    texts: Mapping[str, str],
+    where: Where,
+    claim: Any,
+    dimension: Dimension | None,
+    dimensions: Mapping[str, Dimension],
 ) -> Iterator[Problem]:
     """A claim stands with yes to the question for its words. There may be none: a label that was
     made of many answers has no words of its own."""
     if claim is None or claim == {}:
         return
     writes = dimension is not None and dimension.writes
-    is_wanted = writes and texts["value"] == "yes"
+    is_wanted = writes and texts["value"] == IS_WRITTEN
     if not is_wanted or not _is_claim(claim):
-        expected = (
-            CLAIM_EXPECTED if is_wanted else f"nothing: only yes to {CLAIM_WORDS} has a claim"
-        )
+        names = " or ".join(key for key, one in dimensions.items() if one.writes)
+        expected = CLAIM_EXPECTED if is_wanted else f"nothing: only yes to {names} has a claim"
         yield Problem(
             Where(line=where.line, index=where.index, field=CLAIM), expected, quoted(str(claim))
         )

@@ -47,9 +47,8 @@ PARENTS = {
 }
 """What each kind of unit is a part of."""
 
-CLAIM_WORDS = "claim_words"
-"""The question that people answer by writing a claim."""
-
+IS_WRITTEN = "yes"
+"""The answer to a question that writes claims with which one is written; else there is none."""
 
 WRITTEN = ".g"
 """Stands in the keys of claims that people write, and of their citations: `s2.g1` is the claim at
@@ -204,6 +203,9 @@ class Dimension:
                 yield Fault(name, "only with a question about the response", self.unit_kind)
         if self.writes and self.unit_kind is not UnitKind.CLAIM:
             yield Fault("writes", "only with a question about claims", self.unit_kind)
+        if self.writes and {*self.low_to_high} != {*NO_TO_YES}:
+            expected = "yes, with which a claim is written, and no, where there is none"
+            yield Fault("choices", expected, ", ".join(self.low_to_high) or "nothing")
         if self.unasked and [condition.of for condition in self.shown_when] != ["unit"]:
             expected = "only where the question hangs on one answer about the same unit"
             yield Fault("unasked", expected, f"{len(self.shown_when)} conditions")

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from annotate.protocol.dimensions import (
-    CLAIM_WORDS,
+    IS_WRITTEN,
     OF_CLAIMS,
     Dimension,
     UnitKind,
@@ -53,9 +53,14 @@ class Need:
         return answer is not None and answer.value in self.values
 
     @property
+    def key(self) -> str:
+        """The key of the question that it is an answer to."""
+        return f"{self.unit.key}:{self.dimension}"
+
+    @property
     def said(self) -> str:
         """For the page's script."""
-        return f"{self.unit.key}:{self.dimension}={'|'.join(self.values)}"
+        return f"{self.key}={'|'.join(self.values)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +166,7 @@ def order_steps(
         return [d for d in dimensions if d.unit_kind == kind and (cited_here or not d.cited_only)]
 
     of_key = {unit.pk: unit for unit in units}
+    writing = next((dimension.key for dimension in dimensions if dimension.writes), "")
     response = next((unit for unit in units if unit.kind == UnitKind.RESPONSE), None)
 
     def needs(unit: Unit, dimension: Dimension, written: Unit | None) -> Iterator[Need]:
@@ -170,7 +176,7 @@ def order_steps(
             if of is not None:
                 yield Need(of, condition.dimension, condition.values)
         if written is not None and not dimension.writes:
-            yield Need(written, CLAIM_WORDS, ("yes",))
+            yield Need(written, writing, (IS_WRITTEN,))
 
     def step(
         unit: Unit,
