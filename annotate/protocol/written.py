@@ -275,6 +275,7 @@ def _dimension(fields: _Fields) -> Dimension | None:
         "writes": fields.flag("writes"),
         "part_of": fields.text("part_of"),
         "detected": fields.text("detected", most=100),
+        "told": fields.texts("told") or (),
         "version": fields.number("version", 1, 9_999, default=1),
     }
     fields.refuse_others()
@@ -325,7 +326,10 @@ def _derived(fields: _Fields, dimensions: Mapping[str, Dimension]) -> Derived | 
         of_judges=fields.flag("of_judges"),
         decides_early=fields.flag("decides_early"),
         detected=fields.text("detected", most=100),
+        told=fields.texts("told") or (),
     )
+    for fault in made.faults():
+        fields.complain(fault.field, fault.expected, fault.found)
     fields.refuse_others()
     if made.formula.strip():
         try:
@@ -431,6 +435,7 @@ def as_fields(dimension: Dimension) -> dict[str, Any]:
         },
         **_told("part_of", dimension.part_of),
         **_told("detected", dimension.detected),
+        **_told("told", [*dimension.told]),
     }
 
 
@@ -473,4 +478,5 @@ def derived_fields(derived: Derived) -> dict[str, Any]:
         **({"of_judges": True} if derived.of_judges else {}),
         **({"decides_early": True} if derived.decides_early else {}),
         **_told("detected", derived.detected),
+        **_told("told", [*derived.told]),
     }
