@@ -34,6 +34,9 @@ STANDING_COLUMNS = (STANDING, COUNTED)
 CLAIM = "claim"
 """A column of files with claims that people wrote: each as a JSON object, else empty."""
 
+VERSION = "version"
+"""A column of files of studies with questions of their own: which wording of it was answered."""
+
 STANDINGS = ("active", "paused", "excluded")
 COUNTINGS = ("yes", "unfinished", "excluded")
 RATERS = ("human", "simulated")
@@ -95,6 +98,7 @@ def judgment_row(
             standing=texts.get(STANDING, ""),
             counted=texts.get(COUNTED, ""),
             claim=claim,
+            version=texts.get(VERSION) or None,
         ),
     )
     key = (row.study, row.system, row.run, row.question_id)
@@ -193,9 +197,19 @@ def _problems(
         yield bad("value", "a value, or a reason in skipped_reason")
     elif value and dimension is not None and value not in dimension.values:
         yield bad("value", f"one of {', '.join(dimension.values)}")
+    version = texts.get(VERSION, "")
+    if version and dimension is not None and not _is_version(version, dimension):
+        yield bad(
+            VERSION, f"a version of {dimension.key} from 1 to {dimension.version}, or nothing"
+        )
     if texts["created"] and not _is_time(texts["created"]):
         expected = "a date and time such as 2024-05-01T12:30:00Z, from 1900 to 2199, or nothing"
         yield bad("created", expected)
+
+
+def _is_version(text: str, dimension: Dimension) -> bool:
+    versions = range(1, dimension.version + 1)
+    return text.isascii() and text.isdigit() and len(text) < 6 and int(text) in versions
 
 
 def _is_time(text: str) -> bool:

@@ -4,6 +4,9 @@ disputes, examples, exports, imports, reports, bundles, programs."""
 import csv
 import io
 import json
+import zipfile
+from collections import Counter
+from dataclasses import replace
 
 import pytest
 from django.core.files.base import ContentFile
@@ -11,7 +14,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotate.authentication import new_token
-from annotate.models import Batch, Example, Judge, Judgment, Membership, Role, Unit, Upload
+from annotate.models import Batch, Example, Judge, Judgment, Membership, Role, Unit, Upload, User
 from annotate.protocol.steps import NOT_ASKED
 from annotate.services import uploads
 from annotate.services.batches import create_batch, open_batch
@@ -20,7 +23,8 @@ from annotate.services.errors import Refused
 from annotate.services.judgments import judge_of
 from annotate.services.rating import answering, assignments, gold, practice
 from annotate.services.rating.questions import steps_of
-from annotate.services.wordings import ask
+from annotate.services.studies import create_study
+from annotate.services.wordings import ask, keep_dimension
 from evaluation.export import published
 from evaluation.reading import batch_agreement, labels, one_rater, raters
 from evaluation.reporting.bundle import write_bundle
@@ -326,3 +330,66 @@ def test_a_batch_goes_on_asking_what_it_asked(study, rita, signed_in):
     task = take(client, batch)
     assert set(answer_all(task, KIND)) == set(before)
     assert finish(client, task).status_code == 200
+
+
+# Versions ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def reworded(study, rated, rita):
+    """After eight answers to clarity of each of two raters its wording changes; then rita answers
+    one of hers anew."""
+    other = replace(study.protocol["clarity"], question="The answer is clear.")
+    keep_dimension(study, other, replaces="clarity")
+    batch = Batch.objects.get(pk=rated.pk)
+    judge = Judge.objects.get(study=study, user=rita)
+    task = batch.assignments.filter(judge=judge).first()
+    answering.save_answer(task, steps_of(batch, task.item)[0], value="4")
+    return batch
+
+
+def test_what_is_exported_says_which_wording_was_answered(study, reworded, client, alice):
+    rows = list(csv.DictReader(io.StringIO(rows_of(client, study))))
+    said = Counter((row["dimension"], row["version"]) for row in rows)
+    assert (said["clarity", "1"], said["clarity", "2"], said["verdict", "1"]) == (15, 1, 16)
+    line = json.loads(rows_of(client, study, "jsonl").splitlines()[0])
+    assert line["version"] in {"1", "2"}
+    assert "version" not in rows_of(client, rubric_free(alice)).partition("\n")[0]
+
+
+def rubric_free(owner):
+    made = create_study(name="Plain", slug="plain", preset="alce", owner=owner)
+    bob = User.objects.get(username="bob")
+    Membership.objects.create(study=made, user=bob, role=Role.RESEARCHER)
+    return made
+
+
+def test_what_is_loaded_keeps_its_wording_where_the_file_says_it(study, reworded, client, alice):
+    content = rows_of(client, study)
+    other = rubric_study(alice, "other")
+    assert check(other, "judgments.csv", content).state == Upload.State.INVALID
+    changed = replace(other.protocol["clarity"], question="The answer is clear.")
+    keep_dimension(other, changed, replaces="clarity")
+    upload = check(other, "judgments.csv", content)
+    assert upload.state == Upload.State.READY, upload.findings
+    uploads.confirm(upload)
+    uploads.work(upload.pk)
+    loaded = Judgment.objects.filter(judge__study=other, dimension="clarity")
+    assert Counter(loaded.values_list("wording", flat=True)) == {
+        f"{other.pk}/clarity:1": 15, f"{other.pk}/clarity:2": 1,
+    }  # fmt: skip
+
+
+def test_the_report_says_that_answers_to_several_wordings_count_together(study, reworded, tmp_path):
+    report = build(gather(study), QUICK)
+    [note] = [note["text"] for note in report["method"] if note["key"] == "labels"]
+    assert "“Clarity”" in note
+    assert "15 answers to version 1, 1 answer to version 2" in note
+    path = tmp_path / "rubric.zip"
+    with path.open("wb") as out:
+        write_bundle(study, QUICK, out)
+    data, filters = read_bundle(path)
+    assert dumps(build(data, filters)) == dumps(report)
+    with zipfile.ZipFile(path) as bundle:
+        [row] = csv.DictReader(io.StringIO(bundle.read("wordings.csv").decode()))
+    assert (row["dimension"], row["version"], row["replaced"]) == ("clarity", "2", "")

@@ -30,8 +30,9 @@ _FIELDS: dict[str, tuple[type, ...]] = {
     "anonymous": (bool,),
     "protocol": (dict,),
     "own": (dict,),
+    "versions": (list,),
 }
-_SINCE: dict[str, Any] = {"lines": "first", "language": "", "own": {}}
+_SINCE: dict[str, Any] = {"lines": "first", "language": "", "own": {}, "versions": []}
 """What holds where a bundle was made before there was such a field."""
 
 _GUIDELINES: dict[str, tuple[type, ...]] = {
@@ -47,8 +48,12 @@ def study_json(data: ReportData) -> dict[str, Any]:
     """The study's settings, with the words of everything that judges could be asked."""
     study = data.study
     own = own_fields(study.protocol)
+    versions = [list(one) for one in study.versions]
     return (
-        study.settings() | {"protocol": _protocol(study.protocol)} | ({"own": own} if own else {})
+        study.settings()
+        | {"protocol": _protocol(study.protocol)}
+        | ({"own": own} if own else {})
+        | ({"versions": versions} if versions else {})
     )
 
 
@@ -104,7 +109,17 @@ def read_study(archive: Archive) -> StudyRecord:
     if digests:
         raise wrong(STUDY, f"version {min(digests)} of the guidelines", "none", field="guidelines")
     found["guidelines"] = tuple(guidelines)
+    found["versions"] = tuple(_version(said, protocol) for said in found["versions"])
     return StudyRecord(**found, protocol=protocol)
+
+
+def _version(said: object, protocol: Protocol) -> tuple[str, int, int]:
+    if isinstance(said, list) and [type(one) for one in said] == [str, int, int]:
+        key, version, answers = said
+        if key in protocol and 0 < version <= MOST_INT and 0 <= answers <= MOST_INT:
+            return key, version, answers
+    expected = "a dimension, a version of it and how many answers it has"
+    raise wrong(STUDY, expected, shown(said), field="versions")
 
 
 def read_filters(archive: Archive) -> Filters:
