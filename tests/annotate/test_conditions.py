@@ -10,11 +10,12 @@ from annotate.models import Judge, Study, User
 from annotate.protocol.dimensions import Choice, Condition, Dimension, UnitKind
 from annotate.protocol.protocol import Protocol
 from annotate.services.errors import Refused
-from annotate.services.rating import answering, assignments
+from annotate.services.rating import answering
 from annotate.services.rating.questions import steps_of
 from annotate.services.studies import create_study
 from annotate.services.wordings import ask, keep_dimension
 from evaluation.numbers.votes import answer_columns
+from tests.annotate.desk import claim
 from tests.annotate.loading import load, response
 from tests.annotate.rating import open_work
 
@@ -113,7 +114,7 @@ def test_desk_page_and_votes_agree(alice, dimensions, said):
     study = studied(alice, dimensions, Study.objects.count())
     batch = open_work(study)
     judge = Judge.objects.create(study=study, name="any", kind=Judge.Kind.HUMAN)
-    task = assignments.next_task(batch, judge)
+    task = claim(batch, judge)
     steps = steps_of(batch, task.item)
     page = Page(steps)
     for number, value in said:

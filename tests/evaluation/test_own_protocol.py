@@ -37,6 +37,7 @@ from evaluation.reports.exports.markdown import report_markdown
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
 from evaluation.reports.tables.every import tables_of
+from tests.annotate.desk import claim
 from tests.annotate.loading import check
 from tests.annotate.pages import visible
 from tests.annotate.rating import answer, at, finish, open_work, rater_in, saved, take
@@ -128,7 +129,7 @@ def test_practice_and_gold(study, ann, rita):
             )  # fmt: skip
     open_batch(lesson)
     passed, failed = (practice.begin(lesson, judge) for judge in (ann, judge_of(study, rita)))
-    task = assignments.next_task(lesson, passed.trainee)
+    task = claim(lesson, passed.trainee)
     answer_all(task, KIND)
     answering.finish(task)
     assert all(row.right for row in practice.feedback(task))
@@ -181,7 +182,7 @@ def text(page):
 def test_disputes_and_examples(study, rated, client):
     listed = visible(text(client.get(reverse("disputes", args=[study.slug]))))
     assert "Backing" in listed
-    unit = Unit.objects.filter(response__study=study, key="s1.c1").first()
+    unit = Unit.objects.filter(response__study=study, key="s1.c1")[0]
     page = reverse("dispute", args=[study.slug, unit.pk, "passage_helps"])
     assert "It speaks against" in visible(text(client.get(page)))
     done = client.post(page, {"value": "little", "note": "In part.", "what": "decide"})
@@ -265,7 +266,7 @@ def test_programs_bring_it_and_take_it(study, rated, bob, client, alice):
     program = Client(headers={"authorization": f"Bearer {new_token(bob, 'script')}"})
     told = program.get("/api/studies/rubric/").json()
     assert told["dimensions"] == KEYS
-    said = b"".join(program.get("/api/studies/rubric/judgments.csv").streaming_content).decode()
+    said = b"".join(program.get("/api/studies/rubric/judgments.csv")).decode()
     assert "origin@2" in said
     other = rubric_study(alice, "other")
     Membership.objects.create(study=other, user=bob, role=Role.RESEARCHER)
@@ -299,7 +300,7 @@ def test_what_a_task_of_one_unit_can_ask_was_answered_elsewhere(study, rita, sig
     batch = open_work(study, granularity=Batch.Granularity.UNIT, dimensions=["sort", "backing"])
     batch.dimensions = KEYS
     batch.save()
-    item = batch.items.filter(unit__key="s1").first()
+    item = batch.items.filter(unit__key="s1")[0]
     other = batch.items.create(
         response=item.response, unit=item.response.units.get(key="s1.c1"), shuffle=0,
         question_shuffle=0,
@@ -322,10 +323,10 @@ def test_what_a_task_of_one_unit_can_ask_was_answered_elsewhere(study, rita, sig
 
 def test_a_batch_goes_on_asking_what_it_asked(study, rita, signed_in):
     batch = open_work(study)
-    before = [step.key for step in steps_of(batch, batch.items.first())]
+    before = [step.key for step in steps_of(batch, batch.items.all()[0])]
     ask(study, ["sort", "clarity"])
     batch = Batch.objects.get(pk=batch.pk)
-    assert sorted(step.key for step in steps_of(batch, batch.items.first())) == sorted(before)
+    assert sorted(step.key for step in steps_of(batch, batch.items.all()[0])) == sorted(before)
     client = signed_in(rita)
     task = take(client, batch)
     assert set(answer_all(task, KIND)) == set(before)
@@ -343,7 +344,7 @@ def reworded(study, rated, rita):
     keep_dimension(study, other, replaces="clarity")
     batch = Batch.objects.get(pk=rated.pk)
     judge = Judge.objects.get(study=study, user=rita)
-    task = batch.assignments.filter(judge=judge).first()
+    task = batch.assignments.filter(judge=judge)[0]
     answering.save_answer(task, steps_of(batch, task.item)[0], value="4")
     return batch
 
