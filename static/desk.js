@@ -167,8 +167,9 @@ const task = (() => {
   function forgetWhatHangsOn(step, next) {
     const { words } = said.get(step);
     for (const other of steps) {
-      const need = parted(other.dataset.needs).find(({ key }) => key === step.dataset.step);
-      if (!need || (words === next.words && need.values.includes(next.value))) continue;
+      const needs = parted(other.dataset.needs).filter(({ key }) => key === step.dataset.step);
+      const isMet = needs.every(({ values }) => values.includes(next.value));
+      if (!needs.length || (words === next.words && isMet)) continue;
       forgetWhatHangsOn(other, { value: "", words: "" });
       said.set(other, { value: "", skipped: "", note: said.get(other).note, words: "" });
       Object.assign(stateOf(other).dataset, { value: "", skipped: "" });

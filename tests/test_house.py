@@ -186,3 +186,51 @@ def test_there_is_one_way_out():
         if modules_named(node) & OPENS_CONNECTIONS
     }
     assert found == CALLS
+
+
+# The questions stand in files -------------------------------------------------------------------
+
+OF_PAPERS = {
+    "annotate/demo/": "the demo is of the papers",
+    "annotate/formats/alce": "formats of ALCE",
+    "annotate/formats/aqa_": "formats of Attributed QA",
+    "evaluation/export/published.py": "the papers' formats",
+    "evaluation/judges/": "each judge answers the questions of its paper",
+    "evaluation/postediting/rerank.py": "ALCE's reranking by citation recall",
+    "evaluation/reports/sections/aliice.py": "the report on ALiiCE's numbers",
+    "evaluation/reports/tables/aliice.py": "the report on ALiiCE's numbers",
+    "evaluation/reports/sections/side_by_side.py": "ALCE beside ALiiCE",
+    "evaluation/reports/tables/side_by_side.py": "ALCE beside ALiiCE",
+    "evaluation/reports/sections/scores.py": "how the papers' judges count their verdicts",
+    "evaluation/reports/sections/correlations.py": "what the papers set correctness against",
+    "evaluation/reports/sections/method.py": "how the papers define precision",
+}
+"""Where the questions of the shipped protocols may be named, and why."""
+
+ALSO_WORDS = {"quote"}
+"""Keys that are words of the code, too: a citation has a quote."""
+
+
+def named(node: ast.AST) -> Iterator[str]:
+    """The texts that stand in code: no docstrings, and no names of fields."""
+    return (
+        each.value
+        for each in ast.walk(node)
+        if isinstance(each, ast.Constant) and isinstance(each.value, str)
+    )
+
+
+def test_no_code_knows_a_question_by_its_key():
+    from annotate.protocol.shipped import SHIPPED
+
+    keys = {*SHIPPED, *SHIPPED.derived} - ALSO_WORDS
+    found = {
+        name: sorted(keys.intersection(named(tree(name))))
+        for name in files()
+        if name.startswith(tuple(f"{app}/" for app in APPS))
+        and keys.intersection(named(tree(name)))
+    }
+    allowed = tuple(OF_PAPERS)
+    assert {name: keys for name, keys in found.items() if not name.startswith(allowed)} == {}
+    idle = [one for one in OF_PAPERS if not any(name.startswith(one) for name in found)]
+    assert idle == [], "these need no leave any more"

@@ -8,7 +8,6 @@ from annotate.formats.spreadsheets import harmless_line
 from annotate.formats.writing import csv_line
 from annotate.models import Evidence, Flag, Inquiry, InquiryMessage, Judgment, Study, in_slices
 from annotate.models.judging import COUNTED, counted_beside
-from annotate.protocol.dimensions import CLAIM_WORDS
 from annotate.segment.chosen import written
 
 EVIDENCE_COLUMNS = (
@@ -153,8 +152,8 @@ def _wanted(rows: Any, *, counted: bool) -> Any:
 def written_claims(study: Study) -> Any:
     """The judgments with which claims were written on responses that count, and whether they do
     themselves (`counted`)."""
-    found = Judgment.objects.current().filter(judge__study=study, dimension=CLAIM_WORDS)
-    found = found.annotate(counted=COUNTED)
+    found = Judgment.objects.current().filter(dimension__in=study.protocol.writing)
+    found = found.filter(judge__study=study).annotate(counted=COUNTED)
     return found.exclude(claim={}).select_related("unit", "judge").order_by("unit_id", "pk")
 
 

@@ -23,7 +23,7 @@ from annotate.formats import (
     write_judgment_jsonl,
     write_response,
 )
-from annotate.formats.judgment_fields import CLAIM
+from annotate.formats.judgment_fields import CLAIM, VERSION
 from annotate.formats.records import (
     GivenStatement,
     JudgmentRecord,
@@ -45,7 +45,7 @@ from annotate.models import (
     in_slices,
 )
 from annotate.models.judging import COUNTED, COUNTS, JudgmentQuerySet
-from annotate.protocol.dimensions import CLAIM_WORDS
+from annotate.models.wording import version_in
 
 CHUNK = 500
 
@@ -113,6 +113,8 @@ def _missing(study: Study, *, counted: bool) -> dict[str, Any]:
         missing |= {"standing": "", "counted": ""}
     if not has_claims(study):
         missing["claim"] = None
+    if not study.protocol.own:
+        missing["version"] = None
     return missing
 
 
@@ -138,7 +140,8 @@ def has_standing(study: Study, *, counted: bool = False) -> bool:
 
 def has_claims(study: Study) -> bool:
     """Whether the rows bring claims that were written."""
-    return Judgment.objects.current().filter(judge__study=study, dimension=CLAIM_WORDS).exists()
+    written = Judgment.objects.current().filter(dimension__in=study.protocol.writing)
+    return written.filter(judge__study=study).exists()
 
 
 def left_out(study: Study, slices: Sequence[str] = ()) -> int:
@@ -151,7 +154,11 @@ def judgments_csv(
     study: Study, *, counted: bool = False, slices: Sequence[str] = ()
 ) -> Iterator[str]:
     missing = _missing(study, counted=counted)
-    yield judgments_csv_header(standing="standing" not in missing, claims="claim" not in missing)
+    yield judgments_csv_header(
+        standing="standing" not in missing,
+        claims="claim" not in missing,
+        versions="version" not in missing,
+    )
     for row in _rows_without(study, missing, counted=counted, slices=slices):
         yield write_judgment_csv(row)
 
@@ -170,7 +177,8 @@ PARQUET_SCHEMA = pa.schema(
     ]
 )
 """The columns of standing are empty where every rater is active, and every row counts. Where claims
-were written there is a column with their JSON as well."""
+were written there is a column with their JSON as well, and where a study has questions of its own
+one with the version of the wording."""
 
 
 def write_parquet(
@@ -181,6 +189,8 @@ def write_parquet(
     schema = PARQUET_SCHEMA
     if has_claims(study):
         schema = schema.append(pa.field(CLAIM, pa.string()))
+    if study.protocol.own:
+        schema = schema.append(pa.field(VERSION, pa.string()))
     with pq.ParquetWriter(path, schema, compression="zstd") as writer:
         batch: list[Mapping[str, Any]] = []
         for row in judgment_rows(study, counted=counted, slices=slices):
@@ -201,6 +211,7 @@ def _columns(row: JudgmentRow) -> dict[str, Any]:
         "question_id": row.question_id,
         **{name: getattr(given, name) for name in (*JUDGMENT_COLUMNS[4:], *STANDING_COLUMNS)},
         **({} if given.claim is None else {CLAIM: json.dumps(given.claim, ensure_ascii=False)}),
+        **({} if given.version is None else {VERSION: given.version}),
     }
 
 
@@ -325,4 +336,5 @@ def _judgment_record(judgment: Judgment, unit: Unit) -> JudgmentRecord:
         standing=judgment.judge.standing,
         counted=judgment.counted,  # type: ignore[attr-defined]  # by the query
         claim=judgment.claim,
+        version=str(version_in(judgment.wording)),
     )

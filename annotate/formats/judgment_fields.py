@@ -9,7 +9,7 @@ from annotate.formats.problems import quoted
 from annotate.formats.records import JudgeKind, JudgmentRecord, JudgmentRow, Problem, Where
 from annotate.formats.repeats import Repeats
 from annotate.formats.unit_keys import unit_kind
-from annotate.protocol.dimensions import CLAIM_WORDS, Dimension
+from annotate.protocol.dimensions import IS_WRITTEN, Dimension
 
 COLUMNS = (
     "study",
@@ -33,6 +33,9 @@ STANDING_COLUMNS = (STANDING, COUNTED)
 
 CLAIM = "claim"
 """A column of files with claims that people wrote: each as a JSON object, else empty."""
+
+VERSION = "version"
+"""A column of files of studies with questions of their own: which wording of it was answered."""
 
 STANDINGS = ("active", "paused", "excluded")
 COUNTINGS = ("yes", "unfinished", "excluded")
@@ -71,7 +74,7 @@ def judgment_row(
     what the claim's JSON says."""
     dimension = dimensions.get(texts["dimension"])
     problems += _problems(texts, where, dimension, dimensions)
-    problems += _claim_problems(texts, where, claim, dimension)
+    problems += _claim_problems(texts, where, claim, dimension, dimensions)
     if problems:
         return None
     row = JudgmentRow(
@@ -95,6 +98,7 @@ def judgment_row(
             standing=texts.get(STANDING, ""),
             counted=texts.get(COUNTED, ""),
             claim=claim,
+            version=texts.get(VERSION) or None,
         ),
     )
     key = (row.study, row.system, row.run, row.question_id)
@@ -111,18 +115,21 @@ CLAIM_EXPECTED = 'an object such as {"text": "It rains", "spans": [[0, 8]], "pro
 
 
 def _claim_problems(
-    texts: Mapping[str, str], where: Where, claim: Any, dimension: Dimension | None
+    texts: Mapping[str, str],
+    where: Where,
+    claim: Any,
+    dimension: Dimension | None,
+    dimensions: Mapping[str, Dimension],
 ) -> Iterator[Problem]:
     """A claim stands with yes to the question for its words. There may be none: a label that was
     made of many answers has no words of its own."""
     if claim is None or claim == {}:
         return
     writes = dimension is not None and dimension.writes
-    is_wanted = writes and texts["value"] == "yes"
+    is_wanted = writes and texts["value"] == IS_WRITTEN
     if not is_wanted or not _is_claim(claim):
-        expected = (
-            CLAIM_EXPECTED if is_wanted else f"nothing: only yes to {CLAIM_WORDS} has a claim"
-        )
+        names = " or ".join(key for key, one in dimensions.items() if one.writes)
+        expected = CLAIM_EXPECTED if is_wanted else f"nothing: only yes to {names} has a claim"
         yield Problem(
             Where(line=where.line, index=where.index, field=CLAIM), expected, quoted(str(claim))
         )
@@ -190,9 +197,19 @@ def _problems(
         yield bad("value", "a value, or a reason in skipped_reason")
     elif value and dimension is not None and value not in dimension.values:
         yield bad("value", f"one of {', '.join(dimension.values)}")
+    version = texts.get(VERSION, "")
+    if version and dimension is not None and not _is_version(version, dimension):
+        yield bad(
+            VERSION, f"a version of {dimension.key} from 1 to {dimension.version}, or nothing"
+        )
     if texts["created"] and not _is_time(texts["created"]):
         expected = "a date and time such as 2024-05-01T12:30:00Z, from 1900 to 2199, or nothing"
         yield bad("created", expected)
+
+
+def _is_version(text: str, dimension: Dimension) -> bool:
+    versions = range(1, dimension.version + 1)
+    return text.isascii() and text.isdigit() and len(text) < 6 and int(text) in versions
 
 
 def _is_time(text: str) -> bool:

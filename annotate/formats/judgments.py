@@ -10,6 +10,7 @@ from annotate.formats.judgment_fields import (
     COLUMNS,
     NUMBERS,
     STANDING_COLUMNS,
+    VERSION,
     judgment_row,
 )
 from annotate.formats.numbers import number_in
@@ -22,7 +23,7 @@ from annotate.formats.repeats import Repeats
 def records(reading: Reading) -> Records:
     """One judgment a row."""
     table = Table(reading.source)
-    header = table.header(COLUMNS, only=True, may=(*STANDING_COLUMNS, CLAIM))
+    header = table.header(COLUMNS, only=True, may=(*STANDING_COLUMNS, CLAIM, VERSION))
     repeats = Repeats()
     for found in table.rows(header):
         if isinstance(found, Problem):

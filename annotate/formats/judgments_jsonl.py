@@ -13,6 +13,7 @@ from annotate.formats.judgment_fields import (
     NUMBERS,
     STANDING_COLUMNS,
     TEXTS,
+    VERSION,
     judgment_row,
 )
 from annotate.formats.problems import listed, shown
@@ -43,7 +44,7 @@ def _row(
 ) -> JudgmentRow | None:
     texts = {
         name: fields.text(name) if name in REQUIRED else fields.optional_text(name)
-        for name in (*TEXTS, *STANDING_COLUMNS)
+        for name in (*TEXTS, *STANDING_COLUMNS, VERSION)
     }
     claim = fields.take(CLAIM)
     numbers = {name: _number(fields, name) for name in NUMBERS}

@@ -102,6 +102,9 @@ class JudgmentRecord:
     claim: Mapping[str, Any] | None = None
     """The claim that was written, as a judgment holds it; None where the file names none."""
 
+    version: str | None = None
+    """Which wording of the question was answered; None where the file does not say."""
+
 
 @dataclass(frozen=True, slots=True)
 class GivenStatement:

@@ -8,7 +8,14 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from annotate.formats.judgment_fields import CLAIM, COLUMNS, COUNTED, STANDING, STANDING_COLUMNS
+from annotate.formats.judgment_fields import (
+    CLAIM,
+    COLUMNS,
+    COUNTED,
+    STANDING,
+    STANDING_COLUMNS,
+    VERSION,
+)
 from annotate.formats.records import JudgmentRow, PassageRecord, ResponseRecord
 from annotate.formats.spans import spans_as_json
 
@@ -42,12 +49,13 @@ def write_response(record: ResponseRecord) -> str:
     return _json(line)
 
 
-def judgments_csv_header(*, standing: bool = False, claims: bool = False) -> str:
-    """The first line of the long form; at its end the judges' standing with whether rows count, and
-    the claims that were written, where these are asked for."""
-    return csv_line(
-        (*COLUMNS, *(STANDING_COLUMNS if standing else ()), *((CLAIM,) if claims else ()))
-    )
+def judgments_csv_header(
+    *, standing: bool = False, claims: bool = False, versions: bool = False
+) -> str:
+    """The first line of the long form; at its end the judges' standing with whether rows count, the
+    claims that were written, and which wording was answered, where these are asked for."""
+    more = (*((CLAIM,) if claims else ()), *((VERSION,) if versions else ()))
+    return csv_line((*COLUMNS, *(STANDING_COLUMNS if standing else ()), *more))
 
 
 def write_judgment_csv(row: JudgmentRow) -> str:
@@ -85,6 +93,8 @@ def _values(row: JudgmentRow) -> dict[str, Any]:
         found |= {STANDING: judged.standing, COUNTED: judged.counted}
     if judged.claim is not None:
         found[CLAIM] = judged.claim
+    if judged.version is not None:
+        found[VERSION] = judged.version
     return found
 
 

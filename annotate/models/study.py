@@ -1,6 +1,7 @@
 """A study, its members, and the guidelines that its raters read."""
 
 import secrets
+from dataclasses import replace
 from json import dumps
 
 from django.conf import settings
@@ -114,9 +115,12 @@ class Study(Deletable):
         """All dimensions that the study knows."""
         return protocol_of(self.pk, self.form, tuple(self.dimensions), dumps(self.derived))
 
-    def wording_of(self, key: str) -> str:
-        """Which wording of a dimension is answered now; empty for the first of a shipped one."""
+    def wording_of(self, key: str, version: int | None = None) -> str:
+        """Which wording of a dimension is answered now, or that of a version; empty for the first
+        of a shipped one."""
         dimension = self.protocol[key]
+        if version is not None:
+            dimension = replace(dimension, version=version)
         if key in self.protocol.own:
             return wording_id(dimension, self.pk)
         return wording_id(dimension) if dimension.version > 1 else ""

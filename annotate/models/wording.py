@@ -86,6 +86,11 @@ def wording_id(dimension: Dimension, study_id: int | None = None) -> str:
     return f"{of}{dimension.key}:{dimension.version}"
 
 
+def version_in(wording: str) -> int:
+    """The version that a wording's id says."""
+    return int(wording.rpartition(":")[2] or 1)
+
+
 def shipped_wordings() -> list[Wording]:
     """The rows of the library."""
     return [worded(dimension) for dimension in SHIPPED.values()]

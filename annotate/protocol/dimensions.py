@@ -5,6 +5,8 @@ rater's form and its order, the export's header, the report's heading, what coun
 positive, and a language model's prompt are all made from them.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -47,9 +49,8 @@ PARENTS = {
 }
 """What each kind of unit is a part of."""
 
-CLAIM_WORDS = "claim_words"
-"""The question that people answer by writing a claim."""
-
+IS_WRITTEN = "yes"
+"""The answer to a question that writes claims with which one is written; else there is none."""
 
 WRITTEN = ".g"
 """Stands in the keys of claims that people write, and of their citations: `s2.g1` is the claim at
@@ -147,6 +148,10 @@ class Dimension:
     """What a metric of citations is to detect where the answer is the lowest, such as
     "insufficient citation"; empty where that is not asked of it."""
 
+    told: tuple[str, ...] = ()
+    """How a report's headline tells what was detected: the units ("unsupported statements"), what a
+    judge calls them ("unsupported"), and what people say instead ("supported")."""
+
     help: str = ""
 
     version: int = 1
@@ -180,6 +185,7 @@ class Dimension:
         if self.unasked and self.unasked not in given:
             yield Fault("unasked", f"one of {names}", f"“{self.unasked}”")
         yield from self._faults_of_place()
+        yield from faults_of_told(self)
 
     def _faults_of_words(self) -> Iterator[Fault]:
         if not KEY.match(self.key):
@@ -204,6 +210,9 @@ class Dimension:
                 yield Fault(name, "only with a question about the response", self.unit_kind)
         if self.writes and self.unit_kind is not UnitKind.CLAIM:
             yield Fault("writes", "only with a question about claims", self.unit_kind)
+        if self.writes and {*self.low_to_high} != {*NO_TO_YES}:
+            expected = "yes, with which a claim is written, and no, where there is none"
+            yield Fault("choices", expected, ", ".join(self.low_to_high) or "nothing")
         if self.unasked and [condition.of for condition in self.shown_when] != ["unit"]:
             expected = "only where the question hangs on one answer about the same unit"
             yield Fault("unasked", expected, f"{len(self.shown_when)} conditions")
@@ -262,6 +271,17 @@ class Derived:
     formula names must be there."""
 
     detected: str = ""
+
+    told: tuple[str, ...] = ()
+
+    def faults(self) -> Iterator[Fault]:
+        """What is wrong with it by itself."""
+        yield from faults_of_told(self)
+
+
+def faults_of_told(one: Dimension | Derived) -> Iterator[Fault]:
+    if one.told and not (one.detected and len(one.told) == 3):
+        yield Fault("told", "three texts, beside “detected”", ", ".join(one.told))
 
 
 IS_NEEDED, IS_NOT_NEEDED = "needed", "not_needed"

@@ -44,6 +44,11 @@ class Protocol(Mapping[str, Dimension]):
             for place, value in enumerate(dimension.low_to_high)
         }
 
+    @cached_property
+    def writing(self) -> frozenset[str]:
+        """The questions that people answer by writing a claim."""
+        return frozenset(key for key, dimension in self.items() if dimension.writes)
+
     @property
     def asked(self) -> dict[str, Dimension]:
         """Those that people may be asked."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from annotate.protocol.dimensions import (
-    CLAIM_WORDS,
+    IS_WRITTEN,
     OF_CLAIMS,
     Dimension,
     UnitKind,
@@ -53,9 +53,14 @@ class Need:
         return answer is not None and answer.value in self.values
 
     @property
+    def key(self) -> str:
+        """The key of the question that it is an answer to."""
+        return f"{self.unit.key}:{self.dimension}"
+
+    @property
     def said(self) -> str:
         """For the page's script."""
-        return f"{self.unit.key}:{self.dimension}={'|'.join(self.values)}"
+        return f"{self.key}={'|'.join(self.values)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +174,7 @@ class _Asking:
         protocol: Protocol,
     ) -> None:
         self._dimensions, self._cap, self._protocol = dimensions, cap, protocol
+        self._writing = next((dimension.key for dimension in dimensions if dimension.writes), "")
         self._by_id = {source.pk: source for source in sources}
         self._units = {unit.pk: unit for unit in units}
         self._response = next((unit for unit in units if unit.kind == UnitKind.RESPONSE), None)
@@ -235,7 +241,7 @@ class _Asking:
             if of is not None:
                 yield Need(of, condition.dimension, condition.values)
         if written is not None and not dimension.writes:
-            yield Need(written, CLAIM_WORDS, ("yes",))
+            yield Need(written, self._writing, (IS_WRITTEN,))
 
 
 def are_written(dimensions: Iterable[Dimension]) -> bool:

@@ -109,6 +109,7 @@ def _dimension(fields: Fields) -> Dimension | None:
         "writes": fields.flag("writes"),
         "part_of": fields.text("part_of"),
         "detected": fields.text("detected", most=100),
+        "told": fields.texts("told") or (),
         "version": fields.number("version", 1, 9_999, default=1),
     }
     fields.refuse_others()
@@ -156,8 +157,11 @@ def _derived(fields: Fields, dimensions: Mapping[str, Dimension] | None) -> Deri
         title=fields.text("title", required=True, most=100),
         question=fields.text("question", required=True),
         detected=fields.text("detected", most=100),
+        told=fields.texts("told") or (),
         **(_weighted if fields.has("weights") else _by_formula)(fields, kind, dimensions),
     )
+    for fault in made.faults():
+        fields.complain(fault.field, fault.expected, fault.found)
     fields.refuse_others()
     return None if len(fields.faults) > before else made
 
@@ -291,6 +295,7 @@ def as_fields(dimension: Dimension) -> dict[str, Any]:
         },
         **_told("part_of", dimension.part_of),
         **_told("detected", dimension.detected),
+        **_told("told", [*dimension.told]),
     }
 
 
@@ -336,4 +341,5 @@ def derived_fields(derived: Derived) -> dict[str, Any]:
         **({"of_judges": True} if derived.of_judges else {}),
         **({"decides_early": True} if derived.decides_early else {}),
         **_told("detected", derived.detected),
+        **_told("told", [*derived.told]),
     }

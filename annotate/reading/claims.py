@@ -3,11 +3,11 @@ answer. Read-only.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotate.models import Judgment, Unit
-from annotate.protocol.dimensions import CLAIM_WORDS, UnitKind, is_written
+from annotate.protocol.dimensions import UnitKind, is_written
 from annotate.segment.chosen import Place, places_in, runs_saying, words_of, written
 from annotate.segment.scripts import is_unspaced
 from annotate.services.claims import proposals
@@ -58,13 +58,16 @@ class Claims:
         self,
         units: Sequence[Unit],
         answers: Mapping[tuple[int, str], Judgment],
+        writing: Collection[str],
         *,
         proposing: bool = False,
     ) -> None:
         self._units = {unit.pk: unit for unit in units}
         self._proposals = proposals(units) if proposing else {}
         self._whole = units[0].text if units else ""
-        self._answers = answers
+        self._saying: dict[int, Mapping[str, object]] = {
+            unit: answer.claim for (unit, key), answer in answers.items() if key in writing
+        }
 
     def text(self, claim: Unit) -> str:
         """What it says; nothing where it is not written yet."""
@@ -79,8 +82,7 @@ class Claims:
         return written(spans)
 
     def _said(self, claim: Unit) -> Mapping[str, object]:
-        answer = self._answers.get((claim.pk, CLAIM_WORDS))
-        return {} if answer is None else answer.claim
+        return self._saying.get(claim.pk, {})
 
     def shown(self, unit: Unit, *, to_choose: bool = False) -> ShownClaim:
         """The claim that a question is about, or whose citation it is about."""
@@ -91,7 +93,7 @@ class Claims:
         proposed = runs_saying(sentence.text, self._proposals.get(claim.pk, ""))
         runs = self._runs(claim, sentence)
         marks = self._marks(claim, sentence) if to_choose else {}
-        chosen = runs or ([] if (claim.pk, CLAIM_WORDS) in self._answers else proposed)
+        chosen = runs or ([] if claim.pk in self._saying else proposed)
         return ShownClaim(
             key=claim.key,
             lit=written(in_answer(sentence.text, run) for run in runs),

@@ -180,13 +180,15 @@ def _task(
     evidence: Sequence[Evidence],
     whole: AbstractSet[int],
 ) -> TaskPage:
-    steps = steps_of(batch, item)
+    steps = _in_reach(steps_of(batch, item), answers)
     units = list(item.response.units.order_by("pk"))
     sources = sorted({s for step in steps for s in step.sources}, key=lambda source: source.n)
     response = answer.of_response(
         item.response, units, batch.study.citation_cap, batch.study.language
     )
-    claims = Claims(units, answers, proposing=batch.claims_from == Batch.ClaimsFrom.PARSER)
+    writing = batch.study.protocol.writing
+    proposing = batch.claims_from == Batch.ClaimsFrom.PARSER
+    claims = Claims(units, answers, writing, proposing=proposing)
     quotes = {step.name: _quotes(step, response) for step in steps}
     lit = {step.name: _lit(step, evidence, quotes[step.name]) for step in steps}
     asked = {step.key for step in steps}
@@ -223,6 +225,17 @@ def _task(
         ),
         missing=tuple(step.name for step in missing(steps, answers)),
     )
+
+
+def _in_reach(steps: Sequence[Step], answers: Answers) -> list[Step]:
+    """The questions that can be asked in this task: what one depends on and the task does not ask
+    was answered so elsewhere, or it never is."""
+    here = {step.key for step in steps}
+    return [
+        step
+        for step in steps
+        if all(need.key in here or need.is_met(answers) for need in step.needs)
+    ]
 
 
 def _by(step: Step, asked: AbstractSet[str], which: int) -> str:
@@ -275,7 +288,8 @@ def _passage(source: Source, found: Extract | None, words: int, is_whole: bool) 
 def shown_step(step: Step, assignment: Assignment, saved: Judgment | None) -> ShownStep:
     """One step after its answer was saved: what of it the page does not know yet."""
     answers = {} if saved is None else {(saved.unit_id, saved.dimension): saved}
-    return _shown_step(step, assignment.batch, answers, None, [], Claims([], answers), {})
+    claims = Claims([], answers, assignment.batch.study.protocol.writing)
+    return _shown_step(step, assignment.batch, answers, None, [], claims, {})
 
 
 def _shown_step(

@@ -19,7 +19,7 @@ from annotate.models import (
     Unit,
 )
 from annotate.models.judging import JudgmentQuerySet
-from annotate.protocol.dimensions import CLAIM_WORDS, Dimension, UnitKind, is_written
+from annotate.protocol.dimensions import Dimension, UnitKind, is_written
 from annotate.protocol.protocol import Protocol
 from annotate.protocol.steps import OPEN_AGAIN, order_steps
 from annotate.reading.lit import Lit, marked, quoted, spans
@@ -76,7 +76,7 @@ def disagreement(asked: Dimension, votes: Votes) -> float:
     and D_max = 1 - 1/k (all values equally often). So 1 : 1 gives 1, 2 : 1 gives 8/9, and on a
     scale of five "1, 2" gives 1/4 where "1, 5" gives 1.
     """
-    ranks = {choice.value: rank for rank, choice in enumerate(asked.choices)}
+    ranks = {value: rank for rank, value in enumerate(asked.low_to_high)}
     steps = len(asked.choices) - 1
 
     def distance(a: str, b: str) -> float:
@@ -307,7 +307,8 @@ def claims_of(unit: Unit, judges: Sequence[int]) -> dict[int, str]:
     if not is_written(unit.key):
         return {}
     claim = unit.pk if unit.kind == UnitKind.CLAIM else unit.parent_id
-    rows = Judgment.objects.filter(unit=claim, dimension=CLAIM_WORDS, judge__in=judges)
+    writing = unit.response.study.protocol.writing
+    rows = Judgment.objects.filter(unit=claim, dimension__in=writing, judge__in=judges)
     return {row.judge_id: str(row.claim.get("text", "")) for row in rows}
 
 

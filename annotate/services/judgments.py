@@ -192,7 +192,9 @@ def judgment_row(
         created_at=_moment(record.created) or upload.created_at,
         unfinished=record.counted == "unfinished",
         upload_id=upload.pk,
-        wording=upload.study.wording_of(record.dimension),
+        wording=upload.study.wording_of(
+            record.dimension, int(record.version) if record.version else None
+        ),
         claim=dict(record.claim or {}),
     )
 

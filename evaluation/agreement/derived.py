@@ -6,8 +6,9 @@ citations, sections 4 and 6, appendix E. The formulas stand in `annotate/protoco
 say, in `annotate/protocol/formulas.py`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import repeat
 
 from annotate.protocol.dimensions import NO_TO_YES, Derived, Dimension
 from annotate.protocol.formulas import MANY, Answer, looked_at, parse
@@ -42,31 +43,29 @@ def derive(
     named = _parse(derived.formula).answers()
     one = [answer for answer in named if answer.place not in MANY]
     many = [answer for answer in named if answer.place in MANY]
-    looked, around = [*one, *many], _Around(answers, above)
-    known: dict[tuple[Given, ...], str | None] = {}
+    around = _Around(answers, above)
+    single = [around.at(answer) for answer in one]
+    several = [around.all_at(answer) for answer in many]
+    known = _Known(derived, [*one, *many], dimensions)
     found: dict[Key, dict[Key, str]] = {}
     of_own = next((each.dimension for each in one if each.place == "unit"), "")
+    own = answers.get(of_own, {})
+    of_children = [of for of, each in zip(several, many, strict=True) if each.place == "child"]
     for unit in above if of_own else around.children:
         if of_own:
-            judges: Mapping[Key, object] = answers.get(of_own, {}).get(unit, _NOTHING)
+            judges: Collection[Key] = own.get(unit, _NOTHING)
         else:
-            of_children = [each for each in many if each.place == "child"]
-            judges = {j: 0 for each in of_children for by in around.of(each, unit) for j in by}
+            judges = dict.fromkeys(j for of in of_children for by in of(unit) for j in by)
         if not judges:
             continue
-        single = [around.of(answer, unit)[0] for answer in one]
-        several = [around.of(answer, unit) for answer in many]
-        values: dict[Key, str] = {}
-        for judge in judges:
-            given: tuple[Given, ...] = (
-                *[by.get(judge) for by in single],
-                *[frozenset([by.get(judge) for by in each]) for each in several],
-            )
-            if given not in known:
-                known[given] = _value(derived, looked, given, dimensions)
-            value = known[given]
-            if value is not None:
-                values[judge] = value
+        columns: list[Iterable[Given]] = [map(at(unit).get, judges) for at in single]
+        if several:
+            columns += [_together(of(unit), judges) for of in several]
+        values = {
+            judge: value
+            for judge, given in zip(judges, zip(*columns, strict=False), strict=False)
+            if (value := known[given]) is not None
+        }
         if values:
             found[unit] = values
     return found
@@ -84,6 +83,26 @@ def _weighed(
     return {unit: by for unit, by in found.items() if by}
 
 
+def _together(units: Sequence[Mapping[Key, str]], judges: Collection[Key]) -> Iterable[Given]:
+    """What each judge answered about several units."""
+    if not units:
+        return repeat(frozenset(), len(judges))
+    return map(frozenset, zip(*[map(by.get, judges) for by in units], strict=True))
+
+
+class _Known(dict[tuple[Given, ...], str | None]):
+    """What combinations of answers come to, each found out once."""
+
+    def __init__(
+        self, derived: Derived, looked: Sequence[Answer], dimensions: Mapping[str, Dimension]
+    ) -> None:
+        self._derived, self._looked, self._dimensions = derived, looked, dimensions
+
+    def __missing__(self, given: tuple[Given, ...]) -> str | None:
+        self[given] = _value(self._derived, self._looked, given, self._dimensions)
+        return self[given]
+
+
 class _Around:
     """What was said of a unit and of what stands around it."""
 
@@ -93,21 +112,35 @@ class _Around:
         for unit, parent in above.items():
             self.children.setdefault(parent, []).append(unit)
 
-    def of(self, answer: Answer, unit: Key) -> list[Mapping[Key, str]]:
-        """The answers to a dimension at a place, by judge, of each unit there."""
-        of = self._answers.get(answer.dimension, {})
+    def at(self, answer: Answer) -> Callable[[Key], Mapping[Key, str]]:
+        """Gives, for a unit, the answers by judge at the one place that a test looks at."""
+        given, above = self._answers.get(answer.dimension, {}), self._above
         if answer.place == "unit":
-            return [of.get(unit, _NOTHING)]
+            return lambda unit: given.get(unit, _NOTHING)
+        if answer.place == "parent":
+            return lambda unit: given.get(above[unit], _NOTHING) if unit in above else _NOTHING
+
+        def of_response(unit: Key) -> Mapping[Key, str]:
+            if unit not in above:
+                return _NOTHING
+            while unit in above:
+                unit = above[unit]
+            return given.get(unit, _NOTHING)
+
+        return of_response
+
+    def all_at(self, answer: Answer) -> Callable[[Key], list[Mapping[Key, str]]]:
+        """Gives, for a unit, the answers by judge about each of the units at a place."""
+        given, above, children = self._answers.get(answer.dimension, {}), self._above, self.children
         if answer.place == "child":
-            return [of[one] for one in self.children.get(unit, []) if one in of]
-        parent = self._above.get(unit)
-        if parent is None:
-            return [_NOTHING]
-        if answer.place == "sibling":
-            return [of.get(one, _NOTHING) for one in self.children[parent] if one != unit]
-        while answer.place == "response" and parent in self._above:
-            parent = self._above[parent]
-        return [of.get(parent, _NOTHING)]
+            return lambda unit: [given[one] for one in children.get(unit, ()) if one in given]
+
+        def of_siblings(unit: Key) -> list[Mapping[Key, str]]:
+            if unit not in above:
+                return [_NOTHING]
+            return [given.get(one, _NOTHING) for one in children[above[unit]] if one != unit]
+
+        return of_siblings
 
 
 _NOTHING: Mapping[Key, str] = {}

@@ -13,7 +13,6 @@ from itertools import combinations
 from statistics import fmean
 
 from annotate.models import Batch, Unit
-from annotate.protocol.dimensions import CLAIM_WORDS
 from annotate.segment.chosen import compared_words
 from annotate.services.claims import proposals
 from evaluation.agreement.ratings import Figure, undefined
@@ -61,7 +60,7 @@ def claim_agreement(batch: Batch) -> list[ClaimAgreement]:
 def _written(batch: Batch, responses: Sequence[int]) -> Mapping[int, list[Words]]:
     """The claims that count of each group."""
     rows = voting(judgments_of(batch.study, batch)).filter(
-        dimension=CLAIM_WORDS, unit__response__in=responses
+        dimension__in=batch.study.protocol.writing, unit__response__in=responses
     )
     found: dict[int, list[Words]] = {}
     for unit, claim in (

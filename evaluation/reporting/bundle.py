@@ -12,19 +12,20 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from django.conf import settings
-from django.db.models import F
+from django.db.models import F, Q
 
 from annotate.export.desk import written_claims
 from annotate.export.streams import records_by_key
 from annotate.formats import write_response
 from annotate.models import Evidence, Flag, Judge, Judgment, PastJudgment, Response, Study, Unit
 from annotate.models.judging import counted_beside
+from annotate.models.wording import version_in
 from annotate.segment.chosen import written as spans_as_written
 from evaluation.reporting.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.bundle import BundleWriter, anonymised
 from evaluation.reports.bundle.cells import written, yes_no
-from evaluation.reports.bundle.layout import CLAIMS, UNFINISHED, readme
+from evaluation.reports.bundle.layout import CLAIMS, UNFINISHED, WORDINGS, readme
 from evaluation.reports.bundle.settings import FILTERS, STUDY, study_json
 from evaluation.reports.data import KINDS, ReportData
 from evaluation.reports.filters import Filters
@@ -79,7 +80,8 @@ class _Writing:
     def write(self, filters: Filters, report: str, bundle: BundleWriter) -> None:
         data = self._data
         claims = written_claims(self._study).exists()
-        has = {CLAIMS: claims, UNFINISHED: len(data.unfinished) > 0}
+        wordings = any(one.version > 1 for one in self._study.protocol.own.values())
+        has = {CLAIMS: claims, UNFINISHED: len(data.unfinished) > 0, WORDINGS: wordings}
         about = readme(
             data.study.name,
             anonymous=data.study.anonymous,
@@ -99,6 +101,8 @@ class _Writing:
             bundle.table(CLAIMS, self._claims())
         if has[UNFINISHED]:
             bundle.table(UNFINISHED, self._unfinished())
+        if wordings:
+            bundle.table(WORDINGS, self._wordings())
         bundle.table("measures.csv", self._measures())
         bundle.table("flags.csv", self._flags())
         bundle.table("evidence.csv", self._evidence())
@@ -297,6 +301,29 @@ class _Writing:
                     created.isoformat(),
                     "" if guidelines is None else str(guidelines),
                     replaced.isoformat(),
+                )
+
+    def _wordings(self) -> Rows:
+        current = Judgment.objects.current().finished().exclude(judge__kind=Judge.Kind.TRAINEE)
+        first = Q(wording="") | Q(wording__endswith=":1")
+        for _, keys in self._chunks():
+            present = current.filter(unit__response__in=keys)
+            names = "unit__response_id", "unit__key", "dimension", "judge__name", "wording"
+            past = PastJudgment.objects.filter(judgment__in=present).exclude(first)
+            found = [
+                *((*row, "") for row in present.exclude(first).values_list(*names)),
+                *past.order_by("replaced_at", "pk").values_list(
+                    *(f"judgment__{name}" for name in names[:-1]), "wording", "replaced_at"
+                ),
+            ]
+            for response, key, dimension, judge, wording, replaced in self._sorted(found):
+                yield (
+                    *self._response_names[self._places[response]],
+                    key,
+                    dimension,
+                    judge,
+                    replaced and replaced.isoformat(),
+                    str(version_in(wording)),
                 )
 
     def _claims(self) -> Rows:

@@ -4,15 +4,18 @@ Rows are read as plain values, some thousands at a time, into columns: of two mi
 there are never more than a chunk as Python objects.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 import numpy as np
+from django.db.models import Count
 from numpy.typing import NDArray
 
 from annotate.models import (
+    PEOPLE,
     Assignment,
     Batch,
     BatchItem,
@@ -25,6 +28,7 @@ from annotate.models import (
     Unit,
     Upload,
 )
+from annotate.models.wording import version_in
 from annotate.protocol.slices import facets
 from evaluation.models import ClaimDivision, Measure
 from evaluation.reading.columns import as_columns
@@ -136,7 +140,23 @@ class Gathering:
             ),
             parser=", ".join(parsers.values_list("signature", flat=True).distinct()),
             segmentations=tuple(segmentations.values_list("segmentation", flat=True).distinct()),
+            versions=self._versions(),
         )
+
+    def _versions(self) -> tuple[tuple[str, int, int], ...]:
+        """The answers of people to each version of the questions that have several."""
+        several = [key for key, one in self.study.protocol.own.items() if one.version > 1]
+        if not several:
+            return ()
+        rows = Judgment.objects.counted().filter(
+            judge__study=self.study, judge__kind__in=PEOPLE, dimension__in=several
+        )
+        counts = rows.exclude(value="").order_by().values_list("dimension", "wording")
+        found = sorted(
+            (key, version_in(wording), n) for key, wording, n in counts.annotate(n=Count("pk"))
+        )
+        answered = Counter(key for key, _, _ in found)
+        return tuple(one for one in found if answered[one[0]] > 1)
 
     def _current(self) -> Any:
         return Response.objects.current().filter(study=self.study)

@@ -71,9 +71,14 @@ class StudyRecord:
     protocol: Protocol = field(default=SHIPPED, compare=False)
     """All that judges may be asked."""
 
+    versions: tuple[tuple[str, int, int], ...] = ()
+    """How many answers of people each version of a question has, of those that have several:
+    dimension, version, answers."""
+
     def settings(self) -> dict[str, Any]:
-        """All but the protocol, as JSON may hold it."""
-        said = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "protocol"}
+        """All but what is asked, as JSON may hold it."""
+        apart = {"protocol", "versions"}
+        said = {one.name: getattr(self, one.name) for one in fields(self) if one.name not in apart}
         return said | {"guidelines": [asdict(version) for version in self.guidelines]}
 
 

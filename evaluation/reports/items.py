@@ -31,6 +31,9 @@ class ReportItem:
     positive: frozenset[str]
     negative: str | None = None
     negative_name: str = ""
+    told: tuple[str, ...] = ()
+    """How a headline tells the negative: the units, what a judge calls them, what people say."""
+
     derived_from: tuple[str, ...] = ()
     derived: Derived | None = None
     weights: Mapping[str, float] = field(default_factory=dict)
@@ -73,11 +76,19 @@ def _asked(dimension: Dimension) -> ReportItem:
         positive=dimension.positive & {*values},
         negative=values[0] if dimension.detected else None,
         negative_name=dimension.detected,
+        told=_told(dimension),
         is_likert=dimension.is_likert,
         of_people=dimension.of_people,
         # Judges answer otherwise than people where they have choices of their own.
         of_judges="automatic" in dimension.asked_of and not dimension.automatic_choices,
     )
+
+
+def _told(one: Dimension | Derived) -> tuple[str, ...]:
+    if one.told or not one.detected:
+        return one.told
+    name = f"“{one.detected}”"
+    return f"cases of {name}", name, "something else"
 
 
 def _derived(derived: Derived, protocol: Protocol) -> ReportItem:
@@ -106,6 +117,7 @@ def _derived(derived: Derived, protocol: Protocol) -> ReportItem:
         positive=frozenset({"yes"}),
         negative="no" if derived.detected else None,
         negative_name=derived.detected,
+        told=_told(derived),
         derived_from=named_in(derived, protocol),
         derived=derived,
         of_judges=derived.of_judges,

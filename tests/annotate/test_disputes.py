@@ -1,6 +1,7 @@
 """Where raters disagree: the measure, the queue, its filters and its order."""
 
 import math
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -72,10 +73,10 @@ def shown(rows):
     ],
 )
 def test_the_measure(dimension, given, expected):
-    counts = tuple(given.items())
-    assert disagreement(SHIPPED[dimension], counts) == pytest.approx(expected)
+    asked, counts = SHIPPED[dimension], tuple(given.items())
+    assert disagreement(asked, counts) == pytest.approx(expected)
     doubled = tuple((value, 2 * n) for value, n in counts)
-    assert disagreement(SHIPPED[dimension], doubled) == pytest.approx(expected)
+    assert disagreement(asked, doubled) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("dimension", SHIPPED)
@@ -94,9 +95,16 @@ def test_the_measure_is_the_expected_distance_of_two_votes():
     given = ["1", "1", "2", "5", "4"]
     counts = tuple((v, given.count(v)) for v in sorted(set(given)))
     distances = [abs(int(a) - int(b)) / 4 for a, b in product(given, repeat=2)]
-    assert math.isclose(
-        disagreement(SHIPPED["utility"], counts), 2 * sum(distances) / len(distances)
-    )
+    measured = disagreement(SHIPPED["utility"], counts)
+    assert math.isclose(measured, 2 * sum(distances) / len(distances))
+
+
+def test_degrees_are_apart_by_their_order_from_low_to_high_however_they_are_listed():
+    support = SHIPPED["citation_support"]
+    listed = sorted(support.choices, key=lambda choice: choice.value)  # full, none, partial
+    other = replace(support, choices=tuple(listed))
+    assert disagreement(other, (("full", 1), ("none", 1))) == 1
+    assert disagreement(other, (("full", 1), ("partial", 1))) == 1 / 2
 
 
 def test_every_value_has_one_place_among_the_choices():

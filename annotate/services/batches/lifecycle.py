@@ -99,7 +99,7 @@ def create_batch(
     Terms that are missing, or none, begin as the study, the installation or the model says.
     """
     chosen = replace(selection or Selection(), seed=seed)
-    asked = chosen_dimensions(study, dimensions)
+    asked = chosen_dimensions(study, dimensions, granularity)
     batch = Batch(
         study=study,
         purpose=purpose,

@@ -271,7 +271,7 @@ def preview(
     purpose: str = Batch.Purpose.WORK,
 ) -> BatchPreview:
     """Count what the batch would hold, without making it."""
-    asked = chosen_dimensions(study, dimensions)
+    asked = chosen_dimensions(study, dimensions, granularity)
     plan = plan_batch(study, selection, asked, granularity, gold, purpose)
     taken, is_practice = plan.taken, purpose == Batch.Purpose.PRACTICE
     work = [task for task in plan.tasks if not task.is_gold]
@@ -310,10 +310,11 @@ def _also_in(responses: set[int], others: Iterable[int]) -> int:
     return len(responses.intersection(others))
 
 
-def chosen_dimensions(study: Study, keys: Sequence[str] | None) -> list[Dimension]:
+def chosen_dimensions(
+    study: Study, keys: Sequence[str] | None, granularity: str
+) -> list[Dimension]:
     """The questions that a batch asks, in the order of the protocol; all of them by default."""
-    if keys is None:
-        return study.dimension_list
+    keys = study.dimensions if keys is None else keys
     foreign = [key for key in keys if key not in study.dimensions]
     if foreign:
         raise Refused(f"This study does not ask {quoted(foreign)}. Change its settings first.")
@@ -325,4 +326,11 @@ def chosen_dimensions(study: Study, keys: Sequence[str] | None) -> list[Dimensio
             if condition.dimension not in keys:
                 first = study.protocol[condition.dimension].title
                 raise Refused(f"“{dimension.title}” is only asked after “{first}”: choose both.")
+            if condition.of != "unit" and granularity == Batch.Granularity.UNIT:
+                before = study.protocol[condition.dimension]
+                about = before.unit_kind.replace("_", " ")
+                raise Refused(
+                    f"“{dimension.title}” is only asked after “{before.title}”, which is about the "
+                    f"{about}, so one task must be a whole response."
+                )
     return chosen

@@ -8,7 +8,7 @@ from django.db.models import Exists, Q, QuerySet
 from django.utils import timezone
 
 from annotate.models import PEOPLE, Assignment, Batch, Evidence, Flag, Judge, Judgment, Unit
-from annotate.protocol.dimensions import CLAIM_WORDS
+from annotate.protocol.dimensions import IS_WRITTEN
 from annotate.protocol.protocol import Protocol
 from annotate.protocol.steps import NOT_ASKED, OPEN_AGAIN, Step, missing
 from annotate.services import claims
@@ -197,8 +197,9 @@ def _plausible(seconds: float | None, assignment: Assignment) -> float | None:
 
 def _reading(assignment: Assignment, step: Step) -> str:
     """What the judge has written as the claim that the step is about."""
+    writing = [each.key for each in assignment.batch.dimension_list if each.writes]
     present = Judgment.objects.filter(
-        judge=assignment.judge, unit=step.written, dimension=CLAIM_WORDS
+        judge=assignment.judge, unit=step.written, dimension__in=writing
     ).first()
     return "" if present is None else str(present.claim.get("text", ""))
 
@@ -222,7 +223,7 @@ def refuse_of_other_words(
 
 
 def _claim(assignment: Assignment, step: Step, value: str, words: str) -> dict[str, Any]:
-    if not step.dimension.writes or value != "yes":
+    if not step.dimension.writes or value != IS_WRITTEN:
         return {}
     proposal = claims.proposal_for(assignment.batch, step.unit)
     return claims.written_claim(step.unit.text, words, proposal)

@@ -43,10 +43,12 @@ TABLES: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 CLAIMS: Final = "claims.csv"
 UNFINISHED: Final = "unfinished.csv"
+WORDINGS: Final = "wordings.csv"
 OPTIONAL: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         CLAIMS: (*UNIT, "judge", "text", "spans", "proposal", "counted"),
         UNFINISHED: (*UNIT, "dimension", "judge"),
+        WORDINGS: (*UNIT, "dimension", "judge", "replaced", "version"),
     }
 )
 """Tables of what not every study has; without it there is no such file."""
@@ -104,6 +106,8 @@ ABOUT_OPTIONAL: Mapping[str, str] = MappingProxyType(
         CLAIMS: "Claims that people wrote (at s1.g1, the first group of marks of s1): their text, "
         "the places of their words in the text of the statement, the parser's proposal that was "
         "seen, and whether the rating that they are part of counts (yes, or excluded).",
+        WORDINGS: "Which answers, of the present ones and of those that were replaced, are to "
+        "another wording of their question than the first.",
         UNFINISHED: "Which questions raters answered in tasks that they did not finish: the report "
         "says how many.",
     }

@@ -3,6 +3,7 @@
 from typing import Any
 
 from annotate.formats.problems import shown
+from annotate.protocol.protocol import Protocol
 from annotate.protocol.study import own_fields, protocol_from
 from annotate.protocol.written import NotAProtocol
 from evaluation.reports.bundle.archive import Archive, BundleError, wrong
@@ -30,8 +31,15 @@ _FIELDS: dict[str, tuple[type, ...]] = {
     "anonymous": (bool,),
     "protocol": (dict,),
     "own": (dict,),
+    "versions": (list,),
 }
-_SINCE: dict[str, Any] = {"lines": "first", "language": "", "primary": "", "own": {}}
+_SINCE: dict[str, Any] = {
+    "lines": "first",
+    "language": "",
+    "primary": "",
+    "own": {},
+    "versions": [],
+}
 """What holds where a bundle was made before there was such a field."""
 
 _GUIDELINES: dict[str, tuple[type, ...]] = {
@@ -47,7 +55,13 @@ def study_json(data: ReportData) -> dict[str, Any]:
     """The study's settings, with the words of what judges could be asked, or answered."""
     study = data.study
     own = own_fields(study.protocol)
-    return study.settings() | {"protocol": _protocol(data)} | ({"own": own} if own else {})
+    versions = [list(one) for one in study.versions]
+    return (
+        study.settings()
+        | {"protocol": _protocol(data)}
+        | ({"own": own} if own else {})
+        | ({"versions": versions} if versions else {})
+    )
 
 
 def _protocol(data: ReportData) -> dict[str, Any]:
@@ -105,7 +119,17 @@ def read_study(archive: Archive) -> StudyRecord:
     if digests:
         raise wrong(STUDY, f"version {min(digests)} of the guidelines", "none", field="guidelines")
     found["guidelines"] = tuple(guidelines)
+    found["versions"] = tuple(_version(said, protocol) for said in found["versions"])
     return StudyRecord(**found, protocol=protocol)
+
+
+def _version(said: object, protocol: Protocol) -> tuple[str, int, int]:
+    if isinstance(said, list) and [type(one) for one in said] == [str, int, int]:
+        key, version, answers = said
+        if key in protocol and 0 < version <= MOST_INT and 0 <= answers <= MOST_INT:
+            return key, version, answers
+    expected = "a dimension, a version of it and how many answers it has"
+    raise wrong(STUDY, expected, shown(said), field="versions")
 
 
 def read_filters(archive: Archive) -> Filters:

@@ -1,10 +1,11 @@
 """The answer first: a few plain sentences made of the report's own numbers."""
 
+from collections.abc import Collection
 from typing import Literal, get_args
 
-from evaluation.reports.sections.headline_on_judge import KNOWN, main_agreement, on_judge
+from evaluation.reports.sections.headline_on_judge import main_agreement, on_judge
 from evaluation.reports.sections.headline_on_systems import on_few, on_people, on_systems
-from evaluation.reports.sections.headline_words import first, said
+from evaluation.reports.sections.headline_words import KNOWN, first, said
 from evaluation.reports.sections.section import Section
 from evaluation.reports.shape.report import Report
 from evaluation.reports.shape.words import Headline, Sentence
@@ -33,6 +34,11 @@ def headline(report: Report) -> list[Sentence]:
     return found + on_few(report) if rated or judged else found
 
 
+def _are_for_judges(items: Collection[str]) -> bool:
+    """Whether judges answer any of the shipped questions among these as people do."""
+    return any(KNOWN[key].of_judges for key in items if key in KNOWN)
+
+
 def _on_nothing(report: Report, *, rated: bool, judged: bool) -> str:
     """Why people and judges cannot be compared. Answers may be there and not be counted."""
     filters, people = report["filters"], report["systems"]["people"]
@@ -48,7 +54,7 @@ def _on_nothing(report: Report, *, rated: bool, judged: bool) -> str:
             "all systems use AutoAIS themselves, so that no automatic score of their citations is "
             "shown"
         )
-    if rated and judged and hidden and any(KNOWN[key].of_judges for key in people if key in KNOWN):
+    if rated and judged and hidden and _are_for_judges(people):
         text = f"{no_judge}: how far people and automatic judges agree cannot be told."
     elif rated and judged:
         text = (

@@ -7,8 +7,6 @@ its interval (Landis and Koch 1977).
 
 from collections.abc import Sequence
 
-from annotate.protocol.shipped import SHIPPED
-from evaluation.reports.items import items_of
 from evaluation.reports.sections.headline_words import (
     answer,
     decimal,
@@ -16,6 +14,7 @@ from evaluation.reports.sections.headline_words import (
     percent,
     said,
     title_of,
+    told,
     words,
 )
 from evaluation.reports.sections.leading import primary_named
@@ -37,19 +36,6 @@ FEW_SYSTEMS = 5
 
 MOST_GROUPS = 5
 """Of systems without common questions, so many groups are told."""
-
-
-KNOWN = items_of(SHIPPED)
-
-# Of the negative value: the units that have it, what a judge calls them, what people say instead.
-# Of other items, the item's own name for it is said (`_negative`).
-NEGATIVE = {
-    "attributable": ("answers that are not attributable", "not attributable", "attributable"),
-    "citation_recall": ("unsupported statements", "unsupported", "supported"),
-    "citation_precision": ("irrelevant citations", "irrelevant", "relevant"),
-    "claim_recall": ("unsupported claims", "unsupported", "supported"),
-    "claim_precision": ("irrelevant citations of claims", "irrelevant", "relevant"),
-}
 
 
 def main_agreement(report: Report) -> AgreementRow | None:
@@ -168,7 +154,7 @@ def _always_the_same(row: AgreementRow) -> tuple[str, str] | None:
 
 
 def _misses(report: Report, item: str, detects: Detection) -> str:
-    units, called, otherwise = NEGATIVE.get(item) or _negative(report, item)
+    units, called, otherwise = told(report, item) or _lowest(report, item)
     recall, precision = interval(detects["recall"]), interval(detects["precision"])
     if recall is None:
         return f"How many of the {units} it misses cannot be told: {detects['recall']['reason']}."
@@ -181,10 +167,10 @@ def _misses(report: Report, item: str, detects: Detection) -> str:
     )
 
 
-def _negative(report: Report, item: str) -> tuple[str, str, str]:
-    known = KNOWN.get(item)
+def _lowest(report: Report, item: str) -> tuple[str, ...]:
+    """The words for what is to be detected, where nothing but the answer itself is known."""
     lowest = next(one["values"][0]["value"] for one in report["items"] if one["key"] == item)
-    name = answer(report, item, lowest) if known is None else f"“{known.negative_name}”"
+    name = answer(report, item, lowest)
     return f"cases of {name}", name, "something else"
 
 

@@ -3,23 +3,14 @@
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
+from annotate.protocol.shipped import SHIPPED
+from evaluation.reports.items import items_of
+from evaluation.reports.selected_votes import CITATIONS
 from evaluation.reports.shape.number import Number
 from evaluation.reports.shape.report import Report
 from evaluation.reports.shape.words import Sentence, SentenceKey
 
-ORDER = (
-    "attributable",
-    "citation_recall",
-    "citation_precision",
-    "claim_recall",
-    "claim_precision",
-    "citation_support",
-    "claim_support",
-    "utility",
-    "pf_utility",
-    "interpretable",
-)
-"""What is spoken about: the first one of these that there is."""
+KNOWN = items_of(SHIPPED)
 
 KAPPA_WORDS = (
     (0.0, "worse than chance"),
@@ -70,9 +61,27 @@ def said(key: SentenceKey, text: str) -> Sentence:
 
 
 def first(report: Report, keys: Collection[str]) -> str:
-    """What is most worth saying: in this order, then what else is asked."""
-    asked = (one["key"] for one in report["items"] if not one["derived"])
-    return next((key for key in (*ORDER, *asked) if key in keys), "")
+    """What is most worth saying: first where something is to be detected, then how far citations
+    support, then what else is asked; of these in the order of the report."""
+    rows = {row["key"]: row for row in report["items"]}
+    every = [key for key in (*rows, *(key for key in KNOWN if key not in rows)) if key in keys]
+
+    def rank(key: str) -> int:
+        if told(report, key):
+            return 0
+        return 1 if key in KNOWN and KNOWN[key].unit_kind in CITATIONS else 2
+
+    derived = {key for key, row in rows.items() if row["derived"]}
+    worth = [key for key in every if not rank(key) or key not in derived]
+    return min(worth, key=rank, default="")
+
+
+def told(report: Report, item: str) -> tuple[str, ...]:
+    """The words for what is to be detected: the units, what a judge calls them, what people say
+    instead; nothing where that is not asked."""
+    row = next((one for one in report["items"] if one["key"] == item), None)
+    own = () if row is None else tuple(row.get("told", ()))
+    return own or (KNOWN[item].told if item in KNOWN else ())
 
 
 def asked(report: Report, item: str) -> str:

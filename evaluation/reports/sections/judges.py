@@ -2,9 +2,13 @@
 
 import numpy as np
 
+from annotate.protocol.shipped import SHIPPED
+from evaluation.reports.items import items_of
 from evaluation.reports.sections.section import Section
 from evaluation.reports.selection import Selected
 from evaluation.reports.shape.about import ReportItem, ReportJudge, ReportRater
+
+KNOWN = items_of(SHIPPED)
 
 
 def judges(selected: Selected) -> list[ReportJudge]:
@@ -46,8 +50,9 @@ def raters(selected: Selected) -> list[ReportRater]:
 
 def items(selected: Selected) -> list[ReportItem]:
     """What was asked, with the words of each choice."""
-    return [
-        {
+    found: list[ReportItem] = []
+    for item in selected.items():
+        said: ReportItem = {
             "key": item.key,
             "title": item.title,
             "question": item.question,
@@ -58,8 +63,10 @@ def items(selected: Selected) -> list[ReportItem]:
             "scale": item.scale,
             "derived": item.is_derived,
         }
-        for item in selected.items()
-    ]
+        if item.told and item.key not in KNOWN:
+            said["told"] = [*item.told]
+        found.append(said)
+    return found
 
 
 JUDGES = Section(key="judges", shape=list[ReportJudge], panel=None, build=judges)

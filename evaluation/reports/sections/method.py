@@ -83,7 +83,23 @@ def _labels(selected: Selected) -> str:
     }
     text = ways[selected.filters.labels]
     sources = selected.label_sources()
-    return f"{text} Labels were made by: {'; '.join(sources)}." if sources else text
+    if sources:
+        text += f" Labels were made by: {'; '.join(sources)}."
+    return text + _versions(selected)
+
+
+def _versions(selected: Selected) -> str:
+    """That answers to several wordings of one question were counted together."""
+    of: dict[str, list[str]] = {}
+    for key, version, answers in selected.data.study.versions:
+        of.setdefault(key, []).append(f"{counted_words(answers, 'answer')} to version {version}")
+    titles = {item.key: item.title for item in selected.items()}
+    return "".join(
+        f" Of “{titles[key]}” there were several wordings, whose answers in the study are counted "
+        f"together: {', '.join(said)}."
+        for key, said in of.items()
+        if key in titles
+    )
 
 
 def _derived(selected: Selected) -> str:

@@ -1,6 +1,6 @@
 """What a report is about: the study, what was chosen, how much there is, who judged what."""
 
-from typing import Annotated, Literal, TypedDict
+from typing import Annotated, Literal, NotRequired, TypedDict
 
 from evaluation.reports.data import KINDS
 from evaluation.reports.filters import LabelMethod
@@ -106,3 +106,12 @@ class ReportItem(TypedDict):
     values: Annotated[list[Choice], rule(minItems=2, description="From low to high.")]
     scale: Literal["nominal", "ordinal"]
     derived: bool
+    told: NotRequired[
+        Annotated[
+            list[Text],
+            rule(
+                description="Of a study's own question whose lowest answer a judge is to detect: "
+                "how the headline tells that."
+            ),
+        ]
+    ]

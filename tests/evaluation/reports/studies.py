@@ -11,7 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from annotate.protocol.protocol import Protocol
 from annotate.protocol.shipped import SHIPPED
+from annotate.protocol.study import own_fields
 from evaluation.reports.data import (
     BatchRecord,
     GuidelinesRecord,
@@ -295,6 +297,9 @@ def differences(one: Any, other: Any, at: str = "data") -> list[str]:
     """Where two studies' data differ, types of columns included; empty where they are the same."""
     if type(one) is not type(other):
         return [f"{at}: {type(one).__name__} and {type(other).__name__}"]
+    if isinstance(one, Protocol):
+        same = [*one] == [*other] and own_fields(one) == own_fields(other)
+        return [] if same else [f"{at}: {own_fields(one)} and {own_fields(other)}"]
     if isinstance(one, np.ndarray):
         if one.dtype != other.dtype:
             return [f"{at}: {one.dtype} and {other.dtype}"]

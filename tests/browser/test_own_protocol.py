@@ -1,0 +1,76 @@
+"""A study's own questions at the desk: by keyboard, at both widths, and taken back to the end."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from annotate.models import Judgment
+from annotate.protocol.steps import NOT_ASKED
+from annotate.reading.desk import choice_keys
+from tests.browser.desk import is_saved, opened, rater_named, start
+from tests.browser.faults import NARROW, WIDE
+from tests.evaluation.rubric import KIND, rubric_study
+
+pytestmark = pytest.mark.browser
+
+STEP = ".step:not([hidden])"
+
+
+@pytest.fixture
+def rubric(researcher):
+    made = rubric_study(researcher, questions=1)
+    opened(made, raters_per_item=1)
+    return made
+
+
+def press(page: Page, study, key: str, value: str) -> None:
+    """Answer the question in sight by its key, and go on."""
+    expect(page.locator(STEP)).to_have_attribute("data-step", key)
+    asked = study.protocol[key.split(":")[1]]
+    values = [choice.value for choice in asked.choices]
+    page.keyboard.press(choice_keys(asked.choices)[values.index(value)])
+    page.keyboard.press("Enter")
+
+
+@pytest.mark.parametrize("width", [WIDE, NARROW])
+def test_it_is_answered_by_keyboard(visit, rubric, width):
+    page = visit(
+        rater_named(rubric, "anna"), "/studies/rubric/", viewport={"width": width, "height": 800}
+    )
+    start(page)
+    said = {
+        "r:clarity": "3", "s1:sort": "fact", "s1:backing": "badly", "s1.c1:passage_helps": "little",
+        "s1.c1:origin@2": "retold", "s2:sort": "filler", "r:verdict": "mend",
+    }  # fmt: skip
+    for key, value in said.items():
+        press(page, rubric, key, value)
+    expect(page.locator(".step-end")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    is_saved(page)
+    found = Judgment.objects.values_list("unit__key", "dimension", "value")
+    assert {f"{unit}:{key}": value for unit, key, value in found} == said
+
+
+def test_what_hangs_on_an_answer_is_forgotten_to_the_end(visit, rubric):
+    page = visit(rater_named(rubric, "anna"), "/studies/rubric/")
+    start(page)
+    steps = ["r:clarity", "s1:sort", "s1:backing", "s1.c1:passage_helps", "s1.c1:origin@2"]
+    for key in steps:
+        press(page, rubric, key, KIND[key.split(":")[1]])
+    is_saved(page)
+    for _ in range(4):
+        page.keyboard.press("ArrowLeft")
+    press(page, rubric, "s1:sort", "filler")
+    expect(page.locator(STEP)).to_have_attribute("data-step", "s2:sort")
+    is_saved(page)
+    taken = Judgment.objects.filter(skipped_reason=NOT_ASKED)
+    of = set(taken.values_list("dimension", flat=True))
+    assert of == {"backing", "passage_helps", "origin@2"}
+    page.keyboard.press("ArrowLeft")
+    for key, value in (("s1:sort", "opinion"), ("s1:backing", "never")):
+        press(page, rubric, key, value)
+    expect(page.locator(STEP)).to_have_attribute("data-step", "s2:sort")
+    is_saved(page)
+    assert not Judgment.objects.filter(dimension="passage_helps").exclude(value="").exists()
+    page.reload()
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(STEP)).not_to_have_attribute("data-step", "s1.c1:passage_helps")
