@@ -18,6 +18,8 @@ from annotate.services.wordings import as_kept, asked_with, faults_with
 MORE = 3
 """Empty rows that wait for another choice."""
 
+NEEDED = {"required": "Expected a text; found nothing."}
+
 KINDS = {
     UnitKind.RESPONSE: "the whole answer",
     UnitKind.STATEMENT: "each statement",
@@ -94,7 +96,10 @@ class DimensionForm(forms.Form):
     """One dimension: a new one, `before` to be changed, or a copy of it. What it must be is said by
     the protocol alone; here faults are brought to their fields."""
 
-    title = forms.CharField(max_length=100, required=False)
+    use_required_attribute = False
+    """The buttons beside the rows work on what is not whole yet."""
+
+    title = forms.CharField(max_length=100, error_messages=NEEDED)
     key = forms.CharField(
         max_length=30,
         required=False,
@@ -103,7 +108,7 @@ class DimensionForm(forms.Form):
     )
     about = forms.ChoiceField(label="Asked about", choices=words(KINDS))
     question = forms.CharField(
-        required=False, max_length=2_000, widget=forms.Textarea(attrs={"rows": 2})
+        max_length=2_000, widget=forms.Textarea(attrs={"rows": 2}), error_messages=NEEDED
     )
     help = forms.CharField(
         required=False,

@@ -176,7 +176,7 @@ def take(request: HttpRequest, slug: str) -> HttpResponse:
     entered = access.enter(request.user, slug, Role.RESEARCHER)
     study = entered.study
     data = request.POST if request.method == "POST" else None
-    form = ProtocolFileForm(data, request.FILES)
+    form = ProtocolFileForm(data, request.FILES or None)
     context: dict[str, Any] = {"access": entered, "form": form}
     if form.is_valid():
         file: ProtocolFile = form.cleaned_data["protocol"]

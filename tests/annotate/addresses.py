@@ -424,6 +424,8 @@ def address(name, arguments):
     route = next(route for found, route in ROUTES if found == name)
     if name == "download-exchange":
         arguments = {**arguments, "form": "alce-citations"}
+    if name == "dimension-edit":
+        arguments = {**arguments, "key": arguments["own"]}
     if name == "api-run-action":
         arguments = {**arguments, "action": "start"}
     if name == "report-threshold":

@@ -26,6 +26,7 @@ from annotate.models import (
 from annotate.services.batches import create_batch
 from annotate.services.deletion import delete_batch
 from annotate.services.people import members
+from annotate.services.wordings import keep_dimension
 from tests.annotate.addresses import (
     AT_THE_DESK,
     CHANGES_NOTHING_BY_POST,
@@ -46,6 +47,7 @@ from tests.annotate.addresses import (
 )
 from tests.annotate.loading import check
 from tests.annotate.pages import reachable
+from tests.annotate.test_wordings import FLUENCY
 
 GROUPS = 8
 """The objects that addresses name cost more than what is asked of one address: groups of addresses
@@ -101,6 +103,7 @@ def arguments(peaks, people):
         "code": members.invitation_code(invitation),
         "form": "csv",
         "action": "confirm",
+        "own": keep_dimension(peaks, FLUENCY).key,
     }
 
 
@@ -168,7 +171,7 @@ def test_a_form_needs_its_token(people, arguments):
 
 
 WRITING = ("api-uploads", "api-upload-action", "api-batches", "api-batch-action", "api-runs",
-           "api-run-action", "api-report")  # fmt: skip
+           "api-run-action", "api-report", "api-dimensions")  # fmt: skip
 
 
 def test_a_session_alone_does_not_write_through_the_api(people, arguments):
