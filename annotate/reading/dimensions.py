@@ -177,13 +177,13 @@ def moved(study: Study, key: str, by: int) -> list[str]:
     return asked
 
 
-def samples(study: Study, dimension: Dimension) -> QuerySet[Response]:
-    """Responses that a dimension can be asked about."""
+def samples(study: Study, kind: UnitKind) -> QuerySet[Response]:
+    """Some responses that have units of a kind to ask about."""
     found = Response.objects.current().filter(study=study).select_related("question", "system")
-    if dimension.unit_kind is not UnitKind.RESPONSE:
+    if kind is not UnitKind.RESPONSE:
         citing = {UnitKind.STATEMENT: "citation", UnitKind.CLAIM: "claim_citation"}
-        kind = citing.get(dimension.unit_kind, dimension.unit_kind.value)
-        found = found.filter(units__kind=kind, units__source__isnull=False).distinct()
+        cited = citing.get(kind, kind.value)
+        found = found.filter(units__kind=cited, units__source__isnull=False).distinct()
     return found.order_by("pk")[:SAMPLES]
 
 

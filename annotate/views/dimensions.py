@@ -14,7 +14,7 @@ from annotate.export.streams import divided
 from annotate.forms.dimensions import DimensionForm
 from annotate.forms.protocol_files import ProtocolFileForm
 from annotate.models import Role
-from annotate.protocol.dimensions import Dimension
+from annotate.protocol.dimensions import Dimension, UnitKind
 from annotate.protocol.protocol import ProtocolFile
 from annotate.protocol.shipped import PROTOCOLS
 from annotate.protocol.written import write
@@ -108,6 +108,7 @@ def _edit(
         "form": form,
         "before": before,
         "replaces": replaces,
+        "samples": reading.samples(study, UnitKind.RESPONSE),
         "here": request.get_full_path(),
     }
     part = "dimensions/fields.html" if is_htmx(request) else "dimensions/edit.html"
@@ -137,9 +138,8 @@ def preview(request: HttpRequest, slug: str) -> HttpResponse:
     if framed is None or not is_htmx(request):
         page = "dimensions/preview_page.html" if framed is None else "dimensions/framed.html"
         return render(request, page, {**context, **(framed or {}), "is_framed": False})
-    context["document"] = render(
-        request, "dimensions/framed.html", {**context, **framed, "is_framed": True}
-    ).content.decode()
+    document = render(request, "dimensions/framed.html", {**context, **framed, "is_framed": True})
+    context["document"] = document.content.decode()
     return render(request, "dimensions/preview.html", context)
 
 
@@ -151,10 +151,10 @@ def _framed(
     asked = wordings.asked_with(study, kept, replaces)
     asked = asked if kept.key in asked else [*asked, kept.key]
     protocol = wordings.with_own(study, kept, asked)
-    found = list(reading.samples(study, kept))
+    found = list(reading.samples(study, kept.unit_kind))
     number = request.POST.get("sample", "")
-    at = int(number) % len(found) if found and number.isdecimal() and len(number) < 6 else 0
-    for response in [*found[at:], *found[:at]]:
+    found.sort(key=lambda response: str(response.pk) != number)
+    for response in found:
         page, name = reading.previewed(study, response, protocol, asked, kept.key)
         if name:
             return desk.page_of(request, entered, page, wanted=name)

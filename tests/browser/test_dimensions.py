@@ -31,8 +31,11 @@ def test_a_dimension_is_made_looked_at_and_moved(visit, researcher, study, width
     frame = page.frame_locator("iframe[title='The form on a phone']")
     expect(frame.get_by_text("Is the tone fitting?")).to_be_visible()
     faults += found(page)
-    page.get_by_role("button", name="Move answer 2 up").click()
+    page.get_by_role("button", name="Move answer 2 up").focus()
+    page.keyboard.press("Enter")
     expect(page.locator("#label-0")).to_have_value("Odd")
+    page.get_by_label("With the answer to").select_option(index=1)
+    expect(frame.get_by_text("What is thing 2?")).to_be_visible()
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_text("“Tone” is kept as tone, version 1.")).to_be_visible()
     tone = Study.objects.get(pk=study.pk).protocol["tone"]
@@ -71,3 +74,10 @@ def test_the_preview_is_shown_under_the_policy(visit, researcher, study):
     wording = frame.locator(".step:not([hidden]) .step-wording")
     expect(wording).to_have_text("How far does this passage, on its own, support the statement?")
     expect(frame.locator(".step:not([hidden])")).to_have_css("display", "block")
+    page.get_by_label("Asked about", exact=True).select_option("statement")
+    expect(page.get_by_text("Citation recall about the same")).to_be_visible()
+    with page.context.expect_page() as opened:
+        page.get_by_role("button", name="Preview").click()
+    opened.value.wait_for_load_state()
+    opened.value.keyboard.press("p")
+    expect(opened.value.locator(".step:not([hidden]) [value=partial]")).to_be_checked()
