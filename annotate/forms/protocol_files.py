@@ -39,15 +39,17 @@ def protocol_of_text(text: str) -> ProtocolFile:
 class ProtocolFileForm(forms.Form):
     """A file, or once it was looked at, its text."""
 
-    file = ProtocolFileField(label="Protocol file", required=False)
+    file = ProtocolFileField(label="Protocol file", error_messages={"required": "Choose a file."})
     text = forms.CharField(required=False, strip=False, widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["file"].required = not self.data.get("text")
 
     def clean(self) -> dict[str, Any]:
         given = dict(self.cleaned_data)
         text = given.get("file") or given.get("text") or ""
-        if not self.errors and not text:
-            self.add_error("file", "Choose a file.")
-        elif not self.errors:
+        if not self.errors:
             try:
                 given["protocol"] = protocol_of_text(text)
             except forms.ValidationError as error:
