@@ -27,6 +27,8 @@ def one_shape(error: Exception, context: dict[str, Any]) -> Response | None:
         code, message = error.default_code, str(error.detail)
     else:
         code, message = "error", str(error)
-    details = response.data if isinstance(error, exceptions.ValidationError) else None
+    details = getattr(error, "details", None)
+    if isinstance(error, exceptions.ValidationError):
+        details = response.data
     response.data = {"error": {"code": code, "message": message, "details": details}}
     return response

@@ -241,3 +241,21 @@ class NewBatchSerializer(serializers.Serializer[Any]):
     qualification = serializers.IntegerField(required=False)
     pass_mark = _whole(100)
     max_rounds = _whole(1_000)
+
+
+class AskSerializer(serializers.Serializer[Any]):
+    """One of: what is asked in which order, a dimension to keep, the text of a protocol file."""
+
+    asked = _names()
+    dimension = serializers.DictField(required=False)
+    replaces = serializers.CharField(max_length=30, required=False, allow_blank=True, default="")
+    protocol = serializers.CharField(max_length=400_000, trim_whitespace=False, required=False)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        given = [name for name in ("asked", "dimension", "protocol") if name in attrs]
+        if len(given) != 1:
+            raise serializers.ValidationError(
+                "Expected one of asked, dimension and protocol; "
+                f"found {' and '.join(given) or 'none'}."
+            )
+        return attrs

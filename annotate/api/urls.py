@@ -2,11 +2,14 @@
 
 from django.urls import path, re_path
 
+from annotate.api import dimensions
 from annotate.api import endpoints as api
 
 urlpatterns = [
     path("studies/", api.studies, name="api-studies"),
     path("studies/<slug:slug>/", api.study, name="api-study"),
+    path("studies/<slug:slug>/dimensions/", dimensions.dimensions, name="api-dimensions"),
+    path("studies/<slug:slug>/protocol.yaml", dimensions.protocol, name="api-protocol"),
     path("studies/<slug:slug>/systems/", api.systems, name="api-systems"),
     path("studies/<slug:slug>/responses/", api.responses, name="api-responses"),
     path("studies/<slug:slug>/responses/<int:response_id>/", api.response, name="api-response"),

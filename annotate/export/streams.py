@@ -46,6 +46,8 @@ from annotate.models import (
 )
 from annotate.models.judging import COUNTED, COUNTS, JudgmentQuerySet
 from annotate.models.wording import version_in
+from annotate.segment import Segmentation
+from annotate.services.uploads.dividing import divide
 
 CHUNK = 500
 
@@ -64,6 +66,12 @@ def response_records(
     """Every response that counts with its record as a file would have it, some hundreds at once."""
     for responses in _chunks(study, slices):
         yield records_of(responses)
+
+
+def divided(study: Study) -> Iterator[list[tuple[Response, Segmentation]]]:
+    """Every response that counts, divided once more as the study says, some hundreds at once."""
+    for some in response_records(study):
+        yield [(response, divide(study, record, study.division)) for response, record in some]
 
 
 def records_by_key(study: Study, keys: Sequence[int]) -> list[tuple[Response, ResponseRecord]]:

@@ -4,15 +4,16 @@ from typing import Any
 
 from django import forms
 
+from annotate.forms.protocol_files import ProtocolFileField, protocol_of_text
 from annotate.models import Judge, Study, System
 from annotate.protocol.presets import CUSTOM, grouped
-from annotate.protocol.protocol import Protocol
+from annotate.protocol.protocol import ProtocolFile
 from annotate.protocol.shipped import SHIPPED
 from annotate.segment import SPLITTERS, Division, available_splitters, is_language
 
 
-def _dimension_choices(protocol: Protocol = SHIPPED) -> list[tuple[str, str]]:
-    return [(d.key, f"{d.title} — {d.question}") for d in protocol.asked.values()]
+def _dimension_choices() -> list[tuple[str, str]]:
+    return [(d.key, f"{d.title} — {d.question}") for d in SHIPPED.asked.values()]
 
 
 class GroupedChoices(forms.RadioSelect):
@@ -38,16 +39,27 @@ class NewStudyForm(forms.Form):
         required=False,
         help_text="What raters are asked, of a custom protocol; all others bring their own.",
     )
+    file = ProtocolFileField(
+        label="Protocol file",
+        required=False,
+        help_text="Asks what the file asks, instead of the protocol chosen above.",
+    )
     description = forms.CharField(
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text="Members read it on the study's first page.",
     )
 
+    def clean_file(self) -> ProtocolFile | None:
+        text = self.cleaned_data["file"]
+        return protocol_of_text(text) if text else None
+
     def clean(self) -> dict[str, Any]:
         """The dimensions of a custom protocol, with those on whose answers they depend."""
         given = dict(self.cleaned_data)
         chosen = given.get("dimensions") or []
+        if given.get("file"):
+            return given | {"dimensions": None}
         if given.get("preset") != CUSTOM:
             return given | {"dimensions": None}
         if not chosen and not self.errors:
@@ -56,9 +68,6 @@ class NewStudyForm(forms.Form):
 
 
 class StudySettingsForm(forms.ModelForm[Study]):
-    dimensions = forms.MultipleChoiceField(
-        widget=forms.CheckboxSelectMultiple, label="Dimensions asked"
-    )
     splitter = forms.ChoiceField(
         label="Sentence splitter",
         help_text="Of English answers. Another choice divides all answers again.",
@@ -82,7 +91,6 @@ class StudySettingsForm(forms.ModelForm[Study]):
         fields = [
             "name",
             "description",
-            "dimensions",
             "raters_per_unit",
             "citation_cap",
             "primary_judge",
@@ -110,9 +118,6 @@ class StudySettingsForm(forms.ModelForm[Study]):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        dimensions = self.fields["dimensions"]
-        assert isinstance(dimensions, forms.MultipleChoiceField)
-        dimensions.choices = _dimension_choices(self.instance.protocol)
         primary = self.fields["primary_judge"]
         assert isinstance(primary, forms.ChoiceField)
         judges = self.instance.judges.filter(kind=Judge.Kind.AUTOMATIC)

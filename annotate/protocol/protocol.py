@@ -88,6 +88,9 @@ class Protocol(Mapping[str, Dimension]):
                 fault = self._fault_of_condition(dimension, condition)
                 if fault is not None:
                     yield key, fault
+            never = self._never_met(dimension)
+            if never:
+                yield key, Fault("shown_when", "answers that one judge can give", never)
             whole = self.get(dimension.part_of)
             if dimension.part_of and (
                 whole is None or whole.unit_kind is not PARENTS.get(dimension.unit_kind)
@@ -123,6 +126,23 @@ class Protocol(Mapping[str, Dimension]):
         if self.order[other.key] > self.order[dimension.key]:
             return Fault("shown_when", "a question that stands before this one", other.key)
         return None
+
+    def _never_met(self, dimension: Dimension) -> str:
+        """Which answers would have to be given at once, so that it is never asked; else nothing.
+        A dimension is about one unit only of those that another's unit is a part of."""
+        wanted: dict[str, set[str]] = {}
+        open_ones, seen = [dimension], {dimension.key}
+        while open_ones:
+            for condition in open_ones.pop().shown_when:
+                there = wanted.setdefault(condition.dimension, {*condition.values})
+                if not there & {*condition.values}:
+                    both = f"{', '.join(sorted(there))} and {', '.join(condition.values)}"
+                    return f"{condition.dimension} both {both}"
+                there &= {*condition.values}
+                if condition.dimension not in seen and condition.dimension in self:
+                    seen.add(condition.dimension)
+                    open_ones.append(self[condition.dimension])
+        return ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,20 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
-from annotate.models import Assignment, Batch, BatchItem, Evidence, Flag, Judgment, Source, Unit
-from annotate.protocol.dimensions import Choice, UnitKind
+from annotate.models import (
+    Assignment,
+    Batch,
+    BatchItem,
+    Evidence,
+    Flag,
+    Judgment,
+    Response,
+    Source,
+    Study,
+    Unit,
+)
+from annotate.protocol.dimensions import Choice, Dimension, UnitKind
+from annotate.protocol.protocol import Protocol
 from annotate.protocol.steps import Answers, Step, missing
 from annotate.reading import answer
 from annotate.reading.answer import ShownAnswer
@@ -16,7 +28,7 @@ from annotate.reading.passages import Piece, pieces, shared_words
 from annotate.reading.quotes import ShownQuote
 from annotate.segment.chosen import written
 from annotate.services.rating.answering import answers_of, stands
-from annotate.services.rating.questions import steps_of
+from annotate.services.rating.questions import steps_about, steps_of
 
 DIGITS = "123456789"
 RESERVED = set("aceghjklmqrsuwx")
@@ -158,6 +170,7 @@ def task_of(assignment: Assignment, whole: AbstractSet[int] = frozenset()) -> Ta
     return _task(
         assignment.batch,
         assignment.item,
+        steps_of(assignment.batch, assignment.item),
         assignment,
         answers,
         {flag.unit_id: flag for flag in flags},
@@ -168,19 +181,29 @@ def task_of(assignment: Assignment, whole: AbstractSet[int] = frozenset()) -> Ta
 
 def preview_of(batch: Batch, item: BatchItem, whole: AbstractSet[int] = frozenset()) -> TaskPage:
     """The task as nobody has answered it yet, for its researchers."""
-    return _task(batch, item, None, {}, {}, [], whole)
+    return _task(batch, item, steps_of(batch, item), None, {}, {}, [], whole)
+
+
+def form_about(
+    study: Study, response: Response, dimensions: Sequence[Dimension], protocol: Protocol
+) -> TaskPage:
+    """A form that the study may ask one day, about one of its responses, in no batch."""
+    batch = Batch(study=study, dimensions=[dimension.key for dimension in dimensions])
+    steps = steps_about(response.pk, study, dimensions, protocol)
+    return _task(batch, BatchItem(batch=batch, response=response), steps, None, {}, {}, [], set())
 
 
 def _task(
     batch: Batch,
     item: BatchItem,
+    steps: Sequence[Step],
     assignment: Assignment | None,
     answers: Answers,
     flags: dict[int, Flag],
     evidence: Sequence[Evidence],
     whole: AbstractSet[int],
 ) -> TaskPage:
-    steps = _in_reach(steps_of(batch, item), answers)
+    steps = _in_reach(steps, answers)
     units = list(item.response.units.order_by("pk"))
     sources = sorted({s for step in steps for s in step.sources}, key=lambda source: source.n)
     response = answer.of_response(

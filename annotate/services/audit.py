@@ -109,6 +109,8 @@ READS: Mapping[str, str] = {
             "download-judgments",
             "download-labels",
             "download-exchange",
+            "dimensions-download",
+            "api-protocol",
             "report-table",
             "report-table-latex",
             "report-rows",

@@ -18,7 +18,6 @@ from annotate.models import (
     User,
 )
 from annotate.protocol.presets import PRESETS
-from annotate.protocol.protocol import Protocol
 from annotate.protocol.shipped import SHIPPED
 from annotate.segment import Division, Segmentation
 from annotate.services import audit
@@ -45,6 +44,7 @@ def create_study(
     dimensions: Sequence[str] | None = None,
     lines: str | None = None,
     guidelines: str | None = None,
+    raters: int | None = None,
     is_demo: bool = False,
 ) -> Study:
     """A new study with its preset's dimensions, reading, raters per unit and first guidelines,
@@ -67,7 +67,7 @@ def create_study(
                     description=description,
                     preset=preset,
                     dimensions=chosen,
-                    raters_per_unit=start.raters_per_unit,
+                    raters_per_unit=raters or start.raters_per_unit,
                     citation_cap=start.citations,
                     lines=lines or start.lines,
                     is_demo=is_demo,
@@ -136,38 +136,25 @@ def change_study(
     *,
     name: str,
     description: str,
-    dimensions: Sequence[str],
     raters_per_unit: int,
     citation_cap: int,
     division: Division,
     shared_words: bool,
     primary_judge: str = "",
-    divided: Divided = lambda study: (),
 ) -> Study:
     """Change the settings. How text is divided is fixed once something was loaded: after that,
-    `divide_again` orders it. `divided` gives what is loaded, should raters write its claims now."""
-    chosen = _known(dimensions, study.protocol)
+    `divide_again` orders it."""
     with transaction.atomic():
         locked = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         if division != locked.division:
             _refuse_if_divided(locked)
-        had_statements, wrote_claims = locked.has_statements, locked.writes_claims
         locked.name, locked.description = name, description
-        locked.dimensions = chosen
         locked.raters_per_unit, locked.citation_cap = raters_per_unit, citation_cap
         for name, value in asdict(division).items():
             setattr(locked, name, value)
         locked.shared_words, locked.primary_judge = shared_words, primary_judge
-        refuse_undivided(locked, had_statements=had_statements)
         locked.save()
-        add_places_to_write(locked, divided, wrote_claims=wrote_claims)
-        audit.note(
-            "study-changed",
-            locked,
-            dimensions=chosen,
-            primary_judge=primary_judge,
-            **asdict(division),
-        )
+        audit.note("study-changed", locked, primary_judge=primary_judge, **asdict(division))
     return locked
 
 
@@ -191,8 +178,8 @@ def add_places_to_write(study: Study, divided: Divided, *, wrote_claims: bool) -
         add_places(divided(study))
 
 
-def _known(dimensions: Sequence[str], protocol: Protocol = SHIPPED) -> list[str]:
-    every = protocol.asked
+def _known(dimensions: Sequence[str]) -> list[str]:
+    every = SHIPPED.asked
     unknown = [key for key in dimensions if key not in every]
     if unknown:
         known = ", ".join(every)

@@ -7,25 +7,49 @@ about other units, the question is another one: it gets a key of its own (`fluen
 one is not asked in new batches.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db import transaction
 
 from annotate.models import Study, User
 from annotate.models.wording import present, worded
-from annotate.protocol.dimensions import Dimension
+from annotate.protocol.dimensions import Dimension, Fault
 from annotate.protocol.formulas import looked_at
+from annotate.protocol.presets import CUSTOM
 from annotate.protocol.protocol import Protocol, ProtocolFile
 from annotate.protocol.study import StudyProtocol, form_digest
 from annotate.protocol.written import derived_fields
 from annotate.services import audit
 from annotate.services.errors import Refused
-from annotate.services.studies import Divided, add_places_to_write, refuse_undivided
+from annotate.services.studies import (
+    Divided,
+    add_places_to_write,
+    create_study,
+    refuse_undivided,
+)
 
 MOST_OWN = 60
 """Own dimensions of a study, the former ones among them."""
+
+
+class Unfit(Refused):
+    """Questions that do not go together: which one, and what about it."""
+
+    def __init__(self, dimension: Dimension, fault: Fault) -> None:
+        super().__init__(f"“{dimension.title}”: {fault}")
+        self.key = dimension.key
+        self.fault = fault
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What a study would take from a protocol file."""
+
+    new: list[Dimension]
+    numbers: list[dict[str, Any]]
+    asked: list[str]
 
 
 def pools_with(one: Dimension, other: Dimension) -> bool:
@@ -50,39 +74,62 @@ def keep_dimension(
     what is loaded, should raters write its claims now."""
     with transaction.atomic():
         locked = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
-        protocol = locked.protocol
-        if replaces and replaces not in protocol.own:
-            raise Refused(f"“{replaces}” is not a question of this study's own. Make a copy of it.")
-        kept = _named(protocol, dimension, replaces)
-        if kept == protocol.own.get(kept.key):
+        kept = as_kept(locked.protocol, dimension, replaces)
+        if kept == locked.protocol.own.get(kept.key):
             return kept
-        asked = [key for key in locked.dimensions if key != kept.key]
-        is_asked = not replaces or replaces in locked.dimensions
-        if is_asked and kept.of_people:
-            place = _place(locked.dimensions, replaces, protocol, kept)
-            asked = [key for key in locked.dimensions if key not in {replaces, kept.key}]
-            asked.insert(min(place, len(asked)), kept.key)
+        asked = asked_with(locked, kept, replaces)
         _write(locked, [kept], asked, locked.derived, by, divided)
         audit.note("dimensions-changed", locked, by=by, dimension=kept.key, version=kept.version)
     _refresh(study, locked)
     return kept
 
 
-def _named(protocol: StudyProtocol, dimension: Dimension, replaces: str) -> Dimension:
-    """With its key and version."""
+def as_kept(protocol: StudyProtocol, dimension: Dimension, replaces: str = "") -> Dimension:
+    """With the key and version under which it would be kept, as a new one or in the place of the
+    one that it replaces."""
     if not replaces:
         if dimension.key in protocol:
             raise Refused(f"There is a question with the key “{dimension.key}” already.")
         return replace(dimension, version=1)
+    if replaces not in protocol.own:
+        raise Refused(f"“{replaces}” is not a question of this study's own. Make a copy of it.")
     before = protocol.own[replaces]
     if pools_with(before, dimension):
         same = replace(dimension, key=replaces, version=before.version)
         return same if same == before else replace(same, version=before.version + 1)
-    base, _, number = replaces.partition("@")
+    return replace(dimension, key=following_key(protocol, replaces), version=1)
+
+
+def following_key(protocol: Protocol, key: str) -> str:
+    """The next free key of a question that has other answers than before: `fluency@2`."""
+    base, _, number = key.partition("@")
     following = int(number or 1) + 1
     while f"{base}@{following}" in protocol:
         following += 1
-    return replace(dimension, key=f"{base}@{following}", version=1)
+    return f"{base}@{following}"
+
+
+def asked_with(study: Study, kept: Dimension, replaces: str = "") -> list[str]:
+    """What the study asks once it keeps a dimension: it is asked where it is new, or the one that
+    it replaces was."""
+    asked = [key for key in study.dimensions if key not in {replaces, kept.key}]
+    if kept.of_people and (not replaces or replaces in study.dimensions):
+        place = _place(study.dimensions, replaces, study.protocol, kept)
+        asked.insert(min(place, len(asked)), kept.key)
+        return asked
+    return [key for key in study.dimensions if key != kept.key]
+
+
+def faults_with(study: Study, kept: Dimension, asked: Sequence[str]) -> Iterator[tuple[str, Fault]]:
+    """What would be wrong with what is asked, by key, once the study keeps a dimension."""
+    protocol = with_own(study, kept, asked)
+    yield from Protocol(protocol.of(asked)).faults()
+
+
+def with_own(study: Study, kept: Dimension, asked: Sequence[str]) -> StudyProtocol:
+    """What the study would know with one more dimension; nothing is written."""
+    own = [*study.protocol.own.values(), kept]
+    return StudyProtocol(asked, own, study.derived)
 
 
 def _place(asked: Sequence[str], replaces: str, protocol: StudyProtocol, kept: Dimension) -> int:
@@ -116,6 +163,58 @@ def ask(
     _refresh(study, locked)
 
 
+def add(
+    study: Study,
+    keys: Iterable[str],
+    *,
+    by: User | None = None,
+    divided: Divided = lambda study: (),
+) -> None:
+    """Ask these, too, with those on whose answers they depend: each at its place in the library, or
+    where the study had it."""
+    wanted = {*study.dimensions, *study.protocol.with_conditions([*keys])}
+    ask(study, [key for key in study.protocol if key in wanted], by=by, divided=divided)
+
+
+def stop(study: Study, key: str, *, by: User | None = None) -> None:
+    """Ask it no more. What was answered stays."""
+    hanging = [
+        dimension.title
+        for dimension, _ in study.protocol.depending_on(key)
+        if dimension.key in study.dimensions
+    ]
+    if hanging:
+        raise Refused(
+            f"“{hanging[0]}” is asked only after certain answers to this one. Stop asking it first."
+        )
+    ask(study, [one for one in study.dimensions if one != key], by=by)
+
+
+def to_take(study: Study, file: ProtocolFile) -> Taken:
+    """What the study would take from a file.
+
+    A key that the study knows with other words is refused, since it would be two questions.
+    """
+    known = study.protocol
+    new = []
+    for key, dimension in file.protocol.items():
+        present_one = known.get(key)
+        if present_one is None:
+            new.append(replace(dimension, version=1))
+        elif replace(present_one, version=dimension.version) != dimension:
+            raise Refused(
+                f"The study has another question with the key “{key}”. Give the file's "
+                "another key, or change the study's to what the file says."
+            )
+    every = [derived_fields(one) for one in file.protocol.derived.values()]
+    fresh = [one for one in every if one["key"] not in known.derived]
+    for one in every:
+        if one not in fresh and derived_fields(known.derived[one["key"]]) != one:
+            raise Refused(f"The study has another number with the key “{one['key']}”.")
+    asked = [*file.protocol.asked]
+    return Taken(new, fresh, asked or study.dimensions)
+
+
 def take_file(
     study: Study,
     file: ProtocolFile,
@@ -123,34 +222,36 @@ def take_file(
     by: User | None = None,
     divided: Divided = lambda study: (),
 ) -> list[Dimension]:
-    """Ask what a protocol file asks: what is new in it becomes the study's own. Returns that.
-
-    A key that the study knows with other words is refused, since it would be two questions.
-    """
+    """Ask what a protocol file asks: what is new in it becomes the study's own. Returns that."""
     with transaction.atomic():
         locked = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
-        known = locked.protocol
-        new = []
-        for key, dimension in file.protocol.items():
-            present_one = known.get(key)
-            if present_one is None:
-                new.append(replace(dimension, version=1))
-            elif replace(present_one, version=dimension.version) != dimension:
-                raise Refused(
-                    f"The study has another question with the key “{key}”. Give the file's "
-                    "another key, or change the study's to what the file says."
-                )
-        every = [derived_fields(one) for one in file.protocol.derived.values()]
-        fresh = [one for one in every if one["key"] not in known.derived]
-        for one in every:
-            if one not in fresh and derived_fields(known.derived[one["key"]]) != one:
-                raise Refused(f"The study has another number with the key “{one['key']}”.")
-        asked = [key for key in file.protocol if file.protocol[key].of_people]
-        numbers = [*locked.derived, *fresh]
-        _write(locked, new, asked or locked.dimensions, numbers, by, divided)
+        taken = to_take(locked, file)
+        numbers = [*locked.derived, *taken.numbers]
+        _write(locked, taken.new, taken.asked, numbers, by, divided)
         audit.note("dimensions-changed", locked, by=by, file=file.name)
     _refresh(study, locked)
-    return new
+    return taken.new
+
+
+def create_study_of(
+    file: ProtocolFile, *, name: str, owner: User | None, slug: str = "", description: str = ""
+) -> Study:
+    """A new study that asks what a protocol file asks, with its guidelines and its reading."""
+    if not file.protocol.asked:
+        raise Refused("The file asks people nothing.")
+    with transaction.atomic():
+        study = create_study(
+            name=name,
+            slug=slug,
+            description=description,
+            preset=CUSTOM,
+            lines=file.lines,
+            guidelines=file.guidelines,
+            raters=file.raters,
+            owner=owner,
+        )
+        take_file(study, file, by=owner)
+    return study
 
 
 def file_of(study: Study) -> ProtocolFile:
@@ -198,9 +299,8 @@ def _write(
     if len(every) > MOST_OWN:
         raise Refused(f"A study can have {MOST_OWN} questions of its own.")
     protocol = StudyProtocol(asked, every, derived)
-    whole = Protocol(protocol.of(asked), ())
-    for key, fault in whole.faults():
-        raise Refused(f"“{protocol[key].title}”: {fault}")
+    for key, fault in Protocol(protocol.of(asked)).faults():
+        raise Unfit(protocol[key], fault)
     if not asked:
         raise Refused("A study asks at least one question.")
     had_statements, wrote_claims = study.has_statements, study.writes_claims

@@ -114,7 +114,7 @@ def task(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
         assignments.keep(assignment)
     held = not is_open or assignment.holds_place
     shown = desk.task_of(assignment, _whole(request))
-    context = _page(request, entered, shown, held=held)
+    context = page_of(request, entered, shown, held=held)
     if context["current"] is not None and context["current"].step.sources:
         answering.see_passages(assignment)
     return _shown(request, context)
@@ -136,11 +136,16 @@ def _shown(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
     return render(request, "desk/passage.html", context | {"passage": passage})
 
 
-def _page(
-    request: HttpRequest, entered: Access, shown: desk.TaskPage, *, held: bool = True
+def page_of(
+    request: HttpRequest,
+    entered: Access,
+    shown: desk.TaskPage,
+    *,
+    held: bool = True,
+    wanted: str = "",
 ) -> dict[str, Any]:
     """The page's context. Without its script one step is shown at a time, named in the address."""
-    wanted = request.GET.get("step", "")
+    wanted = wanted or request.GET.get("step", "")
     current = shown.step(wanted)
     if current is None and wanted != "end":
         current = shown.first_open or (shown.steps[0] if shown.is_short and shown.steps else None)
@@ -198,7 +203,7 @@ def preview(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
     shown = desk.preview_of(batch, item, _whole(request))
     return _shown(
         request,
-        _page(request, entered, shown) | {"at": at, "next_item": (at + 1) % count},
+        page_of(request, entered, shown) | {"at": at, "next_item": (at + 1) % count},
     )
 
 

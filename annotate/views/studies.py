@@ -1,6 +1,5 @@
 """The list of studies, a study's first page, and its settings."""
 
-from collections.abc import Iterator
 from typing import Any
 
 from django.conf import settings as site
@@ -14,14 +13,12 @@ from annotate import access
 from annotate.access import Access
 from annotate.export import streams
 from annotate.forms import DeleteStudyForm, NewStudyForm, StudySettingsForm
-from annotate.models import Response, Role, Study, Upload
+from annotate.models import Role, Study, Upload, User
 from annotate.reading import overview, pace
 from annotate.reading.own_work import own_work
-from annotate.segment import Segmentation
-from annotate.services import deletion, studies
+from annotate.services import deletion, studies, wordings
 from annotate.services.errors import Refused
 from annotate.services.rating import assignments
-from annotate.services.uploads.dividing import divide
 from annotate.services.uploads.redividing import divide_again, refuse_to_divide_again
 from annotate.views import desk
 from annotate.views.deleted import deleted
@@ -45,12 +42,25 @@ def create(request: HttpRequest) -> HttpResponse:
     user = signed_in(request)
     if not user.is_researcher:
         raise PermissionDenied("Your account may take part in studies, but not create them.")
-    form = NewStudyForm(request.POST or None)
+    form = NewStudyForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
-        study = studies.create_study(**form.cleaned_data, owner=user)
-        messages.success(request, "The study is created. Upload the first outputs next.")
-        return redirect("study", slug=study.slug)
+        try:
+            study = _made(form.cleaned_data, user)
+        except Refused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            messages.success(request, "The study is created. Upload the first outputs next.")
+            return redirect("study", slug=study.slug)
     return render(request, "studies/new.html", {"form": form})
+
+
+def _made(given: dict[str, Any], owner: User) -> Study:
+    """Of the protocol that was chosen, or of the file that was brought."""
+    file = given.pop("file")
+    if file is None:
+        return studies.create_study(**given, owner=owner)
+    words = {name: given[name] for name in ("name", "description")}
+    return wordings.create_study_of(file, **words, owner=owner)
 
 
 @login_required
@@ -133,17 +143,12 @@ def _change(entered: Access, settings: dict[str, Any]) -> Upload | None:
     study = Study.objects.get(pk=entered.study.pk)  # the form changed the one that was entered
     wished = settings["division"]
     if wished == study.division or not studies.is_divided(study):
-        studies.change_study(study, **settings, divided=_divided)
+        studies.change_study(study, **settings)
         return None
     refuse_to_divide_again(study)
     kept = settings | {"division": study.division}
-    studies.change_study(study, **kept, divided=_divided)
+    studies.change_study(study, **kept)
     return divide_again(study, wished, streams.output_lines(study), entered.user)
-
-
-def _divided(study: Study) -> Iterator[list[tuple[Response, Segmentation]]]:
-    for some in streams.response_records(study):
-        yield [(response, divide(study, record, study.division)) for response, record in some]
 
 
 @login_required

@@ -139,6 +139,13 @@ PAGES = {
     "guidelines-changes": Row(MEMBERS),
     "own-work": Row(RATING),
     "guidelines-edit": Row(RESEARCHERS, ACTION, {"text": "Read slowly."}),
+    "dimensions": Row(RESEARCHERS),
+    "dimensions-arrange": Row(POST_ONLY, ACTION, {"up": "citation_recall"}),
+    "dimensions-download": Row(RESEARCHERS),
+    "dimensions-take": Row(RESEARCHERS, "302 404 403 403 422 422"),
+    "dimension-new": Row(RESEARCHERS, "302 404 403 403 422 422", {"title": "Tone"}),
+    "dimension-edit": Row(RESEARCHERS, "302 404 403 403 422 422", {"title": "Tone"}),
+    "dimension-preview": Row(POST_ONLY, "302 404 403 403 200 200"),
     "systems": Row(VIEWERS),
     "system": Row(RESEARCHERS, ACTION, {"name": "Carmine"}),
     "responses": Row(VIEWERS),
@@ -278,6 +285,8 @@ PAGES = {
     "api-uploads": Row("401 404 403 403 200 200", "401 404 403 403 400 400"),
     "api-upload": API_READ,
     "api-upload-action": Row("401 405 405 405 405 405", "401 404 403 403 200 200"),
+    "api-dimensions": Row("401 404 403 403 200 200", "401 404 403 403 415 415"),
+    "api-protocol": API_READ,
     "api-batches": Row("401 404 403 403 200 200", "401 404 403 403 415 415"),
     "api-batch": API_READ,
     "api-batch-action": Row("401 405 405 405 405 405", "401 404 403 403 200 200"),
@@ -434,6 +443,8 @@ def address(name, arguments):
     route = next(route for found, route in ROUTES if found == name)
     if name == "download-exchange":
         arguments = {**arguments, "form": "alce-citations"}
+    if name == "dimension-edit":
+        arguments = {**arguments, "key": arguments["own"]}
     if name == "api-run-action":
         arguments = {**arguments, "action": "start"}
     if name == "report-threshold":

@@ -27,6 +27,7 @@ from annotate.models import (
 from annotate.services.batches import create_batch
 from annotate.services.deletion import delete_batch
 from annotate.services.people import members
+from annotate.services.wordings import keep_dimension
 from tests.annotate.addresses import (
     AT_THE_DESK,
     CHANGES_NOTHING_BY_POST,
@@ -48,6 +49,7 @@ from tests.annotate.addresses import (
 )
 from tests.annotate.loading import check
 from tests.annotate.pages import reachable
+from tests.annotate.test_wordings import FLUENCY
 
 TOKEN = re.compile(r"[A-Za-z0-9]{64}")
 """Of a form: by chance one says “Bob”."""
@@ -107,6 +109,7 @@ def arguments(peaks, people):
         "code": members.invitation_code(invitation),
         "form": "csv",
         "action": "confirm",
+        "own": keep_dimension(peaks, FLUENCY).key,
     }
 
 
@@ -187,7 +190,7 @@ def test_a_form_needs_its_token(people, arguments):
 
 
 WRITING = ("api-uploads", "api-upload-action", "api-batches", "api-batch-action", "api-runs",
-           "api-run-action", "api-report")  # fmt: skip
+           "api-run-action", "api-report", "api-dimensions")  # fmt: skip
 
 
 def test_a_session_alone_does_not_write_through_the_api(people, arguments):

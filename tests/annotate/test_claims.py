@@ -330,18 +330,11 @@ def test_responses_that_were_loaded_before_get_their_units(alice, signed_in):
     )
     load(study, [response(CUPS), response("All at the end [1].", system="Other")])
     assert not Unit.objects.filter(kind="claim").exists()
-    settings = {
-        "name": "Cups",
-        "dimensions": ["claim_words", "claim_recall"],
-        "raters_per_unit": 3,
-        "citation_cap": 3,
-        "lines": "all",
-        "reading": "repaired",
-        "splitter": "rules",
-    }
     for _ in range(2):
-        found = signed_in(alice).post(reverse("study-settings", args=["cups"]), settings)
-        assert found.status_code == 302, found.content.decode()
+        path = reverse("dimensions-arrange", args=["cups"])
+        signed_in(alice).post(path, {"ask": "claim_words"})
+    study.refresh_from_db()
+    assert study.dimensions == ["claim_words", "claim_recall"]
     keys = Unit.objects.filter(kind="claim").order_by("pk").values_list("key", flat=True)
     assert list(keys) == ["s1.g1", "s1.g2", "s2.g1", "s1.g1"]
 

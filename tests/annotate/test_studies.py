@@ -270,7 +270,6 @@ def test_a_rater_reads_what_will_be_asked(peaks, rita, signed_in):
 SETTINGS = {
     "name": "Renamed",
     "description": "",
-    "dimensions": ["utility", "citation_recall", "citation_support"],
     "raters_per_unit": "4",
     "citation_cap": "2",
     "lines": "all",
@@ -285,11 +284,10 @@ def change(client, **data):
 
 
 def test_settings_are_changed(study, bob, signed_in):
-    data = {"dimensions": ["citation_recall", "utility"], "reading": "strict"}
-    assert change(signed_in(bob), **data).status_code == 302
+    assert change(signed_in(bob), reading="strict").status_code == 302
     study.refresh_from_db()
     assert (study.name, study.raters_per_unit, study.citation_cap) == ("Renamed", 4, 2)
-    assert (study.dimensions, study.reading) == (["utility", "citation_recall"], "strict")
+    assert study.reading == "strict"
 
 
 def test_researchers_name_the_primary_judge(study, bob, signed_in):
@@ -315,9 +313,6 @@ def test_researchers_name_the_primary_judge(study, bob, signed_in):
     [
         ({"primary_judge": "nobody"}, "not one of the available choices"),
         ({"name": ""}, "required"),
-        ({"dimensions": []}, "required"),
-        ({"dimensions": ["beauty"]}, "not one of the available choices"),
-        ({"dimensions": ["utility", "attributable"]}, "choose both"),
         ({"raters_per_unit": "0"}, "greater than or equal to 1"),
         ({"raters_per_unit": "-1"}, "greater than or equal to"),
         ({"raters_per_unit": "99999999999999999999"}, "less than or equal to 100"),
@@ -363,16 +358,6 @@ def test_reading_strictly_before_anything_is_loaded(study):
     assert studies.read_strictly(study).reading == "strict"
     load(study, [response("One. [1] Two.")])
     assert studies.read_strictly(study).reading == "strict"
-
-
-def test_undivided_responses_get_no_questions_about_statements(alice, signed_in):
-    study = studies.create_study(name="Peaks", slug="peaks", preset="ais", owner=alice)
-    load(study, [response("2,962 m [1]. Yes.")])
-    assert list(Unit.objects.values_list("key", flat=True)) == ["r"]
-    page = change(signed_in(alice), dimensions=["utility", "citation_recall"])
-    assert "loaded without dividing them" in page.content.decode()
-    study.refresh_from_db()
-    assert study.dimensions == ["interpretable", "attributable"]
 
 
 @pytest.mark.parametrize("typed", ["", "Peaks", "peaks-2", "peaks and skies"])

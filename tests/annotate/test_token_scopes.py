@@ -16,6 +16,7 @@ WRITING = {
     "api-runs": Scope.RUN,
     "api-run-action": Scope.RUN,
     "api-report": Scope.RUN,
+    "api-dimensions": Scope.ADMIN,
 }
 ADDRESSES = [name for name in PAGES if name.startswith("api-")]
 

@@ -252,6 +252,8 @@ def researcher_paths(study: Study) -> list[str]:
         f"{home}guidelines/edit/",
         f"{home}members/",
         f"{home}data/",
+        f"{home}dimensions/",
+        f"{home}dimensions/take/",
         f"{home}settings/",
         f"{home}delete/",
     ]

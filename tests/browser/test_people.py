@@ -32,6 +32,7 @@ RESEARCHERS_ONLY = (
     "data/",
     "data/outputs.jsonl",
     "data/judgments.csv",
+    "dimensions/",
     "settings/",
     "progress/",
     "guidelines/edit/",

@@ -9,6 +9,7 @@ from annotate.segment import Division
 from annotate.services import uploads
 from annotate.services.errors import Refused
 from annotate.services.studies import change_study, read_strictly
+from annotate.services.wordings import ask
 from tests.uploads.files import judged, judgments, lines, response, responses
 from tests.uploads.steps import State, check, loaded, work
 
@@ -16,7 +17,9 @@ CHANGED = "The study's settings changed since the check. Check the file again."
 
 
 def change(study, **changes):
-    names = ("name", "description", "dimensions", "raters_per_unit", "citation_cap")
+    if "dimensions" in changes:
+        return ask(study, changes["dimensions"])
+    names = ("name", "description", "raters_per_unit", "citation_cap")
     present = {name: getattr(study, name) for name in (*names, "division", "shared_words")}
     return change_study(study, **{**present, **changes})
 

@@ -1,6 +1,7 @@
-"""`manage.py create_study SLUG --preset alce [--owner EMAIL]`."""
+"""`manage.py create_study SLUG --preset alce [--owner EMAIL]`, or `--protocol FILE.yaml`."""
 
 from argparse import ArgumentParser
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -8,9 +9,12 @@ from django.core.management.base import BaseCommand, CommandError
 from annotate.management.lookup import find_account
 from annotate.models import Study
 from annotate.protocol.presets import PRESETS
+from annotate.protocol.protocol import ProtocolFile
 from annotate.protocol.shipped import SHIPPED
+from annotate.protocol.written import NotAProtocol, read
 from annotate.services.errors import Refused
 from annotate.services.studies import create_study
+from annotate.services.wordings import create_study_of
 
 
 class Command(BaseCommand):
@@ -18,7 +22,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug", help="its address: letters, digits and hyphens")
-        parser.add_argument("--preset", choices=list(PRESETS), required=True)
+        form = parser.add_mutually_exclusive_group(required=True)
+        form.add_argument("--preset", choices=list(PRESETS))
+        form.add_argument("--protocol", type=Path, metavar="FILE", help="a protocol file to ask")
         parser.add_argument(
             "--dimensions",
             nargs="+",
@@ -34,18 +40,32 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         owner = find_account(options["owner"]) if options["owner"] else None
-        chosen = options["dimensions"]
+        chosen, path = options["dimensions"], options["protocol"]
+        if path and (chosen or options["lines"]):
+            raise CommandError("The file says what is asked and read: leave out the other options.")
+        words = {"slug": options["slug"], "name": options["name"] or options["slug"]}
         try:
-            study = create_study(
-                slug=options["slug"],
-                name=options["name"] or options["slug"],
-                preset=options["preset"],
-                lines=options["lines"],
-                dimensions=chosen and SHIPPED.with_conditions(chosen),
-                owner=owner,
-            )
+            if path:
+                study = create_study_of(_read(path), **words, owner=owner)
+            else:
+                study = create_study(
+                    **words,
+                    preset=options["preset"],
+                    lines=options["lines"],
+                    dimensions=chosen and SHIPPED.with_conditions(chosen),
+                    owner=owner,
+                )
         except Refused as refusal:
             raise CommandError(str(refusal)) from None
         self.stdout.write(f"Created the study {study.slug} ({study.preset_title}).")
         if owner is None:
             self.stdout.write("It has no owner yet: give --owner, or nobody can open it.")
+
+
+def _read(path: Path) -> ProtocolFile:
+    try:
+        return read(path.read_text(encoding="utf-8-sig"))
+    except NotAProtocol as error:
+        raise CommandError(f"{path} is no protocol file:\n{error}") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise CommandError(f"{path} cannot be read: {error}.") from None

@@ -4,20 +4,30 @@ from collections.abc import Sequence
 
 from django.db.models import Q
 
-from annotate.models import Batch, BatchItem, Source, Unit
+from annotate.models import Batch, BatchItem, Source, Study, Unit
+from annotate.protocol.dimensions import Dimension
+from annotate.protocol.protocol import Protocol
 from annotate.protocol.steps import Step, order_steps
 
 
 def steps_of(batch: Batch, item: BatchItem) -> list[Step]:
     """Every question of a task, also those that the answers given may make unnecessary."""
-    units = list(Unit.objects.filter(response_id=item.response_id).order_by("pk"))
-    sources = list(
-        Source.objects.filter(response_id=item.response_id).select_related("passage").order_by("n")
-    )
-    every = in_order(batch, units, sources)
+    study = batch.study
+    every = steps_about(item.response_id, study, batch.dimension_list, study.protocol)
     if batch.granularity == Batch.Granularity.RESPONSE:
         return every
     return [step for step in every if step.unit.pk == item.unit_id]
+
+
+def steps_about(
+    response_id: int, study: Study, dimensions: Sequence[Dimension], protocol: Protocol
+) -> list[Step]:
+    """Every question of a form about a response."""
+    units = list(Unit.objects.filter(response_id=response_id).order_by("pk"))
+    sources = list(
+        Source.objects.filter(response_id=response_id).select_related("passage").order_by("n")
+    )
+    return order_steps(units, sources, dimensions, cap=study.citation_cap, protocol=protocol)
 
 
 def step_of(batch: Batch, item: BatchItem, key: str) -> Step | None:

@@ -193,6 +193,7 @@ def test_the_report_has_its_numbers(quoted):
 @pytest.mark.django_db
 def test_people_are_not_asked_about_quotes(study, client, alice):
     client.force_login(alice)
-    page = client.get(reverse("study-settings", args=["peaks"])).content.decode()
-    assert 'value="citation_support"' in page
+    page = " ".join(client.get(reverse("dimensions", args=["peaks"])).content.decode().split())
+    assert 'name="stop" value="citation_support"' in page
+    assert 'name="ask" value="claim_support"' in page
     assert 'value="quote"' not in page

@@ -1,0 +1,196 @@
+"""What a study asks, as its page shows it: in order, with every version and what was answered."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Count, QuerySet
+
+from annotate.models import Judgment, Response, Study
+from annotate.models.wording import Wording
+from annotate.protocol.dimensions import Condition, Dimension, UnitKind
+from annotate.protocol.protocol import Protocol, ProtocolFile
+from annotate.protocol.shipped import PROTOCOLS
+from annotate.protocol.study import StudyProtocol
+from annotate.reading import desk
+from annotate.reading.desk import TaskPage
+
+SAMPLES = 20
+"""Responses that a preview may be shown with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One wording of a dimension, and how many of the present answers were given to it."""
+
+    number: int
+    question: str
+    answers: int
+
+
+@dataclass(frozen=True, slots=True)
+class AskedRow:
+    """One dimension of a study."""
+
+    dimension: Dimension
+    is_own: bool
+    versions: tuple[Version, ...]
+    relatives: tuple[str, ...]
+    """Keys of the same dimension with other answers, which are never counted with it."""
+
+    conditions: tuple[str, ...]
+    is_first: bool = False
+    is_last: bool = False
+
+    @property
+    def answers(self) -> int:
+        return sum(version.answers for version in self.versions)
+
+    @property
+    def low_to_high(self) -> str:
+        return ", ".join(map(self.dimension.label, self.dimension.low_to_high))
+
+    @property
+    def positive(self) -> str:
+        shown = [c.label for c in self.dimension.choices if c.value in self.dimension.positive]
+        return ", ".join(shown)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """What is asked about one kind of unit, in its order."""
+
+    title: str
+    rows: tuple[AskedRow, ...]
+
+
+TITLES = {
+    UnitKind.RESPONSE: "About the whole answer, first",
+    UnitKind.STATEMENT: "About each statement",
+    UnitKind.CITATION: "About each citation",
+    UnitKind.CLAIM: "About each claim",
+    UnitKind.CLAIM_CITATION: "About each citation of a claim",
+}
+LAST = "About the whole answer, last"
+
+
+def group_of(dimension: Dimension) -> str:
+    """Where in a task it is asked. Within a group the order is the study's."""
+    return LAST if dimension.comes_last else TITLES[dimension.unit_kind]
+
+
+@dataclass(frozen=True, slots=True)
+class AskedPage:
+    groups: tuple[Group, ...]
+    former: tuple[AskedRow, ...]
+    """The study's own that it does not ask now."""
+
+    library: tuple[tuple[ProtocolFile, tuple[Dimension, ...]], ...]
+    """Shipped protocols by title, with what of each is not asked."""
+
+
+def asked_page(study: Study) -> AskedPage:
+    protocol, counts = study.protocol, _answers(study)
+    own: dict[str, list[Wording]] = {}
+    for wording in study.wordings.order_by("version"):
+        own.setdefault(wording.dimension, []).append(wording)
+
+    def row(dimension: Dimension, *, is_first: bool = False, is_last: bool = False) -> AskedRow:
+        key = dimension.key
+        return AskedRow(
+            dimension,
+            key in own,
+            _versions(study, dimension, own.get(key, []), counts),
+            tuple(other for other in protocol if other != key and _base(other) == _base(key)),
+            tuple(condition_said(protocol, one) for one in dimension.shown_when),
+            is_first,
+            is_last,
+        )
+
+    groups = []
+    for title in (*TITLES.values(), LAST):
+        within = [one for one in study.dimension_list if group_of(one) == title]
+        rows = [
+            row(one, is_first=place == 0, is_last=place + 1 == len(within))
+            for place, one in enumerate(within)
+        ]
+        if rows:
+            groups.append(Group(title, tuple(rows)))
+    former = [row(one) for key, one in protocol.own.items() if key not in study.dimensions]
+    return AskedPage(tuple(groups), tuple(former), tuple(_library(study)))
+
+
+def _library(study: Study) -> Iterator[tuple[ProtocolFile, tuple[Dimension, ...]]]:
+    for file in PROTOCOLS.values():
+        left = [one for key, one in file.protocol.asked.items() if key not in study.dimensions]
+        if left:
+            yield file, tuple(left)
+
+
+def _base(key: str) -> str:
+    return key.partition("@")[0]
+
+
+def _answers(study: Study) -> dict[tuple[str, str], int]:
+    """How many present answers each wording has, by dimension and wording."""
+    found = Judgment.objects.filter(judge__study=study).order_by()
+    rows = found.values_list("dimension", "wording").annotate(n=Count("pk"))
+    return {(dimension, wording): n for dimension, wording, n in rows}
+
+
+def _versions(
+    study: Study,
+    dimension: Dimension,
+    wordings: Sequence[Wording],
+    counts: dict[tuple[str, str], int],
+) -> tuple[Version, ...]:
+    key = dimension.key
+    if not wordings:
+        n = sum(count for (of, _), count in counts.items() if of == key)
+        return (Version(dimension.version, dimension.question, n),)
+    return tuple(
+        Version(one.version, one.as_dimension.question, counts.get((key, one.pk), 0))
+        for one in wordings
+    )
+
+
+def condition_said(protocol: Protocol, condition: Condition) -> str:
+    """A condition in words."""
+    other = protocol[condition.dimension]
+    of = {"unit": "", "parent": f" of its {other.unit_kind}".replace("_", " ")}
+    of["response"] = "" if other.unit_kind is UnitKind.RESPONSE else " of the response"
+    values = " or ".join(other.label(value) for value in condition.values)
+    return f"“{other.title}”{of[condition.of]} is {values}"
+
+
+def moved(study: Study, key: str, by: int) -> list[str]:
+    """The study's order with one dimension changed for its neighbour in its group."""
+    asked = list(study.dimensions)
+    if key not in asked:
+        return asked
+    group = [
+        one.key for one in study.dimension_list if group_of(one) == group_of(study.protocol[key])
+    ]
+    to = group.index(key) + by
+    if 0 <= to < len(group):
+        here, there = asked.index(key), asked.index(group[to])
+        asked[here], asked[there] = asked[there], asked[here]
+    return asked
+
+
+def samples(study: Study, kind: UnitKind) -> QuerySet[Response]:
+    """Some responses that have units of a kind to ask about."""
+    found = Response.objects.current().filter(study=study).select_related("question", "system")
+    if kind is not UnitKind.RESPONSE:
+        citing = {UnitKind.STATEMENT: "citation", UnitKind.CLAIM: "claim_citation"}
+        cited = citing.get(kind, kind.value)
+        found = found.filter(units__kind=cited, units__source__isnull=False).distinct()
+    return found.order_by("pk")[:SAMPLES]
+
+
+def previewed(
+    study: Study, response: Response, protocol: StudyProtocol, asked: Sequence[str], key: str
+) -> tuple[TaskPage, str]:
+    """The form about a response, and the first place where a dimension is asked there; the place is
+    empty where it is asked nowhere in it."""
+    page = desk.form_about(study, response, protocol.of(asked), protocol)
+    return page, next((one.name for one in page.steps if one.step.dimension.key == key), "")

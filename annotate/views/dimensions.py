@@ -1,0 +1,200 @@
+"""What a study asks: its dimensions in their order, the form of one, and protocol files."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST
+
+from annotate import access
+from annotate.access import Access
+from annotate.export.streams import divided
+from annotate.forms.dimensions import DimensionForm
+from annotate.forms.protocol_files import ProtocolFileForm
+from annotate.models import Role
+from annotate.protocol.dimensions import Dimension, UnitKind
+from annotate.protocol.protocol import ProtocolFile
+from annotate.protocol.shipped import PROTOCOLS
+from annotate.protocol.written import write
+from annotate.reading import dimensions as reading
+from annotate.services import wordings
+from annotate.services.errors import Refused
+from annotate.views import desk
+from annotate.views.people import is_htmx, refusals_told, signed_in
+
+BUTTONS = ("up", "down", "stop", "ask", "protocol")
+
+
+@login_required
+def listing(request: HttpRequest, slug: str) -> HttpResponse:
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    context = {
+        "access": entered,
+        "page": reading.asked_page(entered.study),
+    }
+    return render(request, "dimensions/list.html", context)
+
+
+@login_required
+@require_POST
+def arrange(request: HttpRequest, slug: str) -> HttpResponse:
+    """One button of the list: up, down, stop, ask, or a whole shipped protocol."""
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    study, by = entered.study, signed_in(request)
+    what = next((one for one in BUTTONS if one in request.POST), "")
+    key = request.POST.get(what, "")
+    with refusals_told(request):
+        if what in {"up", "down"}:
+            order = reading.moved(study, key, -1 if what == "up" else 1)
+            wordings.ask(study, order, by=by, divided=divided)
+        elif what == "stop":
+            wordings.stop(study, key, by=by)
+        elif what:
+            keys = (
+                [*PROTOCOLS[key].protocol.asked]
+                if what == "protocol" and key in PROTOCOLS
+                else [key]
+            )
+            wordings.add(study, keys, by=by, divided=divided)
+    return redirect(f"{request.path.removesuffix('arrange/')}#asked-{key}")
+
+
+@login_required
+def create(request: HttpRequest, slug: str) -> HttpResponse:
+    """A new dimension: from nothing, or as a copy of another one."""
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    return _edit(request, entered, before=_copied(request, entered), replaces="")
+
+
+@login_required
+def edit(request: HttpRequest, slug: str, key: str) -> HttpResponse:
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    before = entered.study.protocol.own.get(key)
+    if before is None:
+        raise Http404("The study has no such dimension of its own.")
+    return _edit(request, entered, before=before, replaces=key)
+
+
+def _copied(request: HttpRequest, entered: Access) -> Dimension | None:
+    key = request.GET.get("copy", "")
+    if key and key not in entered.study.protocol:
+        raise Http404("The study knows no such dimension.")
+    return entered.study.protocol[key] if key else None
+
+
+def _edit(
+    request: HttpRequest, entered: Access, *, before: Dimension | None, replaces: str
+) -> HttpResponse:
+    study = entered.study
+    data = request.POST if request.method == "POST" else None
+    is_saved = data is not None and not {"row", "again"} & data.keys()
+    form = DimensionForm(study, data, before=before, replaces=replaces, is_checked=is_saved)
+    if is_saved and form.is_valid() and form.made is not None:
+        try:
+            kept = wordings.keep_dimension(
+                study, form.made, replaces=replaces, by=entered.user, divided=divided
+            )
+        except Refused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            messages.success(
+                request, f"“{kept.title}” is kept as {kept.key}, version {kept.version}."
+            )
+            return redirect("dimensions", slug=study.slug)
+    context = {
+        "access": entered,
+        "form": form,
+        "before": before,
+        "replaces": replaces,
+        "samples": reading.samples(study, UnitKind.RESPONSE),
+        "here": request.get_full_path(),
+    }
+    part = "dimensions/fields.html" if is_htmx(request) else "dimensions/edit.html"
+    return render(request, part, context, status=422 if form.errors else 200)
+
+
+@login_required
+@require_POST
+def preview(request: HttpRequest, slug: str) -> HttpResponse:
+    """The form with a draft as raters would see it, with a response of the study. Asked for by the
+    page's script: what saving would do, and the form in frames of two widths."""
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    study, replaces = entered.study, request.POST.get("replaces", "")
+    own = study.protocol.own.get(replaces)
+    form = DimensionForm(
+        study,
+        request.POST,
+        before=own if own is not None else study.protocol.get(request.POST.get("copy", "")),
+        replaces=replaces if own is not None else "",
+    )
+    if not form.is_valid() or form.made is None:
+        return render(request, "dimensions/preview.html", {"access": entered, "form": form})
+    kept = wordings.as_kept(study.protocol, form.made, form.replaces)
+    context = {"access": entered, "form": form, "kept": kept, "own": own}
+    context["pools"] = own is not None and kept.key == own.key
+    framed = _framed(request, entered, kept, form.replaces)
+    if framed is None or not is_htmx(request):
+        page = "dimensions/preview_page.html" if framed is None else "dimensions/framed.html"
+        return render(request, page, {**context, **(framed or {}), "is_framed": False})
+    document = render(request, "dimensions/framed.html", {**context, **framed, "is_framed": True})
+    context["document"] = document.content.decode()
+    return render(request, "dimensions/preview.html", context)
+
+
+def _framed(
+    request: HttpRequest, entered: Access, kept: Dimension, replaces: str
+) -> dict[str, Any] | None:
+    """The page of a task with the draft in it; None where no response has what it is about."""
+    study = entered.study
+    asked = wordings.asked_with(study, kept, replaces)
+    asked = asked if kept.key in asked else [*asked, kept.key]
+    protocol = wordings.with_own(study, kept, asked)
+    found = list(reading.samples(study, kept.unit_kind))
+    number = request.POST.get("sample", "")
+    found.sort(key=lambda response: str(response.pk) != number)
+    for response in found:
+        page, name = reading.previewed(study, response, protocol, asked, kept.key)
+        if name:
+            return desk.page_of(request, entered, page, wanted=name)
+    return None
+
+
+@login_required
+def download(request: HttpRequest, slug: str) -> HttpResponse:
+    """What the study asks, as a file that can be published and cited."""
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    text = write(wordings.file_of(entered.study))
+    headers = {"Content-Disposition": 'attachment; filename="protocol.yaml"'}
+    return HttpResponse(text, content_type="application/yaml; charset=utf-8", headers=headers)
+
+
+@login_required
+def take(request: HttpRequest, slug: str) -> HttpResponse:
+    """A protocol file: checked and shown first, taken once that is confirmed."""
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    study = entered.study
+    data = request.POST if request.method == "POST" else None
+    form = ProtocolFileForm(data, request.FILES or None)
+    context: dict[str, Any] = {"access": entered, "form": form}
+    if form.is_valid():
+        file: ProtocolFile = form.cleaned_data["protocol"]
+        try:
+            if "confirm" in request.POST:
+                wordings.take_file(study, file, by=entered.user, divided=divided)
+                messages.success(request, f"The study asks what “{file.title}” asks.")
+                return redirect("dimensions", slug=slug)
+            taken = wordings.to_take(study, file)
+        except Refused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            context |= {
+                "file": file,
+                "taken": taken,
+                "kept": [file.protocol[k] for k in file.protocol if k in study.protocol],
+                "left": [one for one in study.dimension_list if one.key not in taken.asked],
+                "text": form.cleaned_data["text"],
+            }
+    status = 422 if form.errors else 200
+    return render(request, "dimensions/take.html", context, status=status)

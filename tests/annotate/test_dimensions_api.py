@@ -1,0 +1,79 @@
+"""What a study asks, by a program."""
+
+import pytest
+from django.test import Client
+
+from annotate.authentication import new_token
+from annotate.models import Scope
+from annotate.protocol.shipped import PROTOCOLS
+from annotate.protocol.written import as_fields, read, write
+from tests.annotate.test_wordings import FLUENCY, OTHER_WORDS
+
+URL = "/api/studies/peaks/dimensions/"
+
+
+@pytest.fixture
+def program(bob):
+    return Client(headers={"authorization": f"Bearer {new_token(bob, 'script')}"})
+
+
+def post(program, **data):
+    return program.post(URL, data, content_type="application/json")
+
+
+def test_dimensions_are_kept_ordered_and_read(study, program):
+    first = program.get(URL).json()
+    assert first["asked"] == ["utility", "citation_recall", "citation_support"]
+    made = post(program, dimension=as_fields(FLUENCY)).json()
+    assert made["asked"][-1] == "fluency"
+    [shown] = [one for one in made["dimensions"] if one["own"]]
+    assert shown == {**as_fields(FLUENCY), "version": 1, "own": True}
+    post(program, dimension=as_fields(OTHER_WORDS), replaces="fluency")
+    study.refresh_from_db()
+    assert study.protocol["fluency"].version == 2
+    assert post(program, asked=["fluency", "utility"]).json()["asked"] == ["fluency", "utility"]
+    text = program.get("/api/studies/peaks/protocol.yaml").content.decode()
+    assert list(read(text).protocol) == ["fluency", "utility"]
+
+
+def test_a_file_is_taken(study, program):
+    assert post(program, protocol=write(PROTOCOLS["ais"])).json()["asked"] == [
+        "interpretable",
+        "attributable",
+    ]
+
+
+def test_what_is_wrong_is_told_by_line_and_field(study, program):
+    text = write(PROTOCOLS["ais"]).replace("scale: nominal", "scale: loose", 1)
+    answer = post(program, protocol=text)
+    assert answer.status_code == 400
+    error = answer.json()["error"]
+    assert error["code"] == "invalid"
+    line = text.splitlines().index("  scale: loose") + 1
+    assert error["details"] == [
+        {
+            "line": line,
+            "field": "dimensions[0].scale",
+            "expected": "one of nominal, ordinal",
+            "found": "“loose”",
+        }
+    ]
+    wrong = {**as_fields(FLUENCY), "title": ""}
+    [fault] = post(program, dimension=wrong).json()["error"]["details"]
+    assert (fault["field"], fault["expected"]) == ("title", "a text")
+
+
+def test_what_cannot_be_is_refused(study, program):
+    answer = post(program, asked=["quote"])
+    assert (answer.status_code, answer.json()["error"]["code"]) == (409, "refused")
+    assert post(program, asked=["utility"], protocol="x").status_code == 400
+    assert post(program).status_code == 400
+    study.refresh_from_db()
+    assert study.dimensions == ["utility", "citation_recall", "citation_support"]
+
+
+def test_a_token_to_read_changes_nothing(study, bob):
+    key = new_token(bob, "reader", scopes=[Scope.READ])
+    reader = Client(headers={"authorization": f"Bearer {key}"})
+    assert reader.get(URL).status_code == 200
+    assert post(reader, asked=["utility"]).status_code == 403
