@@ -6,7 +6,7 @@ import pytest
 
 from annotate.models import Assignment, Batch, Judgment, Unit
 from annotate.protocol.dimensions import UnitKind
-from annotate.protocol.shipped import SHIPPED
+from annotate.protocol.shipped import PUBLISHED, SHIPPED
 from annotate.protocol.steps import NOT_ASKED, WITHDRAWN, missing, order_steps
 from annotate.services.batches.plan import UnitRow, asked_units
 from annotate.services.deletion import delete_batch
@@ -113,7 +113,7 @@ def claims(study):
     bare = unit(UnitKind.CLAIM, "s2.a3", statement, 3)
     unit(UnitKind.CLAIM_CITATION, "s2.a3.c1", bare, 1, number=9)
     left_out = {"interpretable", "attributable", "claim_words"}
-    study.dimensions = [key for key in SHIPPED.asked if key not in left_out]
+    study.dimensions = [key for key in SHIPPED.asked if key in PUBLISHED and key not in left_out]
     study.save()
     return study
 

@@ -8,7 +8,9 @@ from collections import Counter
 from dataclasses import replace
 from hashlib import sha256
 
-from evaluation.reports.data import ReportData
+import numpy as np
+
+from evaluation.reports.data import Ints, ReportData
 from evaluation.reports.ordering import canonical
 
 ALSO = frozenset({"reference", "adjudicated"})
@@ -19,7 +21,9 @@ def anonymised(data: ReportData) -> tuple[ReportData, dict[str, str]]:
     have brought people as reference or adjudicators: those go by numbers, too. A number is passed
     over where a judge of another kind has that name."""
     people = [place for place, judge in enumerate(data.judges) if judge.is_person]
-    order = [(place, "rater") for place in sorted(people, key=lambda one: _answered(data, one))]
+    dimensions = _dimensions(data)
+    people.sort(key=lambda place: _answered(data, place, dimensions))
+    order = [(place, "rater") for place in people]
     order += [(n, judge.kind) for n, judge in enumerate(data.judges) if judge.kind in ALSO]
     taken = {j.name for j in data.judges if not (j.is_person or j.kind in ALSO)}
     # Of two adjudicators who decided at the same time, the last by name counts: those stay in
@@ -38,11 +42,21 @@ def anonymised(data: ReportData) -> tuple[ReportData, dict[str, str]]:
     return canonical(replace(data, study=study, judges=judges)), names
 
 
-def _answered(data: ReportData, judge: int) -> str:
+def _dimensions(data: ReportData) -> Ints:
+    """For each judgment the place of its dimension, which does not change where the library gets
+    others that the study does not ask."""
+    protocol = data.protocol
+    order = sorted(protocol, key=lambda key: (key not in protocol.offered, protocol.order[key]))
+    places = np.array([order.index(key) for key in protocol], dtype=np.int32)
+    found: Ints = places[data.judgments.dimension]
+    return found
+
+
+def _answered(data: ReportData, judge: int, dimensions: Ints) -> str:
     """A digest of all that a judge answered: sorts raters in an order that names do not tell."""
     given = data.judgments
     own = given.judge == judge
     digest = sha256(b"excluded" if data.judges[judge].excluded else b"")
-    for column in (given.dimension, given.unit, given.value, given.guidelines):
+    for column in (dimensions, given.unit, given.value, given.guidelines):
         digest.update(column[own].astype("<i4").tobytes())
     return digest.hexdigest()
