@@ -143,87 +143,100 @@ def order_steps(
     about; nor is a statement or a claim that cites nothing there is a passage for, nor, where the
     question is about citations, a response that cites nothing of the kind.
     """
-    by_id = {source.pk: source for source in sources}
-    everything = tuple(sources)
-    cited_here = {unit.source_id for unit in units if unit.source_id is not None}
-    cited_somewhere = tuple(source for source in sources if source.pk in cited_here)
-    children: dict[int, list[Unit]] = {}
-    for unit in units:
-        if unit.parent_id is not None:
-            children.setdefault(unit.parent_id, []).append(unit)
-
-    def cited(unit: Unit) -> list[tuple[Unit, Source]]:
-        return [
-            (child, by_id[child.source_id])
-            for child in children.get(unit.pk, [])
-            if child.source_id in by_id and child.ordinal <= cap
-        ]
-
-    def in_sight(dimension: Dimension, cited: tuple[Source, ...]) -> tuple[Source, ...]:
-        return {"nothing": (), "cited": cited, "all": everything}[dimension.sight]
-
-    def asked(kind: UnitKind) -> list[Dimension]:
-        return [d for d in dimensions if d.unit_kind == kind and (cited_here or not d.cited_only)]
-
-    of_key = {unit.pk: unit for unit in units}
-    writing = next((dimension.key for dimension in dimensions if dimension.writes), "")
-    response = next((unit for unit in units if unit.kind == UnitKind.RESPONSE), None)
-
-    def needs(unit: Unit, dimension: Dimension, written: Unit | None) -> Iterator[Need]:
-        for condition in dimension.shown_when:
-            about = {"unit": unit, "parent": of_key.get(unit.parent_id or 0), "response": response}
-            of = about[condition.of]
-            if of is not None:
-                yield Need(of, condition.dimension, condition.values)
-        if written is not None and not dimension.writes:
-            yield Need(written, writing, (IS_WRITTEN,))
-
-    def step(
-        unit: Unit,
-        dimension: Dimension,
-        cited: tuple[Source, ...],
-        is_only: bool = False,
-        written: Unit | None = None,
-    ) -> Step:
-        return Step(
-            unit,
-            dimension,
-            in_sight(dimension, cited),
-            is_only,
-            written,
-            tuple(needs(unit, dimension, written)),
-            protocol.get(dimension.part_of),
-        )
-
-    def part(
-        unit: Unit, kind: UnitKind, below: UnitKind, written: Unit | None = None
-    ) -> list[Step]:
-        citations = cited(unit)
-        together = tuple(dict.fromkeys(source for _, source in citations))
-        found = [step(unit, d, together, False, written) for d in asked(kind)]
-        return (found if citations else []) + [
-            step(citation, d, (source,), len(together) == 1, written)
-            for citation, source in citations
-            for d in asked(below)
-        ]
-
+    asking = _Asking(units, sources, dimensions, cap, protocol)
     writes = are_written(dimensions)
     first: list[Step] = []
     steps: list[Step] = []
     last: list[Step] = []
     for unit in units:
         if unit.kind == UnitKind.RESPONSE:
-            for dimension in asked(UnitKind.RESPONSE):
+            for dimension in asking.of(UnitKind.RESPONSE):
                 into = last if dimension.comes_last else first
-                into.append(step(unit, dimension, cited_somewhere))
+                into.append(asking.step(unit, dimension, asking.cited_somewhere))
         elif unit.kind == UnitKind.STATEMENT:
-            steps += part(unit, UnitKind.STATEMENT, UnitKind.CITATION)
-            for claim in children.get(unit.pk, []):
+            steps += asking.part(unit, UnitKind.STATEMENT, UnitKind.CITATION)
+            for claim in asking.children.get(unit.pk, []):
                 if claim.kind == UnitKind.CLAIM and is_written(claim.key) == writes:
                     kinds = UnitKind.CLAIM, UnitKind.CLAIM_CITATION
-                    for one in part(claim, *kinds, claim if writes else None):
+                    for one in asking.part(claim, *kinds, claim if writes else None):
                         (first if one.dimension.writes else steps).append(one)
     return first + steps + last
+
+
+class _Asking:
+    """What is asked about each part of one response."""
+
+    def __init__(
+        self,
+        units: Sequence[Unit],
+        sources: Sequence[Source],
+        dimensions: Sequence[Dimension],
+        cap: int,
+        protocol: Protocol,
+    ) -> None:
+        self._dimensions, self._cap, self._protocol = dimensions, cap, protocol
+        self._sources, self._everything = {one.pk: one for one in sources}, tuple(sources)
+        self._cites = {unit.source_id for unit in units if unit.source_id is not None}
+        self.cited_somewhere = tuple(s for s in sources if s.pk in self._cites)
+        self._units = {unit.pk: unit for unit in units}
+        self._response = next((unit for unit in units if unit.kind == UnitKind.RESPONSE), None)
+        self._writing = next((each.key for each in dimensions if each.writes), "")
+        self.children: dict[int, list[Unit]] = {}
+        for unit in units:
+            if unit.parent_id is not None:
+                self.children.setdefault(unit.parent_id, []).append(unit)
+
+    def of(self, kind: UnitKind) -> list[Dimension]:
+        return [
+            each
+            for each in self._dimensions
+            if each.unit_kind == kind and (self._cites or not each.cited_only)
+        ]
+
+    def step(
+        self,
+        unit: Unit,
+        dimension: Dimension,
+        cited: tuple[Source, ...],
+        is_only: bool = False,
+        written: Unit | None = None,
+    ) -> Step:
+        in_sight = {"nothing": (), "cited": cited, "all": self._everything}
+        return Step(
+            unit,
+            dimension,
+            in_sight[dimension.sight],
+            is_only,
+            written,
+            tuple(self._needs(unit, dimension, written)),
+            self._protocol.get(dimension.part_of),
+        )
+
+    def _needs(self, unit: Unit, dimension: Dimension, written: Unit | None) -> Iterator[Need]:
+        for condition in dimension.shown_when:
+            parent = self._units.get(unit.parent_id or 0)
+            about = {"unit": unit, "parent": parent, "response": self._response}[condition.of]
+            if about is not None:
+                yield Need(about, condition.dimension, condition.values)
+        if written is not None and not dimension.writes:
+            yield Need(written, self._writing, (IS_WRITTEN,))
+
+    def part(
+        self, unit: Unit, kind: UnitKind, below: UnitKind, written: Unit | None = None
+    ) -> list[Step]:
+        """The questions about a statement or a claim, and about each of its citations."""
+        citations = [
+            (child, self._sources[child.source_id])
+            for child in self.children.get(unit.pk, [])
+            if child.source_id in self._sources and child.ordinal <= self._cap
+        ]
+        together = tuple(dict.fromkeys(source for _, source in citations))
+        found = [self.step(unit, each, together, False, written) for each in self.of(kind)]
+        return (found if citations else []) + [
+            self.step(citation, each, (source,), len(together) == 1, written)
+            for citation, source in citations
+            for each in self.of(below)
+        ]
 
 
 def are_written(dimensions: Iterable[Dimension]) -> bool:

@@ -17,7 +17,8 @@ from annotate.models import (
     Unit,
 )
 from annotate.protocol.dimensions import Dimension, UnitKind
-from annotate.protocol.steps import missing, order_steps
+from annotate.protocol.steps import missing
+from annotate.services.rating.questions import in_order
 
 CHUNK = 500
 """Responses whose units are read at once."""
@@ -29,7 +30,6 @@ def adopt_ratings(batch: Batch, judges: Sequence[Judge]) -> int:
     A task counts where a judge answered all of it, the first to finish first, and never more than
     the batch wants. Returns how many were taken over.
     """
-    study = batch.study
     items: dict[int, list[BatchItem]] = defaultdict(list)
     for item in batch.items.filter(is_gold=False):
         items[item.response_id].append(item)
@@ -40,13 +40,7 @@ def adopt_ratings(batch: Batch, judges: Sequence[Judge]) -> int:
         units, sources = _parts(some, batch.dimension_list)
         given = _answers(some, judges)
         for response in some:
-            steps = order_steps(
-                units[response],
-                sources[response],
-                batch.dimension_list,
-                cap=study.citation_cap,
-                protocol=study.protocol,
-            )
+            steps = in_order(batch, units[response], sources[response])
             for item in items[response]:
                 if batch.granularity == Batch.Granularity.UNIT:
                     asked = [step for step in steps if step.unit.pk == item.unit_id]

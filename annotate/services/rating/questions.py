@@ -12,7 +12,7 @@ def steps_of(batch: Batch, item: BatchItem) -> list[Step]:
     sources = list(
         Source.objects.filter(response_id=item.response_id).select_related("passage").order_by("n")
     )
-    every = _in_order(batch, units, sources)
+    every = in_order(batch, units, sources)
     if batch.granularity == Batch.Granularity.RESPONSE:
         return every
     return [step for step in every if step.unit.pk == item.unit_id]
@@ -25,13 +25,14 @@ def step_of(batch: Batch, item: BatchItem, key: str) -> Step | None:
     below = Q(source__isnull=False) if root == "r" else Q(key__startswith=f"{root}.")
     units = Unit.objects.filter(Q(key__in=["r", root]) | below, response_id=item.response_id)
     sources = Source.objects.filter(response_id=item.response_id)
-    every = _in_order(batch, list(units.order_by("pk")), list(sources.order_by("n")))
+    every = in_order(batch, list(units.order_by("pk")), list(sources.order_by("n")))
     found = next((step for step in every if step.key == key), None)
     is_single = batch.granularity == Batch.Granularity.UNIT
     return None if found is None or (is_single and found.unit.pk != item.unit_id) else found
 
 
-def _in_order(batch: Batch, units: list[Unit], sources: list[Source]) -> list[Step]:
+def in_order(batch: Batch, units: list[Unit], sources: list[Source]) -> list[Step]:
+    """The questions that a batch asks about one response, of which these are read."""
     study = batch.study
     dimensions, cap = batch.dimension_list, study.citation_cap
     return order_steps(units, sources, dimensions, cap=cap, protocol=study.protocol)
