@@ -45,6 +45,7 @@ def create_study(
     lines: str | None = None,
     guidelines: str | None = None,
     raters: int | None = None,
+    citations: int | None = None,
     is_demo: bool = False,
 ) -> Study:
     """A new study with its preset's dimensions, reading, raters per unit and first guidelines,
@@ -68,7 +69,7 @@ def create_study(
                     preset=preset,
                     dimensions=chosen,
                     raters_per_unit=raters or start.raters_per_unit,
-                    citation_cap=start.citations,
+                    citation_cap=citations or start.citations,
                     lines=lines or start.lines,
                     is_demo=is_demo,
                 )

@@ -248,6 +248,7 @@ def create_study_of(
             lines=file.lines,
             guidelines=file.guidelines,
             raters=file.raters,
+            citations=file.citations,
             owner=owner,
         )
         take_file(study, file, by=owner)
