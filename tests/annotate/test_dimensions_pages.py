@@ -337,7 +337,7 @@ def test_a_file_with_another_question_of_the_same_key(study, client):
 def test_a_study_is_made_of_a_file(study, alice, client):
     keep_dimension(study, FLUENCY)
     content = client.get(address("dimensions-download")).content.decode()
-    content = content.replace("raters: 3", "raters: 7")
+    content = content.replace("raters: 3", "raters: 7\ncitations: 2")
     data = {"name": "Second", "preset": "alce", "description": ""}
     page = client.post(
         reverse("study-new"), {**data, "file": SimpleUploadedFile("p.yaml", content.encode())}
@@ -345,7 +345,7 @@ def test_a_study_is_made_of_a_file(study, alice, client):
     assert page.status_code == 302
     made = Study.objects.get(name="Second")
     assert made.protocol["fluency"] == FLUENCY
-    assert (made.raters_per_unit, made.preset) == (7, "custom")
+    assert (made.raters_per_unit, made.citation_cap, made.preset) == (7, 2, "custom")
     assert made.dimensions == [*study.dimensions]
     broken = SimpleUploadedFile("p.yaml", b"protocol: x")
     page = client.post(reverse("study-new"), {**data, "file": broken})
