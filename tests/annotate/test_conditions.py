@@ -3,7 +3,7 @@ and no answer stands to a question that is not."""
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from annotate.models import Judge, Study, User
@@ -59,7 +59,7 @@ def protocols(draw):
                 unasked=counts_with if single else "",
             )
         )  # fmt: skip
-    assert list(Protocol(made).faults()) == []
+    assume(not list(Protocol(made).faults()))  # as one that could never be asked
     return made
 
 
