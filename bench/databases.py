@@ -1,9 +1,13 @@
 """The databases that a measurement runs on: SQLite always, PostgreSQL where one answers."""
 
+import json
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import psycopg
 from psycopg import sql
@@ -38,3 +42,22 @@ def databases(folder: Path) -> Iterator[Database]:
             yield Database(f"PostgreSQL {version}", f"{POSTGRESQL}/{NAME}", data)
         finally:
             server.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(name))
+
+
+def apart(module: str, step: str, database: Database, *arguments: str) -> dict[str, Any]:
+    """What one step of a measurement says as its last line, in a process of its own."""
+    environment = {
+        **os.environ,
+        "DJANGO_SETTINGS_MODULE": "config.settings",
+        "DATABASE_URL": database.url,
+        "ATTEST_DATA_DIR": str(database.folder),
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", module, step, *arguments],
+        env=environment,
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return found

@@ -7,14 +7,11 @@ Run by `make bench`. For each database that answers: the whole way of a file thr
 
 import argparse
 import json
-import os
-import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
 
-from bench.databases import Database, databases
+from bench.databases import apart, databases
 from bench.ratings_file import QUESTIONS, SYSTEMS, write_ratings
 
 BATCH = 2_000
@@ -61,24 +58,6 @@ def insert() -> dict[str, float]:
     return {"seconds": seconds, "rows": sum(len(found) for found in rows.values())}
 
 
-def _apart(step: str, database: Database, *arguments: str) -> dict[str, float]:
-    environment = {
-        **os.environ,
-        "DJANGO_SETTINGS_MODULE": "config.settings",
-        "DATABASE_URL": database.url,
-        "ATTEST_DATA_DIR": str(database.folder),
-    }
-    done = subprocess.run(
-        [sys.executable, "-m", "bench.imports", step, *arguments],
-        env=environment,
-        check=True,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
-    return found
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("step", nargs="?", choices=["load", "insert"])
@@ -97,8 +76,8 @@ def main() -> None:
         count = write_ratings(path, systems=options.systems, questions=options.questions)
         print(f"Loading {count:,} rows of ratings ({path.stat().st_size / 1e6:.0f} MB)")
         for database in databases(Path(folder)):
-            loaded = _apart("load", database, str(path))
-            bare = _apart("insert", database)
+            loaded = apart("bench.imports", "load", database, str(path))
+            bare = apart("bench.imports", "insert", database)
             print(
                 f"  {database.name}: import {loaded['seconds']:.1f} s, bare inserts of the same "
                 f"{bare['rows']:,.0f} database rows {bare['seconds']:.1f} s: "

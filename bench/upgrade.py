@@ -7,16 +7,13 @@ does not fit its wording.
 
 import argparse
 import json
-import os
-import subprocess
-import sys
 import tempfile
 import time
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from bench.databases import Database, databases
+from bench.databases import apart, databases
 
 BEFORE = ("annotate", "0022_primary_judge")
 RATERS, CHUNK = 20, 10_000
@@ -105,24 +102,6 @@ def upgrade() -> dict[str, Any]:
     return {"seconds": seconds, "processor": of_processor, "refused": refused, **_state()}
 
 
-def _apart(step: str, database: Database, *arguments: str) -> dict[str, Any]:
-    environment = {
-        **os.environ,
-        "DJANGO_SETTINGS_MODULE": "config.settings",
-        "DATABASE_URL": database.url,
-        "ATTEST_DATA_DIR": str(database.folder),
-    }
-    done = subprocess.run(
-        [sys.executable, "-m", "bench.upgrade", step, *arguments],
-        env=environment,
-        check=True,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return found
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("step", nargs="?", choices=["fill", "upgrade"])
@@ -134,8 +113,8 @@ def main() -> None:
     print(f"Upgrade with {asked.judgments:,} judgments")
     with tempfile.TemporaryDirectory() as folder:
         for database in databases(Path(folder)):
-            before = _apart("fill", database, "--judgments", str(asked.judgments))
-            after = _apart("upgrade", database)
+            before = apart("bench.upgrade", "fill", database, "--judgments", str(asked.judgments))
+            after = apart("bench.upgrade", "upgrade", database)
             same = all(before[name] == after[name] for name in ("judgments", "digest"))
             print(
                 f"  {database.name}: {after['seconds']:.1f} s ({after['processor']:.1f} s of the "
