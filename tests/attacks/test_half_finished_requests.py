@@ -122,6 +122,7 @@ def site(tmp_path_factory):
     folder = tmp_path_factory.mktemp("site")
     world = World(Embedded(folder), folder)
     try:
+        world.do("migrate")
         world.do("prepare")
         world.do("collect_static")
         found = Site(world, folder)
