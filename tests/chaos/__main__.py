@@ -64,7 +64,6 @@ def played(
     world = ChaosWorld(stack, folder, pair_seconds=0.01)
     world.notice_soon()
     try:
-        world.do("migrate")
         made = world.do("prepare")
         world.do("collect_static")
         run = world.create()
