@@ -9,6 +9,7 @@ from annotate.formats.problems import quoted
 from annotate.formats.records import JudgeKind, JudgmentRecord, JudgmentRow, Problem, Where
 from annotate.formats.repeats import Repeats
 from annotate.formats.unit_keys import unit_kind
+from annotate.protocol.answers import NotAnAnswerError
 from annotate.protocol.dimensions import IS_WRITTEN, Dimension
 
 COLUMNS = (
@@ -195,8 +196,14 @@ def _problems(
         yield bad("skipped_reason", "nothing, since there is a value")
     elif not value and not reason:
         yield bad("value", "a value, or a reason in skipped_reason")
-    elif value and dimension is not None and value not in dimension.values:
-        yield bad("value", f"one of {', '.join(dimension.values)}")
+    elif value and dimension is not None:
+        try:
+            is_written = dimension.read(value) == value
+        except NotAnAnswerError as error:
+            yield bad("value", error.expected)
+        else:
+            if not is_written:
+                yield bad("value", f"“{dimension.read(value)}”, which is how that is written")
     version = texts.get(VERSION, "")
     if version and dimension is not None and not _is_version(version, dimension):
         yield bad(

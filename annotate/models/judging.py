@@ -92,7 +92,9 @@ IMPERSONAL = (Judge.Kind.AUTOMATIC, Judge.Kind.MAJORITY)
 class Answer(models.Model):
     """What a judgment holds, whether it stands or was replaced."""
 
-    value = models.CharField(max_length=20, blank=True)
+    value = models.TextField(blank=True)
+    """The answer as text (`protocol/answers.py`)."""
+
     skipped_reason = models.CharField(max_length=200, blank=True)
     score = models.FloatField(null=True)
     note = models.TextField(blank=True)

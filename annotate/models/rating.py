@@ -197,7 +197,7 @@ class Example(models.Model):
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="examples")
     unit = models.ForeignKey(Unit, on_delete=models.CASCADE, related_name="examples")
     dimension = models.CharField(max_length=30)
-    value = models.CharField(max_length=20)
+    value = models.TextField()
     explanation = models.TextField()
     created_at = models.DateTimeField(default=timezone.now)
     created_by = models.ForeignKey(

@@ -1,4 +1,4 @@
-"""The database's own guard over answers, for SQLite and PostgreSQL (see migrations/0023)."""
+"""The database's own guard over answers, for SQLite and PostgreSQL (see migrations/0024)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -32,9 +32,69 @@ _OF_JUDGE = (
 )
 
 
-def _fits(has: str) -> Iterator[_Fit]:
-    """`has` is the function that says where a text stands in another."""
-    fits_value = f"{has}(w.\"values\", '|' || NEW.value || '|') > 0 AND {has}(NEW.value, '|') = 0"
+@dataclass(frozen=True, slots=True)
+class _Speech:
+    """How a database says what the guard asks."""
+
+    has: str
+    """The function that says where a text stands in another."""
+
+    is_number: str
+    parts: str
+    """The parts of an answer between strokes, as `p.value`."""
+
+    is_place: str
+    """Whether a part begins as a span does."""
+
+    real: str
+
+    @property
+    def fits_value(self) -> str:
+        """Whether a row's value is an answer to its wording `w` (`protocol/answers.py`)."""
+
+        def known(text: str) -> str:
+            return f"{self.has}(w.\"values\", '|' || {text} || '|') > 0"
+
+        def every(wanted: str) -> str:
+            return (
+                f"(NEW.value = '-' OR NOT EXISTS (SELECT 1 FROM {self.parts} "  # noqa: S608
+                f"WHERE p.value = '' OR NOT ({wanted})))"
+            )
+
+        label = f"substr(p.value, {self.has}(p.value, ':') + 1)"
+        return (
+            "CASE w.answer "
+            f"WHEN 'choice' THEN {known('NEW.value')} AND {self.has}(NEW.value, '|') = 0 "
+            f"WHEN 'number' THEN CASE WHEN {self.is_number} "
+            f"THEN CAST(NEW.value AS {self.real}) BETWEEN w.low AND w.high ELSE 1 = 0 END "
+            f"WHEN 'several' THEN {every(known('p.value'))} "
+            f"WHEN 'spans' THEN {every(f'{self.is_place} AND {known(label)}')} "
+            "ELSE w.answer = 'text' END"
+        )
+
+
+_OF_SQLITE = _Speech(
+    has="instr",
+    is_number=(
+        "(NEW.value NOT GLOB '*[^0-9.-]*' AND NEW.value NOT GLOB '?*-*' "
+        "AND NEW.value NOT GLOB '*.*.*' AND NEW.value GLOB '*[0-9]')"
+    ),
+    # `json_quote` leaves a stroke as it is, so that what comes of it is JSON whatever the value.
+    parts="json_each('[' || replace(json_quote(NEW.value), '|', '\",\"') || ']') p",
+    is_place=("(p.value GLOB '[0-9]*-[0-9]*:*' OR p.value GLOB 'p[1-9]*@[0-9]*-[0-9]*:*')"),
+    real="REAL",
+)
+_OF_POSTGRESQL = _Speech(
+    has="strpos",
+    is_number="NEW.value ~ '^-?[0-9]+(\\.[0-9]+)?$'",
+    parts="unnest(string_to_array(NEW.value, '|')) AS p(value)",
+    is_place="p.value ~ '^(p[1-9][0-9]*@)?[0-9]+-[0-9]+:'",
+    real="double precision",
+)
+
+
+def _fits(speech: _Speech) -> Iterator[_Fit]:
+    fits_value = speech.fits_value
     of_answer = (
         "CASE NEW.wording WHEN '' THEN NEW.dimension || ':1' ELSE NEW.wording END",
         "w.dimension = NEW.dimension",
@@ -64,7 +124,7 @@ def _fits(has: str) -> Iterator[_Fit]:
 
 
 def _sqlite(past: str) -> Iterator[str]:
-    for fit in _fits("instr"):
+    for fit in _fits(_OF_SQLITE):
         for event in ("INSERT", f"UPDATE OF {', '.join(fit.columns)}"):
             yield f"""CREATE TRIGGER {fit.name}_{event.split()[0].lower()}
                 BEFORE {event} ON {fit.table} WHEN NOT EXISTS ({fit.found})
@@ -75,7 +135,7 @@ def _sqlite(past: str) -> Iterator[str]:
 
 
 def _postgresql(past: str) -> Iterator[str]:
-    for fit in _fits("strpos"):
+    for fit in _fits(_OF_POSTGRESQL):
         raised = f"RAISE EXCEPTION '{fit.name}' USING ERRCODE = 'check_violation'"
         added = fit.found.replace("NEW.", "a.")
         # What is added is looked at once for all rows of a statement: loads are large.
@@ -113,26 +173,31 @@ def _fixed(past: str) -> Iterator[tuple[str, str, str]]:
     yield (
         WORDED,
         "annotate_wording",
-        'dimension, version, unit_kind, "values", definition, study_id',
+        'dimension, version, unit_kind, "values", answer, low, high, definition, study_id',
     )
 
 
 NAMES = (UNFIT, "evidence_dimension_known", "example_value_fits_dimension", UNCHANGEABLE, WORDED)
 
 
+def _columns(schema_editor: BaseDatabaseSchemaEditor, table: str) -> list[str]:
+    introspection = schema_editor.connection.introspection
+    if table not in introspection.table_names():
+        return []
+    with schema_editor.connection.cursor() as cursor:
+        return [one.name for one in introspection.get_table_description(cursor, table)]
+
+
 def _past_columns(schema_editor: BaseDatabaseSchemaEditor) -> str:
     """All of a past answer but the name of the person, which is replaced when they leave."""
-    with schema_editor.connection.cursor() as cursor:
-        table = schema_editor.connection.introspection.get_table_description(
-            cursor, "annotate_pastjudgment"
-        )
-    return ", ".join(f'"{column.name}"' for column in table if column.name != "given_by")
+    columns = _columns(schema_editor, "annotate_pastjudgment")
+    return ", ".join(f'"{name}"' for name in columns if name != "given_by")
 
 
 def make_triggers(schema_editor: BaseDatabaseSchemaEditor) -> None:
-    """Make the triggers anew. Migrations before the one that brings wordings need none of them."""
+    """Make the triggers anew. Migrations before the one that brings types of answers have none."""
     drop_triggers(schema_editor)
-    if "annotate_wording" not in schema_editor.connection.introspection.table_names():
+    if "answer" not in _columns(schema_editor, "annotate_wording"):
         return
     make = _postgresql if schema_editor.connection.vendor == "postgresql" else _sqlite
     for statement in make(_past_columns(schema_editor)):

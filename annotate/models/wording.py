@@ -30,7 +30,14 @@ class Wording(models.Model):
     version = models.PositiveIntegerField()
     unit_kind = models.CharField(max_length=20)
     values = models.TextField()
-    """What may be answered, each between strokes: `|yes|no|`."""
+    """What may be answered, or be a part of an answer, each between strokes: `|yes|no|`."""
+
+    answer = models.CharField(max_length=10, default="choice", db_default="choice")
+    """What an answer is (`protocol/answers.py`)."""
+
+    low = models.FloatField(null=True)
+    high = models.FloatField(null=True)
+    """The bounds of a number."""
 
     definition = models.JSONField()
     created_at = models.DateTimeField(default=timezone.now, null=True)
@@ -76,6 +83,9 @@ def worded(dimension: Dimension, study_id: int | None = None) -> Wording:
         version=dimension.version,
         unit_kind=dimension.unit_kind.value,
         values="|" + "".join(f"{value}|" for value in dimension.values),
+        answer=dimension.answer,
+        low=dimension.low if dimension.answer == "number" else None,
+        high=dimension.high if dimension.answer == "number" else None,
         definition=as_fields(dimension),
         created_at=None if study_id is None else timezone.now(),
     )

@@ -13,7 +13,21 @@ from enum import StrEnum
 from re import compile as pattern
 from typing import Literal
 
-Scale = Literal["nominal", "ordinal"]
+from annotate.protocol import answers
+from annotate.protocol.answers import AnswerType, Marks
+
+ChoiceScale = Literal["nominal", "ordinal"]
+Scale = Literal[ChoiceScale, "interval", "masi", "jaccard", "unitised", "none"]
+"""What the statistics take answers for: how far two of them are from each other. Sets of choices
+are compared by MASI or Jaccard distance, marked words by their places; texts are not compared."""
+
+SCALES: dict[AnswerType, tuple[Scale, ...]] = {
+    "choice": ("nominal", "ordinal"),
+    "number": ("interval",),
+    "several": ("masi", "jaccard"),
+    "text": ("none",),
+    "spans": ("unitised",),
+}
 
 Sight = Literal["nothing", "cited", "all"]
 """What is seen beside the text when a question is answered: no passage, those that the text cites,
@@ -21,9 +35,22 @@ or all passages of the response."""
 
 Asked = Literal["people", "automatic"]
 
-LabelBy = Literal["majority", "median"]
-"""How the votes on a unit become one label. Of a tie, and between two middle ones, it is the lower
-value. With medians, a system's number is the mean of degrees instead of a share."""
+LabelBy = Literal["majority", "median", "mean", "any", "none"]
+"""How the votes on a unit become one label. `any`: the lowest choice that anybody gave; of several
+choices and of spans, all that anybody named. Between two middle ones the median is the lower value.
+With medians, a system's number is the mean of degrees instead of a share."""
+
+LABELS: dict[AnswerType, tuple[LabelBy, ...]] = {
+    "choice": ("majority", "median", "any"),
+    "number": ("mean", "median"),
+    "several": ("majority", "any"),
+    "text": ("none",),
+    "spans": ("majority", "any"),
+}
+
+Ties = Literal["low", "high", "none"]
+"""Which of two choices with as many votes is the label: the lower, the higher, or neither, so that
+the unit has none."""
 
 Of = Literal["unit", "parent", "response"]
 """About what the answer was given that another question depends on."""
@@ -99,6 +126,27 @@ class Fault:
         return f"{self.field}: expected {self.expected}; found {self.found}."
 
 
+OF_ANSWER: dict[AnswerType, str] = {
+    "choice": "one choice",
+    "number": "a number",
+    "several": "several choices",
+    "text": "a text",
+    "spans": "marked words",
+}
+
+_OF_CHOICES = ("low_to_high", "automatic_choices", "unasked", "part_of", "writes", "detected")
+"""What only questions with one choice have."""
+
+_OF_NUMBERS = ("low", "high", "decimals", "anchors")
+_ELSEWHERE: dict[AnswerType, tuple[str, ...]] = {
+    "number": ("choices", "severities", "least", "most", "positive"),
+    "several": (*_OF_NUMBERS, "severities"),
+    "text": (*_OF_NUMBERS, "choices", "severities", "least", "positive"),
+    "spans": _OF_NUMBERS,
+}
+"""What each other type of answer cannot have."""
+
+
 @dataclass(frozen=True, slots=True)
 class Dimension:
     """One question about one kind of unit."""
@@ -120,6 +168,23 @@ class Dimension:
     scale: Scale
     sight: Sight
     asked_of: tuple[Asked, ...]
+    answer: AnswerType = "choice"
+    low: float = 0.0
+    high: float = 0.0
+    """The bounds of a number, which both may be answered."""
+
+    decimals: int = 0
+    anchors: tuple[str, ...] = ()
+    """What the lowest and the highest number mean."""
+
+    least: int = 0
+    most: int = 0
+    """How many of several choices, or spans, or characters of a text; 0 where nothing is said."""
+
+    severities: tuple[Choice, ...] = ()
+    """How bad marked words are, from low to high."""
+
+    marks: Marks = "text"
     automatic_choices: tuple[Choice, ...] = ()
     """Where automatic judges answer otherwise than people."""
 
@@ -130,6 +195,7 @@ class Dimension:
     """What who is not asked, because of an answer before, counts with; empty where with nothing."""
 
     label_by: LabelBy = "majority"
+    ties: Ties = "low"
 
     comes_last: bool = False
     """Asked after everything else about the response."""
@@ -165,17 +231,37 @@ class Dimension:
     def faults(self) -> Iterator[Fault]:
         """What is wrong with it by itself."""
         yield from self._faults_of_words()
-        given = [choice.value for choice in self.choices]
-        every = [*given, *(choice.value for choice in self.automatic_choices)]
-        names = ", ".join(given)
-        if len(given) < 2:
-            yield Fault("choices", "at least two choices", str(len(given)))
+        yield from self._faults_of_values()
+        yield from self._faults_of_answer() if self.answer != "choice" else self._faults_of_order()
+        yield from self._faults_of_place()
+        yield from faults_of_told(self)
+
+    def _faults_of_values(self) -> Iterator[Fault]:
+        least = {"choice": 2, "several": 2, "spans": 1}.get(self.answer, 0)
+        if len(self.choices) < least:
+            words = "at least two choices" if least == 2 else "at least one choice, a label"
+            yield Fault("choices", words, str(len(self.choices)))
+        every = [one.value for one in (*self.choices, *self.automatic_choices, *self.severities)]
         for value in every:
             if not VALUE.match(value):
                 yield Fault("choices", "values of at most 20 of a-z, 0-9 and _", f"“{value}”")
             if every.count(value) > 1:
                 yield Fault("choices", "each value once", f"“{value}” {every.count(value)} times")
                 break
+        for name, among in (("scale", SCALES), ("label_by", LABELS)):
+            known = among[self.answer]
+            if getattr(self, name) not in known:
+                expected = f"{' or '.join(known)}, since the answer is {OF_ANSWER[self.answer]}"
+                field = "label" if name == "label_by" else name
+                yield Fault(field, expected, str(getattr(self, name)))
+
+    def _faults_of_order(self) -> Iterator[Fault]:
+        given = [choice.value for choice in self.choices]
+        every = [*given, *(choice.value for choice in self.automatic_choices)]
+        names = ", ".join(given)
+        for name in ("low", "high", "decimals", "anchors", "least", "most", "severities"):
+            if getattr(self, name):
+                yield Fault(name, "nothing, since the answer is one choice", "something")
         if sorted(self.low_to_high) != sorted(given):
             found = ", ".join(self.low_to_high) or "nothing"
             yield Fault("low_to_high", f"each of {names} once", found)
@@ -184,8 +270,29 @@ class Dimension:
             yield Fault("positive", f"some of {', '.join(every)}, but not all", found)
         if self.unasked and self.unasked not in given:
             yield Fault("unasked", f"one of {names}", f"“{self.unasked}”")
-        yield from self._faults_of_place()
-        yield from faults_of_told(self)
+
+    def _faults_of_answer(self) -> Iterator[Fault]:
+        """What is wrong with an answer that is not one choice."""
+        of = OF_ANSWER[self.answer]
+        for name in (*_OF_CHOICES, *_ELSEWHERE[self.answer]):
+            if getattr(self, name):
+                field = "choices" if name == "choices" else name
+                yield Fault(field, f"nothing, since the answer is {of}", "something")
+        if not self.positive <= {choice.value for choice in self.choices}:
+            names = ", ".join(choice.value for choice in self.choices) or "nothing"
+            yield Fault("positive", f"some of {names}", ", ".join(sorted(self.positive)))
+        if self.marks == "passages" and self.sight == "nothing":
+            yield Fault("sight", "cited or all, since words of passages are marked", "nothing")
+        if self.answer == "number" and not (self.low < self.high and 0 <= self.decimals <= 6):
+            low, high = answers.shown_number(self.low), answers.shown_number(self.high)
+            yield Fault("high", f"a number above {low}", high)
+        if self.anchors and len(self.anchors) != 2:
+            yield Fault("anchors", "two texts, of the lowest and of the highest number",
+                        str(len(self.anchors)))  # fmt: skip
+        few = len(self.choices) if self.answer == "several" else answers.MOST_SPANS
+        most = answers.MOST_TEXT if self.answer == "text" else few
+        if self.most > most or self.least > (self.most or most):
+            yield Fault("most", f"at most {most:,}, and at least “least”", str(self.most))
 
     def _faults_of_words(self) -> Iterator[Fault]:
         if not KEY.match(self.key):
@@ -200,10 +307,12 @@ class Dimension:
 
     def _faults_of_place(self) -> Iterator[Fault]:
         numbers = [choice.value.isdigit() for choice in self.choices]
-        if self.label_by == "median" and not (self.scale == "ordinal" and all(numbers)):
+        if self.answer != "choice":
+            numbers = []
+        elif self.label_by == "median" and not (self.scale == "ordinal" and all(numbers)):
             expected = "majority: a median needs an ordinal scale of whole numbers"
             yield Fault("label", expected, "median")
-        if self.label_by != "median" and all(numbers):
+        if self.label_by == "majority" and numbers and all(numbers):
             yield Fault("label", "median, or values that are not all numbers", self.label_by)
         for name in ("comes_last", "cited_only"):
             if getattr(self, name) and self.unit_kind is not UnitKind.RESPONSE:
@@ -226,17 +335,46 @@ class Dimension:
         return "people" in self.asked_of
 
     @property
+    def is_choice(self) -> bool:
+        """Whether one of its choices is the whole answer."""
+        return self.answer == "choice"
+
+    @property
+    def choice_scale(self) -> ChoiceScale:
+        """The scale of choices."""
+        return "ordinal" if self.scale == "ordinal" else "nominal"
+
+    @property
     def is_likert(self) -> bool:
         """Whether its numbers are means of degrees instead of shares."""
-        return self.label_by == "median"
+        return self.is_choice and self.label_by == "median"
 
     @property
     def values(self) -> tuple[str, ...]:
-        """Every value that a judgment on this dimension may hold, people's first."""
-        return tuple(choice.value for choice in (*self.choices, *self.automatic_choices))
+        """Every value that a judgment on this dimension may hold, people's first; where the answer
+        is several choices or spans, all that a part of it may be, with its severity."""
+        given = tuple(choice.value for choice in (*self.choices, *self.automatic_choices))
+        if not self.severities:
+            return given
+        return tuple(f"{one}:{of.value}" for one in given for of in self.severities)
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """What conditions and formulas may ask an answer for: its choices, the labels and
+        severities of its spans, and whether there is nothing."""
+        if self.is_choice:
+            return self.values
+        given = tuple(choice.value for choice in (*self.choices, *self.severities))
+        return (*given, answers.NOTHING) if given else ()
+
+    def read(self, text: str) -> str:
+        """The value that a text says; raises `answers.NotAnAnswerError`."""
+        return answers.read(self, text)
 
     def label(self, value: str) -> str:
         """The words shown for a stored value."""
+        if not self.is_choice:
+            return answers.in_words(self, value)
         for choice in (*self.choices, *self.automatic_choices):
             if choice.value == value:
                 return choice.label

@@ -16,6 +16,7 @@ from annotate.protocol.dimensions import KEY
 MAX_CHARS = 400_000
 MAX_TEXT = 2_000
 
+_DECIMAL = pattern(r"-?[0-9]{1,9}(\.[0-9]{1,6})?\Z")
 _SHARE = pattern(r"(0(\.[0-9]{1,4})?|1(\.0{1,4})?)\Z")
 Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """The one in C, where the library has it."""
@@ -145,6 +146,16 @@ class Fields:
             expected = f"a whole number from {low:,} to {high:,}"
             self.complain(name, expected, f"“{value[:60]}”")
         return low
+
+    def decimal(self, name: str, *, required: bool = False) -> float:
+        if self._take(name) is None and not required:
+            return 0.0
+        value = self.text(name, required=True)
+        if _DECIMAL.match(value):
+            return float(value)
+        if value.strip():
+            self.complain(name, "a number such as 100 or -0.5", f"“{value[:60]}”")
+        return 0.0
 
     def flag(self, name: str) -> bool:
         value = self.text(name) or "no"

@@ -5,7 +5,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from annotate.protocol.dimensions import PARENTS, Condition, Derived, Dimension, Fault, UnitKind
+from annotate.protocol.dimensions import (
+    OF_ANSWER,
+    PARENTS,
+    Condition,
+    Derived,
+    Dimension,
+    Fault,
+    UnitKind,
+)
 
 
 class Protocol(Mapping[str, Dimension]):
@@ -109,9 +117,13 @@ class Protocol(Mapping[str, Dimension]):
             return Fault("shown_when", expected, f"“{condition.dimension}”")
         if not other.of_people and dimension.of_people:
             return Fault("shown_when", "a question that people are asked", f"“{other.key}”")
-        unknown = [value for value in condition.values if value not in other.low_to_high]
+        known = other.low_to_high if other.is_choice else other.named
+        if not known:
+            expected = "a question that is answered by choosing"
+            return Fault("shown_when", expected, f"{other.key}: {OF_ANSWER[other.answer]}")
+        unknown = [value for value in condition.values if value not in known]
         if unknown or not condition.values:
-            expected = f"some of {', '.join(other.low_to_high)}, which {other.key} is answered with"
+            expected = f"some of {', '.join(known)}, which {other.key} is answered with"
             return Fault("shown_when", expected, ", ".join(unknown) or "nothing")
         kind: UnitKind | None = dimension.unit_kind
         if condition.of == "parent":
@@ -134,6 +146,8 @@ class Protocol(Mapping[str, Dimension]):
         open_ones, seen = [dimension], {dimension.key}
         while open_ones:
             for condition in open_ones.pop().shown_when:
+                if condition.dimension in self and not self[condition.dimension].is_choice:
+                    continue  # of several choices all may be given at once
                 there = wanted.setdefault(condition.dimension, {*condition.values})
                 if not there & {*condition.values}:
                     both = f"{', '.join(sorted(there))} and {', '.join(condition.values)}"

@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from annotate.protocol.answers import said
 from annotate.protocol.dimensions import (
     IS_WRITTEN,
     OF_CLAIMS,
@@ -50,7 +51,7 @@ class Need:
 
     def is_met(self, answers: Answers) -> bool:
         answer = answers.get((self.unit.pk, self.dimension))
-        return answer is not None and answer.value in self.values
+        return answer is not None and not said(answer.value).isdisjoint(self.values)
 
     @property
     def key(self) -> str:

@@ -9,16 +9,18 @@ from typing import Any, Literal, cast, get_args
 
 import yaml
 
+from annotate.protocol.answers import AnswerType, Marks, shown_number
 from annotate.protocol.dimensions import (
+    LABELS,
+    SCALES,
     Asked,
     Choice,
     Condition,
     Derived,
     Dimension,
-    LabelBy,
     Of,
-    Scale,
     Sight,
+    Ties,
     UnitKind,
 )
 from annotate.protocol.fields import MAX_CHARS, Fields, FileFault, Loader, NotAProtocol, tree
@@ -88,6 +90,11 @@ def _dimension(fields: Fields) -> Dimension | None:
     for one in asked_of:
         if one not in get_args(Asked):
             fields.complain("asked_of", "people, automatic or both", f"“{one[:60]}”")
+    answer: AnswerType = fields.one_of("answer", AnswerType, "choice")
+    scale = None if answer == "choice" else SCALES[answer][0]
+    low_to_high = fields.texts("low_to_high")
+    if low_to_high is None and answer == "choice":
+        low_to_high = tuple(choice.value for choice in choices)
     made: dict[str, Any] = {
         "key": fields.name("key"),
         "unit_kind": UnitKind(fields.one_of("about", [kind.value for kind in UnitKind])),
@@ -96,10 +103,12 @@ def _dimension(fields: Fields) -> Dimension | None:
         "help": fields.text("help"),
         "choices": choices,
         "automatic_choices": automatic,
-        "low_to_high": fields.texts("low_to_high") or tuple(choice.value for choice in choices),
+        **_answer(fields, answer),
+        "low_to_high": low_to_high or (),
         "positive": frozenset(fields.texts("positive") or ()),
-        "scale": fields.one_of("scale", Scale),
-        "label_by": fields.one_of("label", LabelBy, "majority"),
+        "scale": fields.one_of("scale", SCALES[answer], scale),
+        "label_by": fields.one_of("label", LABELS[answer], LABELS[answer][0]),
+        "ties": fields.one_of("ties", Ties, "low"),
         "sight": fields.one_of("sight", Sight),
         "asked_of": cast(tuple[Asked, ...], tuple(dict.fromkeys(asked_of))),
         "shown_when": tuple(_condition(each) for each in fields.objects("shown_when", most=10)),
@@ -116,6 +125,22 @@ def _dimension(fields: Fields) -> Dimension | None:
     if len(fields.faults) > before:
         return None
     return _whole(Dimension, made, fields)
+
+
+def _answer(fields: Fields, answer: AnswerType) -> dict[str, Any]:
+    """What is said of an answer that is not one choice."""
+    is_number = answer == "number"
+    return {
+        "answer": answer,
+        "low": fields.decimal("low", required=is_number),
+        "high": fields.decimal("high", required=is_number),
+        "decimals": fields.number("decimals", 0, 6, default=0),
+        "anchors": fields.texts("anchors") or (),
+        "least": fields.number("least", 0, 9_999, default=0),
+        "most": fields.number("most", 0, 9_999, default=0),
+        "severities": _choices(fields, "severities"),
+        "marks": fields.one_of("marks", Marks, "text"),
+    }
 
 
 def _whole(kind: type[Dimension], made: dict[str, Any], fields: Fields) -> Dimension | None:
@@ -278,12 +303,13 @@ def as_fields(dimension: Dimension) -> dict[str, Any]:
         "title": dimension.title,
         "question": dimension.question,
         **_told("help", dimension.help),
-        "choices": _choice_fields(dimension.choices),
+        **_answer_fields(dimension),
         **_told("low_to_high", [*dimension.low_to_high] * (given != [*dimension.low_to_high])),
-        "positive": [value for value in dimension.values if value in dimension.positive],
+        **_positive_fields(dimension),
         **_told("automatic_choices", _choice_fields(dimension.automatic_choices)),
         "scale": dimension.scale,
-        **({"label": dimension.label_by} if dimension.label_by != "majority" else {}),
+        **_told("label", dimension.label_by * (dimension.label_by != LABELS[dimension.answer][0])),
+        **_told("ties", dimension.ties * (dimension.ties != "low")),
         "sight": dimension.sight,
         "asked_of": [*dimension.asked_of],
         **_told("shown_when", [_condition_fields(each) for each in dimension.shown_when]),
@@ -297,6 +323,32 @@ def as_fields(dimension: Dimension) -> dict[str, Any]:
         **_told("detected", dimension.detected),
         **_told("told", [*dimension.told]),
     }
+
+
+def _answer_fields(dimension: Dimension) -> dict[str, Any]:
+    if dimension.is_choice:
+        return {"choices": _choice_fields(dimension.choices)}
+    is_number = dimension.answer == "number"
+    bounds = {name: shown_number(getattr(dimension, name)) for name in ("low", "high")}
+    return {
+        "answer": dimension.answer,
+        **_told("choices", _choice_fields(dimension.choices)),
+        **(bounds if is_number else {}),
+        **_told("decimals", dimension.decimals),
+        **_told("anchors", [*dimension.anchors]),
+        **_told("least", dimension.least),
+        **_told("most", dimension.most),
+        **_told("severities", _choice_fields(dimension.severities)),
+        **_told("marks", dimension.marks * (dimension.marks != "text")),
+    }
+
+
+def _positive_fields(dimension: Dimension) -> dict[str, Any]:
+    given = [
+        *dict.fromkeys(one.value for one in (*dimension.choices, *dimension.automatic_choices))
+    ]
+    positive = [value for value in given if value in dimension.positive]
+    return {"positive": positive} if dimension.is_choice or positive else {}
 
 
 def from_fields(fields: Any) -> Dimension:

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
+from django.db.models.functions import Length
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
@@ -21,6 +22,8 @@ from annotate.models import (
     Upload,
     User,
 )
+from annotate.protocol.answers import NotAnAnswerError, beyond
+from annotate.protocol.dimensions import Dimension
 from annotate.protocol.steps import OPEN_AGAIN
 from annotate.services.bulk import insert
 from annotate.services.errors import Refused
@@ -78,7 +81,7 @@ def record_judgment(
     edit that has arrived already is not written again, and one that is based on an answer which
     does not stand any more is a `Conflict`. A new one may be in a rating that is `unfinished`.
     """
-    _refuse_misfit(judge.study, unit, dimension, value, skipped_reason)
+    value = _fitting(judge.study, unit, dimension, value, skipped_reason)
     same = Judgment.objects.select_for_update().filter(judge=judge, unit=unit, dimension=dimension)
     with transaction.atomic():
         offered = Judgment(
@@ -126,16 +129,46 @@ def _first_one(offered: Judgment, same: QuerySet[Judgment]) -> Judgment:
         return present
 
 
-def _refuse_misfit(
-    study: Study, unit: Unit, dimension: str, value: str, skipped_reason: str
-) -> None:
+def people_answer(question: Dimension, value: str) -> str:
+    """An answer of people as it is written; one that is none is refused."""
+    if question.is_choice and value not in {choice.value for choice in question.choices}:
+        raise Refused(f"“{question.title}” has no choice “{value}”.")
+    return written_answer(question, value)
+
+
+def written_answer(question: Dimension, value: str) -> str:
+    """Any judge's answer as it is written; one that is none is refused."""
+    try:
+        return question.read(value)
+    except NotAnAnswerError as error:
+        if question.is_choice:
+            raise Refused(f"“{question.title}” has no choice “{value}”.") from error
+        raise Refused(f"“{question.title}”: expected {error.expected}.") from error
+
+
+def _fitting(study: Study, unit: Unit, dimension: str, value: str, skipped_reason: str) -> str:
+    """The value as it is written, where it is an answer to the question about the unit."""
     question = study.protocol[dimension]
     if question.unit_kind != unit.kind:
         raise Refused(f"“{question.title}” is not asked of a {unit.kind}.")
-    if value and value not in question.values:
-        raise Refused(f"“{question.title}” has no choice “{value}”.")
     if bool(value) == bool(skipped_reason):
         raise Refused("Give either a value or the reason why there is none.")
+    if not value:
+        return ""
+    value = written_answer(question, value)
+    if question.answer == "spans":
+        _refuse_beyond(question, unit, value)
+    return value
+
+
+def _refuse_beyond(question: Dimension, unit: Unit, value: str) -> None:
+    lengths = {0: len(unit.judged_text)}
+    if question.marks == "passages":
+        rows = unit.response.sources.annotate(length=Length("passage__text"))
+        lengths |= dict(rows.values_list("n", "length"))
+    span = beyond(value, lengths)
+    if span is not None:
+        raise Refused(f"“{question.title}”: there are no words at {span}. Reload the page.")
 
 
 def has_arrived(present: Judgment, edit: str) -> bool:

@@ -56,7 +56,8 @@ def pools_with(one: Dimension, other: Dimension) -> bool:
     """Whether answers to both may be counted together: the same may be answered about the same."""
     return all(
         getattr(one, name) == getattr(other, name)
-        for name in ("unit_kind", "values", "low_to_high", "positive", "scale", "label_by",
+        for name in ("unit_kind", "answer", "values", "low_to_high", "positive", "scale",
+                     "label_by", "ties", "low", "high", "decimals", "least", "most", "marks",
                      "asked_of", "writes", "unasked", "shown_when")
     )  # fmt: skip
 

@@ -81,7 +81,7 @@ def _agreements(batch: Batch) -> list[Agreement]:
         ratings = votes.coded(len(dimension.low_to_high))
         clusters = question[np.searchsorted(units, np.array(ratings.units, dtype=np.int64))]
         numbers = coefficients(
-            ratings, dimension.scale, clusters, given.questions, seed=batch.study.seed
+            ratings, dimension.choice_scale, clusters, given.questions, seed=batch.study.seed
         )
         found.append(_agreement(dimension, ratings, numbers))
     return found

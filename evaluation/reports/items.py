@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from types import MappingProxyType
 
-from annotate.protocol.dimensions import NO_TO_YES, Derived, Dimension, Scale, UnitKind
+from annotate.protocol.dimensions import NO_TO_YES, ChoiceScale, Derived, Dimension, UnitKind
 from annotate.protocol.protocol import Protocol
 from evaluation.agreement.derived import named_in
 
@@ -27,7 +27,7 @@ class ReportItem:
     unit_kind: UnitKind
     values: tuple[str, ...]
     labels: tuple[str, ...]
-    scale: Scale
+    scale: ChoiceScale
     positive: frozenset[str]
     negative: str | None = None
     negative_name: str = ""
@@ -72,7 +72,7 @@ def _asked(dimension: Dimension) -> ReportItem:
         unit_kind=dimension.unit_kind,
         values=values,
         labels=tuple(dimension.label(value) for value in values),
-        scale=dimension.scale,
+        scale=dimension.choice_scale,
         positive=dimension.positive & {*values},
         negative=values[0] if dimension.detected else None,
         negative_name=dimension.detected,
@@ -128,9 +128,14 @@ def _derived(derived: Derived, protocol: Protocol) -> ReportItem:
 def items_of(protocol: Protocol) -> Mapping[str, ReportItem]:
     """In the order in which a report shows them: every question, and after it what is derived of
     it and of those before it."""
-    derived = [_derived(each, protocol) for each in protocol.derived.values()]
+    derived = [
+        one
+        for one in (_derived(each, protocol) for each in protocol.derived.values())
+        if all(protocol[key].is_choice for key in one.derived_from)
+    ]
     found: dict[str, ReportItem] = {}
     for dimension in protocol.values():
-        found[dimension.key] = _asked(dimension)
+        if dimension.is_choice:
+            found[dimension.key] = _asked(dimension)
         found |= {one.key: one for one in derived if one.derived_from[-1] == dimension.key}
     return MappingProxyType(found)

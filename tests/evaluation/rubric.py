@@ -11,7 +11,11 @@ from annotate.services.studies import create_study
 from annotate.services.wordings import take_file
 from tests.annotate.loading import load, response
 
-FILE = Path(__file__).parents[1] / "fixtures" / "rubric.yaml"
+FIXTURES = Path(__file__).parents[1] / "fixtures"
+FILE = FIXTURES / "rubric.yaml"
+EVERY = FIXTURES / "every_answer.yaml"
+"""A file with a question of every type of answer."""
+
 KEYS = ["clarity", "sort", "backing", "passage_helps", "origin@2", "verdict"]
 
 KIND = {
@@ -27,9 +31,11 @@ STRICT = {**KIND, "backing": "badly", "passage_helps": "against", "verdict": "me
 OUTPUT = "The Zugspitze is 2,962 m high [1]. No peak is higher [1][2]."
 
 
-def rubric_study(owner: User, slug: str = "rubric", *, questions: int = 4) -> Study:
+def rubric_study(
+    owner: User, slug: str = "rubric", *, questions: int = 4, file: Path = FILE
+) -> Study:
     study = create_study(name=slug.title(), slug=slug, preset="alce", owner=owner)
-    take_file(study, read(FILE.read_text(encoding="utf-8")))
+    take_file(study, read(file.read_text(encoding="utf-8")))
     rows = [
         response(OUTPUT, system=system, question=f"Number {n}?", question_id=f"q{n}")
         for n in range(1, questions + 1)

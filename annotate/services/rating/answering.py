@@ -8,12 +8,13 @@ from django.db.models import Exists, Q, QuerySet
 from django.utils import timezone
 
 from annotate.models import PEOPLE, Assignment, Batch, Evidence, Flag, Judge, Judgment, Unit
+from annotate.protocol.answers import said
 from annotate.protocol.dimensions import IS_WRITTEN
 from annotate.protocol.protocol import Protocol
 from annotate.protocol.steps import NOT_ASKED, OPEN_AGAIN, Step, missing
 from annotate.services import claims
 from annotate.services.errors import Refused
-from annotate.services.judgments import has_arrived, record_judgment
+from annotate.services.judgments import has_arrived, people_answer, record_judgment
 from annotate.services.people.standing import refuse_excluded
 from annotate.services.rating import assignments, gold, practice
 from annotate.services.rating.questions import steps_of
@@ -63,8 +64,8 @@ def save_answer(
     finished task in which a question is open again goes on. `words` are the places of those that
     a claim is written of, `about` of those of the claim that the question was put about.
     """
-    if value and value not in {choice.value for choice in step.dimension.choices}:
-        raise Refused(f"“{step.dimension.title}” has no choice “{value}”.")
+    if value:
+        value = people_answer(step.dimension, value)
     with transaction.atomic():
         is_fixed = _lock(assignment, step)
         refuse_unless_open(assignment)
@@ -259,7 +260,7 @@ def _unasked(protocol: Protocol, unit: Unit, key: str, value: str, path: str = "
     leads from an answer to the unit that the question before was about."""
     found = Q()
     for dimension, condition in protocol.depending_on(key):
-        if value in condition.values:
+        if not said(value).isdisjoint(condition.values):
             continue
         whole = condition.of == "response" or path == "unit__response"
         below = "unit__response" if whole else path + "__parent" * (condition.of == "parent")
