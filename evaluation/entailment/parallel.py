@@ -1,7 +1,7 @@
 """Asking several questions of a server at a time, in threads that nobody waits for in vain."""
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from threading import Event
 from typing import TypeVar
 
@@ -18,7 +18,16 @@ class _Over(Exception):  # noqa: N818
 def each(
     ask: Callable[[Question], Answer], questions: Sequence[Question], *, at_once: int
 ) -> list[Answer]:
-    """An answer to each question, in their order; so many are asked at a time.
+    """An answer to each question, in their order; so many are asked at a time."""
+    found = dict(as_answered(ask, questions, at_once=at_once))
+    return [found[place] for place in range(len(questions))]
+
+
+def as_answered(
+    ask: Callable[[Question], Answer], questions: Sequence[Question], *, at_once: int
+) -> Iterator[tuple[int, Answer]]:
+    """The place of each question and its answer, as soon as it is there; so many are asked at a
+    time.
 
     Where one fails, or somebody breaks it off, the threads are left to themselves: each ends as
     soon as it looks, and none holds up whoever asked.
@@ -30,18 +39,27 @@ def each(
             raise _Over
 
     def asked(question: Question) -> Answer:
-        with looking(unless_over):
-            return ask(question)
+        unless_over()
+        try:
+            with looking(unless_over):
+                return ask(question)
+        except BaseException:
+            over.set()  # before this thread begins with another
+            raise
 
     threads = ThreadPoolExecutor(at_once)
     try:
-        waiting = [threads.submit(asked, question) for question in questions]
-        answers = []
-        for future in waiting:
-            while not wait([future], EVERY).done:
+        waiting = {
+            threads.submit(asked, question): place for place, question in enumerate(questions)
+        }
+        while waiting:
+            done = wait(waiting, EVERY, FIRST_COMPLETED).done
+            if not done:
                 look()
-            answers.append(future.result())
-        return answers
+            for future in done:
+                place = waiting.pop(future)
+                if not isinstance(future.exception(), _Over):  # another one says why
+                    yield place, future.result()
     finally:
         over.set()
         threads.shutdown(wait=False, cancel_futures=True)

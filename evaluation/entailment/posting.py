@@ -19,7 +19,7 @@ from evaluation.entailment.loading import PairError, ScorerError
 
 log = logging.getLogger(__name__)
 
-AGAIN = (408, 425, 429, 500, 502, 503, 504)
+AGAIN = (408, 409, 425, 429, 500, 502, 503, 504, 529)
 """Statuses after which the same request may succeed later."""
 
 CONTENT = (400, 413, 422)
@@ -42,6 +42,19 @@ ESCAPED = re.compile(r"u00([0-9a-f]{2})|%([0-9a-f]{2})", re.IGNORECASE)
 """A sign as JSON and addresses may write it, backslashes left out."""
 
 
+class RefusedError(PairError):
+    """What was asked was refused; `said`, which people are not shown, is what the server wrote."""
+
+    def __init__(self, message: str, said: str) -> None:
+        super().__init__(message)
+        self.said = said
+
+
+def bearer(key: str) -> dict[str, str]:
+    """The key as most servers take it."""
+    return {"Authorization": f"Bearer {key}"} if key else {}
+
+
 class Server:
     """A door through which questions are posted, no faster than the server allows."""
 
@@ -54,6 +67,7 @@ class Server:
         per_minute: int,
         sleep: Callable[[float], None],
         clock: Callable[[], float],
+        headers: Callable[[str], dict[str, str]] = bearer,
     ) -> None:
         fault = address_fault(door.url)
         if fault:
@@ -63,9 +77,10 @@ class Server:
         self.tries = max(1, tries)
         self._sleep = sleep
         self._clock = clock
+        self._own_headers = headers
         self._pace = RateLimit(per_minute, sleep=sleep, clock=clock)
 
-    def post(self, asked: object, *, answers: int = 1) -> Any:
+    def post(self, asked: object, *, answers: int = 1, most_bytes: int = MOST_BYTES) -> Any:
         """Post until there is an answer, waiting longer every time, or say why there is none.
         `answers` says how many numbers are asked for."""
         body = json.dumps(asked).encode()
@@ -74,7 +89,7 @@ class Server:
             self._pace.wait()
             gives_up = gives_up or self._clock() + GIVES_UP
             try:
-                return self._once(body, gives_up - self._clock(), MOST_BYTES + answers * FOR_EACH)
+                return self._once(body, gives_up - self._clock(), most_bytes + answers * FOR_EACH)
             except _LaterError as problem:
                 last = problem
             pause = min(LONGEST_WAIT, max(last.after, 2.0**attempt))
@@ -115,8 +130,9 @@ class Server:
             )
         if answer.status >= 300:
             self._note(f"status {answer.status}: {said}")
-            kind = PairError if answer.status in CONTENT else ScorerError
-            raise kind(self._refusal(answer.status))
+            if answer.status in CONTENT:
+                raise RefusedError(self._refusal(answer.status), said)
+            raise ScorerError(self._refusal(answer.status))
         if len(answer.body) > most_bytes:
             raise ScorerError(f"{self.door.called} answered with more than {most_bytes:,} bytes.")
         try:
@@ -132,8 +148,7 @@ class Server:
                 whose = f"The environment variable {KEY}"
             if fault := key_fault(self.door.key, whose):
                 raise ScorerError(fault)
-            headers["Authorization"] = f"Bearer {self.door.key}"
-        return headers
+        return headers | self._own_headers(self.door.key)
 
     def _refusal(self, status: int) -> str:
         called = self.door.called

@@ -23,7 +23,7 @@ class ConnectionForm(forms.ModelForm[Connection]):
         widgets = {"url": forms.TextInput(attrs={"inputmode": "url"})}
         help_texts = {
             "url": "The whole address, such as https://model.example.org/v1/chat/completions.",
-            "model": "Its name at that address; the mode chat needs it.",
+            "model": "Its name at that address; all modes but pairs need it.",
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -8,7 +8,7 @@ just now or from the database.
 from evaluation.judges.items import Item, Verdict, item_of
 from evaluation.judges.judge import VARIANTS, Judge, Variant
 from evaluation.judges.loading import JudgeError, load_judge, spec_of
-from evaluation.judges.registry import JUDGES, METRICS, metrics_of
+from evaluation.judges.registry import JUDGES, METRICS, metrics_of, of_files
 from evaluation.judges.spec import Metric, Spec
 from evaluation.judges.summary import Summary, summarise
 
@@ -27,6 +27,7 @@ __all__ = [
     "item_of",
     "load_judge",
     "metrics_of",
+    "of_files",
     "spec_of",
     "summarise",
 ]

@@ -15,6 +15,7 @@ from annotate.formats.division import (
     passages_by_number,
 )
 from annotate.formats.records import ResponseRecord
+from annotate.protocol.dimensions import Dimension
 from annotate.segment import Division, Segmentation, marked_text, spans_of
 
 WHOLE = "r"
@@ -63,6 +64,19 @@ class Statement:
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """A question of a form about one unit of an item, as a rater is asked it: the text that is
+    judged, the passages in sight, and the answers that it depends on."""
+
+    unit: str
+    dimension: Dimension
+    text: str
+    passages: tuple[Passage, ...] = ()
+    needs: tuple[tuple[str, str, tuple[str, ...]], ...] = ()
+    """By the unit's key and the dimension: the answers after one of which it is asked."""
+
+
+@dataclass(frozen=True, slots=True)
 class Item:
     """One response. `answer` is the whole output as written.
 
@@ -81,6 +95,8 @@ class Item:
     question_id: str = ""
     system: str = ""
     run: str = ""
+    asked: tuple[Asked, ...] = ()
+    """The questions about it, for a judge that answers those of a form."""
 
     @property
     def plain(self) -> str:
@@ -102,6 +118,11 @@ class Verdict:
     value: str = ""
     score: float | None = None
     reason: str = ""
+    why: str = ""
+    """What the judge says of its answer, in its own words."""
+
+    quoted: tuple[tuple[int, int, int], ...] = ()
+    """The words that it points at: the passage's number, from where to where."""
 
     def __post_init__(self) -> None:
         if bool(self.reason) == (bool(self.value) or self.score is not None):

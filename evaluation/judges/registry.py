@@ -18,8 +18,14 @@ JUDGES: Final = Registry(
         "quotes": "evaluation.judges.quotes:SPEC",
         "correctness": "evaluation.judges.correctness:SPEC",
         "fluency": "evaluation.judges.fluency:SPEC",
+        "model": "evaluation.asking.judge:SPEC",
     },
 )
+
+
+def of_files() -> list[str]:
+    """The judges that need no study."""
+    return [name for name, spec in JUDGES.items() if not spec.of_forms]
 
 
 class _Metrics(Mapping[str, Metric]):

@@ -1,6 +1,6 @@
 """Which judge is to judge and with which scorer, as commands, forms and stored runs say it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
@@ -76,6 +76,10 @@ class JudgeSettings:
     level: str = ""
     parser: str = ""
     connection: str = ""
+    style: str = ""
+    dimensions: Sequence[str] = ()
+    """Of a language model: how it is asked (`evaluation/asking/styles`), and what; empty: the plain
+    way, and all that people are asked."""
 
     def as_json(self) -> dict[str, Any]:
         """As the database keeps them."""
@@ -104,7 +108,13 @@ class JudgeSettings:
     @property
     def calls_outside(self) -> bool:
         """Whether it asks another machine, which may be silent for long."""
-        return self.asks and scorer_spec(self.scorer).connects
+        return self.spec.of_forms or (self.asks and scorer_spec(self.scorer).connects)
+
+    @property
+    def called(self) -> str:
+        """What asks the other machine: the scorer, or the judge itself."""
+        judge = f"The judge “{self.judge}”"
+        return judge if self.spec.of_forms else f"The scorer “{self.scorer}”"
 
     def check_options(self) -> None:
         """Refuse options that the scorer would refuse."""

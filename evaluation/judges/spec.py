@@ -79,6 +79,10 @@ class Spec:
     of_citations: bool = False
     """Whether a system that used the metric itself is left out: its score is never shown."""
 
+    of_forms: bool = False
+    """Whether it is a language model behind a connection that answers the questions of a study's
+    form: studies have such a judge, files do not."""
+
     of_whole_systems: bool = False
     """Whether it compares all of a system's responses at once: they are judged in one go, and
     without their passages."""

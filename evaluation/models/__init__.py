@@ -1,6 +1,7 @@
 """What automatic judges leave behind, and how their work stands."""
 
 from evaluation.models.answers import ClaimDivision, Entailment, EntailmentScorer, Measure
+from evaluation.models.calls import ModelCall
 from evaluation.models.comparisons import ReportComparison
 from evaluation.models.connections import Connection
 from evaluation.models.reports import Report, ReportChart
@@ -14,6 +15,7 @@ __all__ = [
     "Entailment",
     "EntailmentScorer",
     "Measure",
+    "ModelCall",
     "Report",
     "ReportChart",
     "ReportComparison",

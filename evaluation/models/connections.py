@@ -11,7 +11,10 @@ class Connection(models.Model):
 
     class Mode(models.TextChoices):
         PAIRS = "pairs", "pairs: Attest's own form"
-        CHAT = "chat", "chat: as OpenAI's servers speak"
+        CHAT = "chat", "chat: as OpenAI's servers speak, and vLLM, Ollama, llama.cpp"
+        RESPONSES = "responses", "responses: OpenAI's newer form"
+        ANTHROPIC = "anthropic", "anthropic: Anthropic's messages"
+        GEMINI = "gemini", "gemini: Google's contents"
 
     name = models.CharField(max_length=60)
     owner = models.ForeignKey(
@@ -52,7 +55,8 @@ class Connection(models.Model):
                 name="connection_of_the_operator_unique",
             ),
             models.CheckConstraint(
-                condition=Q(mode__in=["pairs", "chat"]), name="connection_mode_known"
+                condition=Q(mode__in=["pairs", "chat", "responses", "anthropic", "gemini"]),
+                name="connection_mode_known",
             ),
             models.CheckConstraint(
                 condition=Q(owner__isnull=True)

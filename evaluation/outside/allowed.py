@@ -8,6 +8,7 @@ from django.conf import settings as site
 
 from annotate.models import Study, User
 from annotate.services.errors import Refused
+from evaluation.asking.speech import SPEECHES
 from evaluation.claims.parsing import BUILT_IN, PREFERRED
 from evaluation.entailment import Door, scorer_spec
 from evaluation.judges.settings import JudgeSettings
@@ -44,13 +45,18 @@ def refuse_foreign(
 ) -> Connection | None:
     """Refuse what a run may not name; the connection that it does name."""
     found = None
-    if settings.asks and scorer_spec(settings.scorer).connects:
+    if settings.calls_outside:
         _refuse_addresses(settings)
         found = named(settings.connection, study, by, by_operator=by_operator)
         if found is None:
             raise Refused(
                 f"There is no connection “{settings.connection}” that you may use in this study. "
                 f"{WHO_MAKES_THEM}"
+            )
+        if settings.spec.of_forms and found.mode not in SPEECHES:
+            raise Refused(
+                f"The connection “{found.name}” leads to no language model. Choose one whose mode "
+                f"is one of {', '.join(SPEECHES)}."
             )
     elif settings.connection:
         raise Refused(f"The scorer “{settings.scorer}” asks no server, so it needs no connection.")
@@ -80,9 +86,7 @@ def _refuse_addresses(settings: JudgeSettings) -> None:
     if said or settings.model:
         raise Refused(f"Leave “{said[0] if said else 'model'}” out: the connection says it.")
     if not settings.connection:
-        raise Refused(
-            f"The scorer “{settings.scorer}” needs a connection: the name of one. {WHO_MAKES_THEM}"
-        )
+        raise Refused(f"{settings.called} needs a connection: the name of one. {WHO_MAKES_THEM}")
 
 
 def parsers() -> list[str]:

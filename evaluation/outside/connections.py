@@ -1,6 +1,7 @@
 """Connections: made, changed and removed here, and opened for those who may use them."""
 
 import secrets
+from typing import get_args
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
@@ -73,7 +74,7 @@ def door_to(connection: Connection) -> Door:
     return Door(
         url=connection.url,
         key=key,
-        mode=_mode(connection),
+        mode=_MODES[connection.mode],
         model=connection.model,
         connection=connection.name,
         edition=connection.edition,
@@ -81,8 +82,7 @@ def door_to(connection: Connection) -> Door:
     )
 
 
-def _mode(connection: Connection) -> Mode:
-    return "chat" if connection.mode == Connection.Mode.CHAT else "pairs"
+_MODES: dict[str, Mode] = {mode: mode for mode in get_args(Mode)}
 
 
 def save(connection: Connection, *, key: str | None = None) -> Connection:
@@ -129,8 +129,8 @@ def _refuse_faults(connection: Connection, key: str) -> None:
     fault = address_fault(connection.url, "give the key") or key_fault(key)
     if not fault and not (connection.name.strip() and connection.name.isprintable()):
         fault = "Expected a name of visible signs."
-    if not fault and connection.mode == Connection.Mode.CHAT and not connection.model:
-        fault = "The mode chat needs the model that is to answer."
+    if not fault and connection.mode != Connection.Mode.PAIRS and not connection.model:
+        fault = f"The mode {connection.mode} needs the model that is to answer."
     if fault:
         raise Refused(fault)
 

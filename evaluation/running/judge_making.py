@@ -9,6 +9,7 @@ from functools import lru_cache
 from django.conf import settings as site
 
 from annotate.models import Study
+from evaluation.asking.asker import ModelAsker
 from evaluation.claims.parsing import ParserError, SpacyParser, load_parser
 from evaluation.entailment import Asker, Cache, Door, Scorer
 from evaluation.entailment.premises import Lengths
@@ -16,16 +17,22 @@ from evaluation.judges import Judge
 from evaluation.judges.settings import JudgeSettings, Progress, ScorerSettings
 from evaluation.models import Run
 from evaluation.outside.allowed import door_of
+from evaluation.running.asking_models import model_judge
 from evaluation.running.claims import remembered_parser
 
 SECONDS = 2.0
 """How long a portion of pairs may take, so that progress is seen to move."""
 
 
-def made(run: Run, cache: Cache, *, progress: Progress | None = None) -> tuple[Judge, Asker | None]:
+def made(
+    run: Run, cache: Cache, *, progress: Progress | None = None
+) -> tuple[Judge, Asker | ModelAsker | None]:
     """A run's judge, which asks through a cache, and what it asks; the scorer and parser are
     shared."""
     settings = JudgeSettings(**run.settings)
+    if settings.spec.of_forms:
+        judge = model_judge(run, settings, progress=progress)
+        return judge, judge.asker
     scorer = scorer_of(run, settings)
     asker = None
     if scorer is not None:
@@ -64,7 +71,7 @@ def _scorer(name: str, model: str | None, options: str, door: Door | None) -> Sc
 
 
 @contextmanager
-def measured_lengths(scorer: Scorer | None) -> Iterator[dict[str, int]]:
+def measured_lengths(scorer: object) -> Iterator[dict[str, int]]:
     """How often premises were too long meanwhile: filled at the end; the scorer counts for ever."""
     found: dict[str, int] = {}
     before = _lengths(scorer)
@@ -72,7 +79,7 @@ def measured_lengths(scorer: Scorer | None) -> Iterator[dict[str, int]]:
     found.update({key: count - before[key] for key, count in _lengths(scorer).items()})
 
 
-def _lengths(scorer: Scorer | None) -> dict[str, int]:
+def _lengths(scorer: object) -> dict[str, int]:
     lengths: Lengths | None = getattr(scorer, "lengths", None)
     return {} if lengths is None else asdict(lengths)
 

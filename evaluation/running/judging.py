@@ -4,16 +4,16 @@ The same judge again changes nothing where it finds the same.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 
 from django.utils import timezone
 
 from annotate.formats.records import ResponseRecord
-from annotate.models import Judge, Judgment, Response, Study, System, Unit
+from annotate.models import Evidence, Judge, Judgment, Response, Source, Study, System, Unit
 from annotate.protocol.dimensions import UnitKind
-from annotate.protocol.shipped import SHIPPED
+from annotate.protocol.protocol import Protocol
 from annotate.services.bulk import insert
 from annotate.services.errors import Refused
 from annotate.services.judgments import replace_all, sort_against_present, write_new
@@ -155,14 +155,15 @@ def write(
     if not present:
         return outcome
     judge = outcome.judge = automatic_judge(study, signature)
-    units = _units(list({int(v.item) for v in verdicts if not _is_measure(v)}))
+    protocol = study.protocol
+    units = _units(list({int(v.item) for v in verdicts if not _is_measure(v, protocol)}))
     now = timezone.now()
     judgments: list[Judgment] = []
     measures: list[Measure] = []
     for verdict in verdicts:
         if verdict.reason:
             outcome.not_judged[verdict.reason] += 1
-        if _is_measure(verdict):
+        if _is_measure(verdict, protocol):
             measures.append(
                 Measure(
                     judge_id=judge.pk,
@@ -187,6 +188,8 @@ def write(
                 value=verdict.value,
                 skipped_reason=verdict.reason,
                 score=verdict.score,
+                note=verdict.why,
+                wording=study.wording_of(verdict.dimension),
                 created_at=now,
             )
         )
@@ -194,6 +197,7 @@ def write(
     outcome.new += write_new(found.new)
     outcome.changed += replace_all(found.changed)
     outcome.unchanged += found.unchanged
+    _point(judge, verdicts, units)
     before = Measure.objects.filter(judge=judge, response__in=present)
     outcome.measured_before = sorted(set(before.values_list("response_id", flat=True)))
     before.delete()
@@ -201,12 +205,38 @@ def write(
     return outcome
 
 
-def _is_measure(verdict: Verdict) -> bool:
+def _point(judge: Judge, verdicts: Sequence[Verdict], units: Mapping[tuple[int, str], int]) -> None:
+    """Write the words that the judge points at, in the place of those that it pointed at before."""
+    pointing = [verdict for verdict in verdicts if verdict.quoted]
+    answered = {units[int(v.item), v.unit] for v in verdicts if v.why}
+    Evidence.objects.filter(judge=judge, unit__in=answered).delete()
+    if not pointing:
+        return
+    responses = {int(verdict.item) for verdict in pointing}
+    rows = Source.objects.filter(response__in=responses).values_list("response_id", "n", "pk")
+    sources = {(response, n): pk for response, n, pk in rows}
+    insert(
+        [
+            Evidence(
+                judge=judge,
+                unit_id=units[int(verdict.item), verdict.unit],
+                dimension=verdict.dimension,
+                source_id=sources[int(verdict.item), number],
+                start=start,
+                end=end,
+            )
+            for verdict in pointing
+            for number, start, end in verdict.quoted
+        ]
+    )
+
+
+def _is_measure(verdict: Verdict, protocol: Protocol) -> bool:
     """Whether it is a number about the response, and no answer that people give about its units.
 
     ALCE's claim recall is about the reference's claims, ALiiCE's about those of the response.
     """
-    dimension = SHIPPED.get(verdict.dimension)
+    dimension = protocol.get(verdict.dimension)
     if dimension is None:
         return True
     return verdict.unit == WHOLE and dimension.unit_kind != UnitKind.RESPONSE

@@ -26,6 +26,7 @@ from evaluation.judges import spec_of
 from evaluation.judges.settings import JudgeSettings
 from evaluation.judges.support import SINGLE
 from evaluation.models import Measure, Run, Shard
+from evaluation.running.asking_models import model_judge, with_questions
 from evaluation.running.judge_making import judge_for, measured_lengths, scorer_of
 from evaluation.running.judging import (
     name_of,
@@ -38,7 +39,7 @@ from evaluation.running.known_entailments import DatabaseCache, HeldBack, known_
 from evaluation.running.queue import PLAN, PLANNED_WHERE, send_next
 from evaluation.running.runs import start
 from evaluation.running.shards import CANNOT_RUN, TELL_EVERY, said
-from evaluation.running.stored_items import items_to_count
+from evaluation.running.stored_items import items_to_count, stored_items
 
 log = logging.getLogger(__name__)
 
@@ -79,6 +80,11 @@ class Plan:
     speed: float | None = None
     lengths: dict[str, int] | None = None
     looked_at: int = 0
+    tokens: int = 0
+    """About how many a language model will be told."""
+
+    size: int = 0
+    """How many responses are in a part, where that is not told by their pairs."""
 
     @property
     def pairs(self) -> int:
@@ -104,6 +110,7 @@ class Plan:
             "pairs": scaled(self.pairs),
             "speed": self.speed,
             "lengths": self.lengths,
+            **({"tokens": scaled(self.tokens)} if self.tokens else {}),
             "about": self.looked_at < len(self.keys),
             "shards": shards,
         }
@@ -125,6 +132,8 @@ def _do(holding: Holding[Run]) -> None:
 def _look(planning: Holding[Run]) -> Plan:
     run = planning.row
     settings = JudgeSettings(**run.settings)
+    if settings.spec.of_forms:
+        return _look_at_form(planning, settings)
     scorer = scorer_of(run, settings)
     asker = None
     if scorer is not None:
@@ -161,6 +170,29 @@ def _look(planning: Holding[Run]) -> Plan:
             except PairError as problem:
                 log.warning("run %s: the speed cannot be measured: %s", run.pk, problem)
         found.lengths = found_lengths or None
+    return found
+
+
+def _look_at_form(planning: Holding[Run], settings: JudgeSettings) -> Plan:
+    """What a language model will be asked at most: what hangs on its answers, too."""
+    run = planning.row
+    judge = model_judge(run, settings)
+    systems, left_out = systems_to_judge(run.study, settings.judge, run.systems)
+    signature = signature_in(run.study, judge)
+    refuse_taken_name(run.study, signature)
+    found = Plan(signature, left_out=[system.name for system in left_out], size=LEAST)
+    _choose(run, systems, found)
+    began = time.monotonic()
+    for first in range(0, len(found.keys), READ):
+        some = found.keys[first : first + READ]
+        items = with_questions(run.study, settings, stored_items(run.study, some))
+        found.judgments.update(one.dimension.key for item in items for one in item.asked)
+        found.tokens += judge.count(items)
+        found.looked_at += len(some)
+        planning.renew()
+        if time.monotonic() - began > LOOK_SECONDS:
+            break
+    found.waves = {wave: asdict(count) for wave, count in judge.asker.counts.items()}
     return found
 
 
@@ -229,7 +261,7 @@ def _parts(found: Plan) -> Iterator[list[int]]:
 
 def _sizes(found: Plan) -> list[int]:
     """How many responses each shard has, so that it takes about so long as it shall."""
-    size = MOST
+    size = found.size or MOST
     if found.speed and found.pairs and found.looked_at:
         size = int(SHARD_SECONDS * found.speed * found.looked_at / found.pairs)
     size = max(LEAST, min(MOST, size))

@@ -24,6 +24,7 @@ from annotate.services.errors import Refused
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Measure, Run, Shard
 from evaluation.outside.allowed import refuse_at_anothers_cost, refuse_foreign
+from evaluation.running.asking_models import refuse_what_cannot_be_asked
 from evaluation.running.judging import name_of
 from evaluation.running.queue import send_next
 
@@ -46,6 +47,8 @@ def create(
 ) -> Run:
     """A run, which a worker plans next. Not `queued`: somebody plans it here."""
     refuse_foreign(settings, study, by, by_operator=by_operator)
+    if settings.spec.of_forms:
+        refuse_what_cannot_be_asked(study, settings)
     foreign = [system.name for system in systems if system.study_id != study.pk]
     if foreign or (batch is not None and batch.study_id != study.pk):
         raise Refused("Systems and batch must be of the study.")

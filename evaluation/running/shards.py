@@ -20,11 +20,13 @@ from annotate.outgoing import looking
 from annotate.segment import SplitterError
 from annotate.services.errors import Refused
 from annotate.telemetry import PAIRS, PARTS
+from evaluation.asking.asker import ModelAsker
 from evaluation.claims.parsing import ParserError
 from evaluation.entailment import Asker, ScorerError
 from evaluation.judges import Item, JudgeError, Verdict, spec_of
-from evaluation.judges.settings import Progress
+from evaluation.judges.settings import JudgeSettings, Progress
 from evaluation.models import Run, Shard
+from evaluation.running.asking_models import with_questions
 from evaluation.running.judge_making import made, measured_lengths
 from evaluation.running.judging import (
     Outcome,
@@ -129,7 +131,7 @@ class Computed:
     items: list[Item]
     verdicts: list[Verdict]
     signature: str
-    asker: Asker | None
+    asker: Asker | ModelAsker | None
     cache: HeldBack
     lengths: dict[str, int]
     seconds: float
@@ -166,6 +168,9 @@ def _compute(shard: Shard, watch: Watch) -> Computed:
         item_of_response(run.study, response, record, text_alone=text_alone)
         for response, record in records_by_key(run.study, shard.responses)
     ]
+    asked_for = JudgeSettings(**run.settings)
+    if asked_for.spec.of_forms:
+        items = with_questions(run.study, asked_for, items)
     began = time.perf_counter()
     watch.ends = monotonic() + settings.ATTEST_PART_MINUTES * 60
     scorer = asker.scorer if asker else None
@@ -176,6 +181,8 @@ def _compute(shard: Shard, watch: Watch) -> Computed:
         # What was computed is not lost: it waits in the cache for when the run goes on.
         with transaction.atomic():
             kept = cache.write()
+        if isinstance(asker, ModelAsker):
+            kept = sum(count.computed for count in asker.counts.values())
         if isinstance(problem, Late):
             problem.kept = kept
         raise
@@ -210,7 +217,7 @@ def _write(holding: Holding[Shard], found: Computed) -> None:
     PAIRS.inc(computed)
 
 
-def _noted(outcome: Outcome, asker: Asker | None) -> dict[str, Any]:
+def _noted(outcome: Outcome, asker: Asker | ModelAsker | None) -> dict[str, Any]:
     """What of it the run's page shows."""
     counts = {} if asker is None else {wave: asdict(c) for wave, c in asker.counts.items()}
     return {

@@ -93,7 +93,7 @@ class Command(BaseCommand):
 
 def _add_what(parser: ArgumentParser) -> None:
     parser.add_argument("--mode", choices=Connection.Mode.values, help="default: pairs")
-    parser.add_argument("--model", help="the model's name there; the mode chat needs it")
+    parser.add_argument("--model", help="the model's name there; all modes but pairs need it")
     parser.add_argument(
         "--inner", choices=["yes", "no"], help="whether the address may be private; default: no"
     )

@@ -22,7 +22,7 @@ from annotate.segment import (
 from evaluation.agreement.ratings import Figure
 from evaluation.claims.parsing import ParserError
 from evaluation.entailment import Asker, ScorerError
-from evaluation.judges import JUDGES, METRICS, JudgeError
+from evaluation.judges import JUDGES, METRICS, JudgeError, of_files
 from evaluation.judges.scoring import Outputs, Scores, not_read, read_outputs, score
 from evaluation.management.judge_options import add_judge_options, judge_of, lengths_said
 
@@ -36,7 +36,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         known = [each.key for each in formats_listed("outputs")]
         parser.add_argument("file", type=Path)
-        parser.add_argument("--judge", choices=list(JUDGES), required=True)
+        parser.add_argument("--judge", choices=of_files(), required=True)
         parser.add_argument("--format", choices=known, default="", help="default: from content")
         add_judge_options(parser)
         parser.add_argument(

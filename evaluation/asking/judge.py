@@ -1,0 +1,122 @@
+"""A language model that answers the questions of a study's form, as raters are asked them.
+
+Attest's own. A question that hangs on another's answer is asked where the model gave that answer,
+as it is with people. What it says of its answers, and the words of passages that it points at, are
+kept beside them.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from annotate.protocol.answers import said
+from evaluation.asking.asker import ModelAsker, Outcome, Question, why_not
+from evaluation.asking.replies import Answered
+from evaluation.judges.figures import Figures
+from evaluation.judges.items import Asked, Item, Verdict
+from evaluation.judges.judge import Variant
+from evaluation.judges.spec import Spec
+
+VERSION = 1
+
+Place = tuple[str, str, str]
+"""An item, a unit of it, and a dimension."""
+
+
+class ModelJudge:
+    """Answers what a form asks about each item (`Item.asked`). `guidelines` says which ones the
+    model is given."""
+
+    def __init__(self, model: ModelAsker, *, guidelines: str = "none") -> None:
+        self.asker = model
+        self._guidelines = guidelines
+
+    @property
+    def signature(self) -> str:
+        """Names everything that could change a verdict but the questions themselves, of which each
+        answer names the wording."""
+        parts = (
+            "model",
+            self.asker.scorer.fingerprint,
+            f"style:{self.asker.style.signature}",
+            f"guidelines:{self._guidelines}",
+            f"v:{VERSION}",
+        )
+        return "|".join(parts)
+
+    def count(self, items: Sequence[Item]) -> int:
+        """Count what will be asked at most; about how many tokens that is."""
+        return self.asker.count([Question(item, one) for item in items for one in item.asked])
+
+    def judge(self, items: Sequence[Item]) -> list[Verdict]:
+        """Answers in the order of the form; none to what is not asked."""
+        waiting = {_place(item, one): (item, one) for item in items for one in item.asked}
+        order = list(waiting)
+        found: dict[Place, Outcome | None] = {}
+        while waiting:
+            ready = [
+                place
+                for place, (item, one) in waiting.items()
+                if all(need not in waiting for need, _ in _needs(item, one))
+            ]
+            asked: list[tuple[Place, Question]] = []
+            for place in ready:
+                item, one = waiting.pop(place)
+                found[place] = None
+                if _is_asked(item, one, found):
+                    asked.append((place, Question(item, one)))
+            outcomes = self.asker.answer([question for _, question in asked])
+            found.update(zip([place for place, _ in asked], outcomes, strict=True))
+        outcomes_of = ((place, found[place]) for place in order)
+        return [_verdict(place, found) for place, found in outcomes_of if found is not None]
+
+
+def _place(item: Item, one: Asked) -> Place:
+    return item.key, one.unit, one.dimension.key
+
+
+def _needs(item: Item, one: Asked) -> Iterator[tuple[Place, tuple[str, ...]]]:
+    for unit, key, values in one.needs:
+        yield (item.key, unit, key), values
+
+
+def _is_asked(item: Item, one: Asked, found: Mapping[Place, Outcome | None]) -> bool:
+    """Whether the answers that it depends on are those that it needs; what the judge is not asked
+    itself stands in nobody's way."""
+    for need, values in _needs(item, one):
+        if need not in found:
+            continue
+        answer = found[need]
+        if not isinstance(answer, Answered) or said(answer.value).isdisjoint(values):
+            return False
+    return True
+
+
+def _verdict(place: Place, outcome: Outcome) -> Verdict:
+    item, unit, key = place
+    if not isinstance(outcome, Answered):
+        return Verdict(item, unit, key, reason=why_not(outcome))
+    quoted = tuple((one.passage, one.start, one.end) for one in outcome.quoted)
+    value, reason = outcome.value, why_not(outcome)
+    score = outcome.score if value else None
+    return Verdict(item, unit, key, value, score, reason, outcome.reason, quoted)
+
+
+def per_item(item: Item, verdicts: Sequence[Verdict], variant: Variant) -> Figures:
+    """None: what it answers is counted as people's answers are."""
+    return {}
+
+
+def aggregate(items: Sequence[Item], each: Sequence[Figures], variant: Variant) -> Figures:
+    """None, as of one response."""
+    return {}
+
+
+SPEC = Spec(
+    key="model",
+    title="Language model",
+    about="answers the questions of the study as raters are asked them",
+    judge=ModelJudge,
+    of_forms=True,
+    metrics=(),
+    per_item=per_item,
+    aggregate=aggregate,
+)

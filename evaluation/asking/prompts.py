@@ -1,0 +1,233 @@
+"""How a question is worded for a language model: from the question's own words, its choices and
+help, the study's guidelines, and what raters have in sight.
+
+A style is a file in `styles`, with a version: what is said to the model once for all questions,
+then what is said of one. What is the same for many questions stands first, so that a server that
+remembers how a prompt began need not read it again.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+from annotate.protocol.answers import NOTHING
+from annotate.protocol.dimensions import Choice, Dimension
+from evaluation.asking.replies import CANNOT_TELL
+from evaluation.judges.items import Asked, Item
+
+FOLDER = Path(__file__).parent / "styles"
+PLACES = frozenset(
+    {
+        "guidelines", "passages", "asked", "answer", "about", "title", "question", "choices",
+        "fields", "rules",
+    }
+)  # fmt: skip
+
+EXAMPLE_CHARS = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """One way of asking."""
+
+    key: str
+    title: str
+    about: str
+    version: int
+    system: str
+    user: str
+    reason_first: bool = False
+    shares: bool = False
+    """Whether a probability for each choice is asked for: only of questions with choices."""
+
+    @property
+    def signature(self) -> str:
+        """Its name with its version, and what tells an edited one from it."""
+        made = sha256(f"{self.system}\0{self.user}".encode()).hexdigest()[:8]
+        return f"{self.key}:{self.version}.{made}"
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What a model is told: once for all questions, and about one."""
+
+    system: str
+    user: str
+
+
+class StyleError(ValueError):
+    """What is wrong with a style."""
+
+
+@cache
+def styles() -> Mapping[str, Style]:
+    """Those that are shipped, the plain one first."""
+    keys = ["direct", "reason_first", "probabilities", "checklist"]
+    return {key: read_style(key, (FOLDER / f"{key}.md").read_text("utf-8")) for key in keys}
+
+
+def read_style(key: str, text: str) -> Style:
+    """A style as its file says it; raises `StyleError`."""
+    parts = text.split("\n---\n")
+    if len(parts) != 3:
+        raise StyleError("Expected fields, what is said once, and what is said of each question.")
+    fields = dict(line.partition(": ")[::2] for line in parts[0].splitlines() if line.strip())
+    for part in parts[1:]:
+        _refuse_unknown_places(part)
+    for place in ("question", "choices", "fields"):
+        if f"{{{place}}}" not in parts[2]:
+            raise StyleError(f"Expected {{{place}}} in what is said of each question.")
+    if not fields.get("version", "").isdecimal():
+        raise StyleError("Expected a version, a whole number.")
+    return Style(
+        key=key,
+        title=fields.get("title", key),
+        about=fields.get("about", ""),
+        version=int(fields["version"]),
+        system=parts[1].strip(),
+        user=parts[2].strip(),
+        reason_first=fields.get("reason") == "first",
+        shares=fields.get("answer") == "probabilities",
+    )
+
+
+def _refuse_unknown_places(text: str) -> None:
+    for piece in text.split("{")[1:]:
+        name, closed, _ = piece.partition("}")
+        if closed and name.isidentifier() and name not in PLACES:
+            raise StyleError(
+                f"There is no place {{{name}}}; known are {', '.join(sorted(PLACES))}."
+            )
+
+
+def prompt_for(style: Style, item: Item, asked: Asked, guidelines: str) -> Prompt:
+    """What a model is told about one question."""
+    dimension = asked.dimension
+    said = {
+        "guidelines": f"What the people were told who judge the same:\n\n{guidelines.strip()}"
+        if guidelines.strip()
+        else "",
+        "passages": _passages(asked),
+        "asked": item.question.strip(),
+        "answer": item.answer.strip() or "(nothing)",
+        "about": _about(asked),
+        "title": dimension.title,
+        "question": "\n\n".join(filter(None, (dimension.question, dimension.help))),
+        "choices": _choices(dimension),
+        "fields": _fields(dimension, style, has_passages=bool(asked.passages)),
+        "rules": _rules(dimension, style, has_passages=bool(asked.passages)),
+    }
+    return Prompt(_filled(style.system, said), _filled(style.user, said))
+
+
+def _filled(text: str, said: Mapping[str, str]) -> str:
+    """A style with its places filled, once each: what fills one is not looked at again."""
+    out, rest = [], text
+    while rest:
+        before, opened, after = rest.partition("{")
+        out.append(before)
+        name, closed, rest_after = after.partition("}")
+        if opened and closed and name in said:
+            out.append(said[name])
+            rest = rest_after
+        elif opened:
+            out.append("{")
+            rest = after
+        else:
+            rest = ""
+    lines = "".join(out)
+    while "\n\n\n" in lines:
+        lines = lines.replace("\n\n\n", "\n\n")
+    return lines.strip()
+
+
+def _passages(asked: Asked) -> str:
+    if not asked.passages:
+        return ""
+    each = (f"## Passage {one.number}\n\n{one.premise}" for one in asked.passages)
+    return "# Passages\n\n" + "\n\n".join(each)
+
+
+_NAMED = {
+    "statement": "statement",
+    "citation": "statement, as far as the passage shows it",
+    "claim": "claim",
+    "claim_citation": "claim, as far as the passage shows it",
+}
+
+
+def _about(asked: Asked) -> str:
+    kind = asked.dimension.unit_kind.value
+    if kind == "response":
+        return "# What is judged\n\nThe answer as a whole."
+    named = _NAMED.get(kind, kind.replace("_", " "))
+    return f"# What is judged: this {named}\n\n{asked.text}"
+
+
+def _choices(dimension: Dimension) -> str:
+    if dimension.answer == "number":
+        low, high = dimension.read(str(dimension.low)), dimension.read(str(dimension.high))
+        ends = dict(zip((low, high), dimension.anchors, strict=False))
+        return f"Answer with a number from {_end(low, ends)} to {_end(high, ends)}."
+    if dimension.answer == "text":
+        return "Answer with a text."
+    lines = [_choice(one) for one in dimension.choices]
+    if dimension.answer == "several":
+        return "\n".join(["Answer with all that apply, or with none:", *lines])
+    if dimension.answer == "spans":
+        lines = ["Mark words, each with one of these labels:", *lines]
+        if dimension.severities:
+            lines += ["and how bad it is:", *map(_choice, dimension.severities)]
+        return "\n".join(lines)
+    return "\n".join(["Answer with one of these:", *lines])
+
+
+def _end(number: str, anchors: Mapping[str, str]) -> str:
+    return f"{number} ({anchors[number]})" if anchors.get(number) else number
+
+
+def _choice(choice: Choice) -> str:
+    help_text = f" {choice.help}" if choice.help else ""
+    return f"- `{choice.value}`: {choice.label}.{help_text}"
+
+
+def _fields(dimension: Dimension, style: Style, *, has_passages: bool) -> str:
+    if style.shares and dimension.is_choice:
+        said = f"“probabilities”, an object with {_listed(dimension.choices)}"
+    elif dimension.answer == "several":
+        said = f"“value”, a list of some of {_listed(dimension.choices)}, empty if none applies"
+    elif dimension.answer == "spans":
+        each = ["“words” (copied exactly)", "“label”"]
+        each += ["“severity”"] * bool(dimension.severities)
+        each += ["“passage” (its number)"] * (dimension.marks == "passages")
+        said = (
+            f"“value”, a list of objects with {', '.join(each)}, empty if nothing is to be marked"
+        )
+    elif dimension.answer == "number":
+        said = f"“value”, the number, or “{CANNOT_TELL}”"
+    elif dimension.answer == "text":
+        said = "“value”, the text"
+    else:
+        said = f"“value”, one of {_listed(dimension.choices)}, or “{CANNOT_TELL}”"
+    reason = "“reason”, why, in one to three sentences"
+    parts = [reason, said] if style.reason_first else [said, reason]
+    if has_passages:
+        parts.append("“quotes”, a list of objects with “passage” (its number) and “words”")
+    return "; ".join(parts)
+
+
+def _rules(dimension: Dimension, style: Style, *, has_passages: bool) -> str:
+    rules = []
+    if has_passages:
+        rules.append(
+            "Quotes are words of a passage that show why, copied exactly; none if there are none."
+        )
+    if dimension.answer == "choice" and not style.shares:
+        rules.append(f"Answer “{CANNOT_TELL}” only where the page does not let anybody decide.")
+    return " ".join(rules)
+
+
+def _listed(choices: Sequence[Choice]) -> str:
+    return ", ".join(f"“{one.value}”" for one in choices) or f"“{NOTHING}”"

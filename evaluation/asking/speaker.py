@@ -1,0 +1,92 @@
+"""One model behind an address, which is asked questions."""
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+from annotate.outgoing import wait
+from evaluation.asking.prompts import Prompt
+from evaluation.asking.speech import SPEECHES, Bends, Reply, Schema, UnexpectedError, bend
+from evaluation.entailment import Door, ScorerError
+from evaluation.entailment.posting import RefusedError, Server
+from evaluation.entailment.scorer import fingerprint_of
+
+MOST_BYTES = 4_000_000
+
+
+class Speaker:
+    """Asks one model; what its server refuses to be told is remembered while this lives."""
+
+    threshold = 0.5
+
+    def __init__(
+        self,
+        door: Door,
+        *,
+        most_tokens: int = 4_000,
+        timeout: float = 300.0,
+        tries: int = 6,
+        per_minute: int = 0,
+        sleep: Callable[[float], None] = wait,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        if door.mode not in SPEECHES:
+            raise ScorerError(
+                f"{door.called} does not speak as language models do; "
+                f"expected one of the modes {', '.join(SPEECHES)}."
+            )
+        if not door.model:
+            raise ScorerError(f"{door.called} needs the model that is to answer.")
+        self._speech = SPEECHES[door.mode]
+        self._model = door.model
+        self._most_tokens = most_tokens
+        self._door = door
+        self._server = Server(
+            replace(door, url=self._speech.address(door.url, door.model)),
+            timeout=timeout,
+            tries=tries,
+            per_minute=per_minute,
+            sleep=sleep,
+            clock=clock,
+            headers=self._speech.headers,
+        )
+        self._bends: Bends = frozenset()
+        self._changing = threading.Lock()
+
+    @property
+    def fingerprint(self) -> str:
+        """The connection or address, and the model."""
+        parts: list[tuple[str, object]] = [
+            ("speaker", 1),
+            ("mode", self._door.mode),
+            *self._door.identity,
+            ("model", self._model),
+            ("most", self._most_tokens),
+        ]
+        return fingerprint_of(parts)
+
+    def ask(self, prompt: Prompt, schema: Schema) -> Reply:
+        """What the model answers. A `PairError` is about this question alone."""
+        while True:
+            bends = self._bends
+            asked = self._speech.body(self._model, prompt, schema, self._most_tokens, bends)
+            try:
+                answer = self._server.post(asked, most_bytes=MOST_BYTES)
+            except RefusedError as refusal:
+                self._learn(refusal, bends)
+                continue
+            try:
+                return self._speech.reply(answer)
+            except UnexpectedError as error:
+                raise self._server.unexpected(str(error), answer) from None
+
+    def _learn(self, refusal: RefusedError, bends: Bends) -> None:
+        """Say otherwise what was refused; a refusal of anything else goes on to whoever asked."""
+        more = bend(self._speech, refusal.said, bends)
+        with self._changing:
+            if self._bends != bends:
+                return  # another question learnt it meanwhile
+            if more is None:
+                raise refusal
+            self._bends = more

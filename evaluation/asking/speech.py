@@ -1,0 +1,289 @@
+"""The ways in which servers of language models are spoken to: OpenAI's chat and responses (which
+vLLM, Ollama and llama.cpp's server speak, too), Anthropic's messages and Gemini's contents.
+
+Each makes the body of a question and reads what comes back; nothing is sent from here. A server may
+refuse a parameter that others know, as reasoning models refuse a temperature: what a refusal names
+is said otherwise from then on (`Bends`).
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from evaluation.asking.prompts import Prompt
+
+Bends = frozenset[str]
+"""What a server does not take: `temperature`, `schema`, or `max_tokens` by that name."""
+
+Schema = Mapping[str, Any]
+NAME = "answer"
+
+
+class UnexpectedError(ValueError):
+    """An answer of another form than the server's; says which form was expected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a model wrote, and what it cost. Without a text, `why` says what ended it."""
+
+    text: str
+    asked: int = 0
+    written: int = 0
+    """Tokens of the question and of the answer."""
+
+    why: str = ""
+
+
+class Speech(Protocol):
+    """One way of speaking."""
+
+    def address(self, url: str, model: str) -> str:
+        """Where a question is posted."""
+        ...
+
+    def headers(self, key: str) -> dict[str, str]:
+        """What says who asks."""
+        ...
+
+    def body(
+        self, model: str, prompt: Prompt, schema: Schema, most_tokens: int, bends: Bends
+    ) -> dict[str, Any]:
+        """The question."""
+        ...
+
+    def reply(self, answer: object) -> Reply:
+        """What was answered; raises `UnexpectedError`."""
+        ...
+
+    names: Mapping[str, Sequence[str]]
+    """For what can be said otherwise, the words by which a refusal names it."""
+
+
+class _Bearer:
+    def address(self, url: str, model: str) -> str:
+        return url
+
+    def headers(self, key: str) -> dict[str, str]:
+        return {"Authorization": f"Bearer {key}"} if key else {}
+
+
+class Chat(_Bearer):
+    """Chat completions."""
+
+    names: Mapping[str, Sequence[str]] = {
+        "max_tokens": ("max_tokens", "max_completion_tokens"),
+        "temperature": ("temperature",),
+        "schema": ("response_format", "json_schema"),
+    }
+
+    def body(
+        self, model: str, prompt: Prompt, schema: Schema, most_tokens: int, bends: Bends
+    ) -> dict[str, Any]:
+        most = "max_completion_tokens" if "max_tokens" in bends else "max_tokens"
+        asked: dict[str, Any] = {
+            "model": model,
+            "messages": [
+                {"role": "system", "content": prompt.system},
+                {"role": "user", "content": prompt.user},
+            ],
+            most: most_tokens,
+        }
+        if "temperature" not in bends:
+            asked["temperature"] = 0
+        if "schema" not in bends:
+            wanted = {"name": NAME, "strict": True, "schema": schema}
+            asked["response_format"] = {"type": "json_schema", "json_schema": wanted}
+        return asked
+
+    def reply(self, answer: object) -> Reply:
+        choice = _first(answer, "choices")
+        message = choice.get("message")
+        if not isinstance(message, dict):
+            raise UnexpectedError("an object as choices[0].message")
+        text, refusal = message.get("content"), message.get("refusal")
+        ended = {"length": CUT, "content_filter": REFUSED}.get(str(choice.get("finish_reason")), "")
+        why = REFUSED if refusal else ended
+        return _reply(text, why, answer, "usage", "prompt_tokens", "completion_tokens")
+
+
+class Responses(_Bearer):
+    """OpenAI's responses."""
+
+    names: Mapping[str, Sequence[str]] = {
+        "temperature": ("temperature",),
+        "schema": ("text.format", "json_schema", "'text'", '"text"'),
+    }
+
+    def body(
+        self, model: str, prompt: Prompt, schema: Schema, most_tokens: int, bends: Bends
+    ) -> dict[str, Any]:
+        asked: dict[str, Any] = {
+            "model": model,
+            "instructions": prompt.system,
+            "input": prompt.user,
+            "max_output_tokens": most_tokens,
+            "store": False,
+        }
+        if "temperature" not in bends:
+            asked["temperature"] = 0
+        if "schema" not in bends:
+            wanted = {"type": "json_schema", "name": NAME, "strict": True, "schema": schema}
+            asked["text"] = {"format": wanted}
+        return asked
+
+    def reply(self, answer: object) -> Reply:
+        parts = answer.get("output") if isinstance(answer, dict) else None
+        if not isinstance(parts, list):
+            raise UnexpectedError("a list as output")
+        texts, why = [], ""
+        for part in parts:
+            content = part.get("content") if isinstance(part, dict) else None
+            for piece in content if isinstance(content, list) else []:
+                if isinstance(piece, dict) and piece.get("type") == "output_text":
+                    texts.append(str(piece.get("text", "")))
+                elif isinstance(piece, dict) and piece.get("type") == "refusal":
+                    why = REFUSED
+        if isinstance(answer, dict) and answer.get("status") == "incomplete":
+            why = why or CUT
+        return _reply("".join(texts), why, answer, "usage", "input_tokens", "output_tokens")
+
+
+class Anthropic:
+    """Anthropic's messages. The form is held by a tool that the model must use."""
+
+    names: Mapping[str, Sequence[str]] = {
+        "temperature": ("temperature",),
+        "schema": ("tool_choice", "tools", "input_schema"),
+    }
+
+    def address(self, url: str, model: str) -> str:
+        return url
+
+    def headers(self, key: str) -> dict[str, str]:
+        said = {"anthropic-version": "2023-06-01"}
+        return said | ({"x-api-key": key} if key else {})
+
+    def body(
+        self, model: str, prompt: Prompt, schema: Schema, most_tokens: int, bends: Bends
+    ) -> dict[str, Any]:
+        asked: dict[str, Any] = {
+            "model": model,
+            "max_tokens": most_tokens,
+            "system": [
+                {"type": "text", "text": prompt.system, "cache_control": {"type": "ephemeral"}}
+            ],
+            "messages": [{"role": "user", "content": prompt.user}],
+        }
+        if "temperature" not in bends:
+            asked["temperature"] = 0
+        if "schema" not in bends:
+            asked["tools"] = [{"name": NAME, "description": "The answer.", "input_schema": schema}]
+            asked["tool_choice"] = {"type": "tool", "name": NAME}
+        return asked
+
+    def reply(self, answer: object) -> Reply:
+        parts = answer.get("content") if isinstance(answer, dict) else None
+        if not isinstance(answer, dict) or not isinstance(parts, list):
+            raise UnexpectedError("a list as content")
+        used = [p for p in parts if isinstance(p, dict) and p.get("type") == "tool_use"]
+        texts = [str(p.get("text", "")) for p in parts if isinstance(p, dict) and "text" in p]
+        text = _written(used[0].get("input")) if used else "".join(texts)
+        ended = {"max_tokens": CUT, "refusal": REFUSED}
+        why = ended.get(str(answer.get("stop_reason")), "")
+        return _reply(text, why, answer, "usage", "input_tokens", "output_tokens")
+
+
+class Gemini:
+    """Gemini's contents. The model stands in the address."""
+
+    names: Mapping[str, Sequence[str]] = {
+        "temperature": ("temperature",),
+        "schema": ("response_json_schema", "responseJsonSchema", "response_schema", "mime"),
+    }
+
+    def address(self, url: str, model: str) -> str:
+        return (
+            url
+            if ":generateContent" in url
+            else f"{url.rstrip('/')}/models/{model}:generateContent"
+        )
+
+    def headers(self, key: str) -> dict[str, str]:
+        return {"x-goog-api-key": key} if key else {}
+
+    def body(
+        self, model: str, prompt: Prompt, schema: Schema, most_tokens: int, bends: Bends
+    ) -> dict[str, Any]:
+        settings: dict[str, Any] = {"maxOutputTokens": most_tokens}
+        if "temperature" not in bends:
+            settings["temperature"] = 0
+        if "schema" not in bends:
+            settings |= {"responseMimeType": "application/json", "responseJsonSchema": schema}
+        return {
+            "systemInstruction": {"parts": [{"text": prompt.system}]},
+            "contents": [{"role": "user", "parts": [{"text": prompt.user}]}],
+            "generationConfig": settings,
+        }
+
+    def reply(self, answer: object) -> Reply:
+        feedback = answer.get("promptFeedback") if isinstance(answer, dict) else None
+        if isinstance(feedback, dict) and feedback.get("blockReason"):
+            return Reply("", why=REFUSED)
+        candidate = _first(answer, "candidates")
+        content = candidate.get("content")
+        parts = content.get("parts") if isinstance(content, dict) else None
+        texts = [
+            str(part.get("text", ""))
+            for part in (parts if isinstance(parts, list) else [])
+            if isinstance(part, dict) and not part.get("thought")
+        ]
+        ended = str(candidate.get("finishReason", "STOP"))
+        why = "" if ended == "STOP" else CUT if ended == "MAX_TOKENS" else REFUSED
+        return _reply(
+            "".join(texts), why, answer, "usageMetadata", "promptTokenCount", "candidatesTokenCount"
+        )
+
+
+REFUSED = "the model declined to answer"
+CUT = "the answer was cut off"
+
+SPEECHES: Mapping[str, Speech] = {
+    "chat": Chat(),
+    "responses": Responses(),
+    "anthropic": Anthropic(),
+    "gemini": Gemini(),
+}
+
+
+def bend(speech: Speech, refusal: str, bends: Bends) -> Bends | None:
+    """What else is not to be said after a refusal; None where it names nothing of the kind."""
+    for name, words in speech.names.items():
+        if name not in bends and any(word in refusal for word in words):
+            return bends | {name}
+    return None
+
+
+def _first(answer: object, name: str) -> dict[str, Any]:
+    listed = answer.get(name) if isinstance(answer, dict) else None
+    if not isinstance(listed, list) or not listed or not isinstance(listed[0], dict):
+        raise UnexpectedError(f"an object as {name}[0]")
+    return listed[0]
+
+
+def _written(said: object) -> str:
+    return json.dumps(said, ensure_ascii=False)
+
+
+def _reply(text: object, why: str, answer: object, usage: str, asked: str, written: str) -> Reply:
+    if text is not None and not isinstance(text, str):
+        raise UnexpectedError("a text as what was written")
+    counts = answer.get(usage) if isinstance(answer, dict) else None
+    found = counts if isinstance(counts, dict) else {}
+    return Reply(text or "", _count(found.get(asked)), _count(found.get(written)), why)
+
+
+def _count(value: object) -> int:
+    is_count = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**31
+    return int(value) if is_count else 0  # type: ignore[call-overload]

@@ -1,0 +1,212 @@
+"""A server that speaks as those of language models do, and answers by rule.
+
+`answer(told, schema)` gives what the model writes, for all that it was told: an object, which is
+sent as JSON, a text as it stands, or a `Said` with a status. `refuses` names parameters that are
+refused in the words of the real servers.
+"""
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+MODES = ("chat", "responses", "anthropic", "gemini")
+
+
+@dataclass
+class Said:
+    """An answer that is none of the model's: a status, perhaps a header; or how the model ended."""
+
+    status: int = 200
+    body: Any = None
+    headers: tuple[tuple[str, str], ...] = ()
+    ended: str = ""
+    text: str = ""
+    seconds: float = 0.0
+
+
+@dataclass
+class Call:
+    mode: str
+    told: str
+    schema: Any
+    body: Any
+    headers: dict[str, str]
+
+
+class FakeModels(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def __init__(self, answer: Callable[[str, Any], Any], refuses: tuple[str, ...] = ()) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.answer = answer
+        self.refuses = refuses
+        self.calls: list[Call] = []
+        self.at_once = self.most_at_once = 0
+        self.counting = threading.Lock()
+
+    def handle_error(self, *given):
+        """A client that no longer waits is part of the tests."""
+
+    def url(self, mode: str) -> str:
+        return f"http://127.0.0.1:{self.server_port}/{mode}"
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Any
+    protocol_version = "HTTP/1.0"
+
+    def do_POST(self):
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        mode = self.path.split("/")[1]
+        told, schema = _READ[mode](body)
+        with self.server.counting:
+            self.server.at_once += 1
+            self.server.most_at_once = max(self.server.most_at_once, self.server.at_once)
+        try:
+            self._answer(mode, body, told, schema)
+        finally:
+            with self.server.counting:
+                self.server.at_once -= 1
+
+    def _answer(self, mode, body, told, schema):
+        for name in self.server.refuses:
+            if name in json.dumps(body):
+                fault = f"Unsupported parameter: '{name}' is not supported with this model."
+                self._send(400, {"error": {"message": fault, "type": "invalid_request_error"}})
+                return
+        with self.server.counting:
+            self.server.calls.append(Call(mode, told, schema, body, dict(self.headers)))
+        found = self.server.answer(told, schema)
+        said = found if isinstance(found, Said) else Said()
+        time.sleep(said.seconds)
+        if said.status != 200 or said.body is not None:
+            self._send(said.status, said.body or {"error": {"message": "no"}}, said.headers)
+            return
+        text = said.text if isinstance(found, Said) else found
+        self._send(200, _WRITE[mode](text, said.ended, schema is not None))
+
+    def _send(self, status, body, headers=()):
+        content = body if isinstance(body, bytes) else json.dumps(body).encode()
+        self.send_response(status)
+        for name, value in headers:
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *given):
+        """Say nothing."""
+
+
+def _read_chat(body):
+    wanted = body.get("response_format", {}).get("json_schema", {}).get("schema")
+    return "\n".join(one["content"] for one in body["messages"]), wanted
+
+
+def _read_responses(body):
+    assert body["store"] is False
+    return f"{body['instructions']}\n{body['input']}", body.get("text", {}).get("format", {}).get(
+        "schema"
+    )
+
+
+def _read_anthropic(body):
+    assert isinstance(body["max_tokens"], int)
+    tools = body.get("tools") or [{}]
+    return body["system"][0]["text"] + "\n" + body["messages"][0]["content"], tools[0].get(
+        "input_schema"
+    )
+
+
+def _read_gemini(body):
+    told = body["systemInstruction"]["parts"][0]["text"], body["contents"][0]["parts"][0]["text"]
+    return "\n".join(told), body["generationConfig"].get("responseJsonSchema")
+
+
+_READ = {
+    "chat": _read_chat,
+    "responses": _read_responses,
+    "anthropic": _read_anthropic,
+    "gemini": _read_gemini,
+}
+
+
+def _text(said):
+    return said if isinstance(said, str) else json.dumps(said)
+
+
+def _write_chat(said, ended, _):
+    reason = {"cut": "length", "declined": "content_filter"}.get(ended, "stop")
+    message = {"role": "assistant", "content": _text(said)}
+    usage = {"prompt_tokens": 100, "completion_tokens": 10}
+    return {"choices": [{"message": message, "finish_reason": reason}], "usage": usage}
+
+
+def _write_responses(said, ended, _):
+    content = [{"type": "output_text", "text": _text(said)}]
+    if ended == "declined":
+        content = [{"type": "refusal", "refusal": "No."}]
+    return {
+        "status": "incomplete" if ended == "cut" else "completed",
+        "output": [{"type": "reasoning", "summary": []}, {"type": "message", "content": content}],
+        "usage": {"input_tokens": 100, "output_tokens": 10},
+    }
+
+
+def _write_anthropic(said, ended, with_tool):
+    content = [{"type": "text", "text": _text(said)}]
+    if with_tool and not isinstance(said, str):
+        content = [{"type": "tool_use", "id": "t", "name": "answer", "input": said}]
+    reason = {"cut": "max_tokens", "declined": "refusal"}.get(ended, "tool_use")
+    usage = {"input_tokens": 100, "output_tokens": 10}
+    return {"type": "message", "content": content, "stop_reason": reason, "usage": usage}
+
+
+def _write_gemini(said, ended, _):
+    if ended == "declined":
+        return {"promptFeedback": {"blockReason": "SAFETY"}}
+    content = {"role": "model", "parts": [{"text": "hm", "thought": True}, {"text": _text(said)}]}
+    reason = "MAX_TOKENS" if ended == "cut" else "STOP"
+    usage = {"promptTokenCount": 100, "candidatesTokenCount": 10}
+    return {"candidates": [{"content": content, "finishReason": reason}], "usageMetadata": usage}
+
+
+_WRITE = {
+    "chat": _write_chat,
+    "responses": _write_responses,
+    "anthropic": _write_anthropic,
+    "gemini": _write_gemini,
+}
+
+
+@contextmanager
+def serving(
+    answer: Callable[[str, Any], Any], *, refuses: tuple[str, ...] = ()
+) -> Iterator[FakeModels]:
+    """A server while it is needed."""
+    server = FakeModels(answer, refuses)
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+    try:
+        yield server
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+@dataclass
+class Kept:
+    """Calls in memory, as the database keeps them."""
+
+    rows: dict[tuple[str, str], Any] = field(default_factory=dict)
+
+    def get_many(self, fingerprint, digests):
+        return {d: self.rows[fingerprint, d] for d in digests if (fingerprint, d) in self.rows}
+
+    def put(self, fingerprint, digest, reply):
+        assert (fingerprint, digest) not in self.rows, "a call was paid for twice"
+        self.rows[fingerprint, digest] = reply

@@ -1,0 +1,286 @@
+"""Asking language models, against a server that speaks as they do."""
+
+import json
+
+import pytest
+
+from annotate.protocol.shipped import SHIPPED
+from annotate.segment import Segmentation
+from evaluation.asking.asker import ModelAsker, Question
+from evaluation.asking.judge import ModelJudge
+from evaluation.asking.prompts import StyleError, read_style, styles
+from evaluation.asking.replies import Answered, Quoted
+from evaluation.asking.speaker import Speaker
+from evaluation.entailment import Door, ScorerError
+from evaluation.judges.items import Asked, Item, Passage
+from tests.evaluation.asking.fake import MODES, Kept, Said, serving
+
+TEXT = "The tower is 300 m high."
+PASSAGE = Passage(2, "Tower", "Built in 1889, the tower stands 300 m high.")
+SEGMENTATION = Segmentation(TEXT, 0, len(TEXT), False, (), "x")
+YES = {"value": "yes", "reason": "It says so.", "quotes": [{"passage": 2, "words": "300 m high"}]}
+
+
+def item(number=1, *asked):
+    return Item(str(number), "How high is it?", f"{TEXT} [2]", SEGMENTATION, asked=asked)
+
+
+def about(dimension="citation_recall", unit="s1", needs=()):
+    return Asked(unit, SHIPPED[dimension], TEXT, (PASSAGE,), needs)
+
+
+QUESTION = Question(item(), about())
+
+
+def asker(server, mode="chat", *, style="direct", calls=None, at_once=2, waited=None, **more):
+    door = Door(url=server.url(mode), key="k3y", mode=mode, model="m-1", connection="lab")
+    pauses = [] if waited is None else waited
+    speaker = Speaker(door, sleep=pauses.append, **more)
+    return ModelAsker(speaker, Kept() if calls is None else calls, styles()[style], at_once=at_once)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_every_server_is_spoken_to_in_its_own_way(mode):
+    with serving(lambda told, schema: YES) as server:
+        asking = asker(server, mode)
+        [found] = asking.answer([QUESTION])
+    assert found == Answered("yes", "It says so.", None, (Quoted(2, 32, 42),), 0)
+    assert PASSAGE.text[32:42] == "300 m high"
+    [call] = server.calls
+    assert call.schema["properties"]["value"]["enum"] == ["yes", "no", "cannot_tell"]
+    for words in (TEXT, PASSAGE.text, SHIPPED["citation_recall"].question, "How high is it?"):
+        assert words in call.told
+    assert asking.tokens == [100, 10]
+    keys = {"anthropic": "X-Api-Key", "gemini": "X-Goog-Api-Key"}
+    headers = {name.title(): value for name, value in call.headers.items()}
+    assert "k3y" in headers[keys.get(mode, "Authorization")]
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(
+    ("ended", "why"), [("cut", "the answer was cut off"), ("declined", "the model declined")]
+)
+def test_an_answer_that_is_none(mode, ended, why):
+    with serving(lambda told, schema: Said(ended=ended, text="{")) as server:
+        [found] = asker(server, mode).answer([QUESTION])
+    assert found.startswith(why)
+
+
+NOT_TAKEN = {
+    "chat": ("temperature", "max_tokens", "response_format"),
+    "responses": ("temperature", "json_schema"),
+    "anthropic": ("temperature", "tool_choice"),
+    "gemini": ("temperature", "responseJsonSchema"),
+}
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_what_a_server_does_not_take_is_left_out_and_remembered(mode):
+    fenced = f"Here it is:\n```json\n{json.dumps(YES)}\n```"
+    with serving(lambda told, schema: fenced, refuses=NOT_TAKEN[mode]) as server:
+        asking = asker(server, mode)
+        assert asking.answer([QUESTION])[0].value == "yes"
+        tried = len(server.calls)
+        another = Question(item(), about("citation_recall", "s2"))
+        other = Question(Item("2", "Another?", "x", SEGMENTATION), another.asked)
+        assert asking.answer([other])[0].value == "yes"
+    assert len(server.calls) == tried + 1 == 2
+
+
+def test_a_refusal_of_something_else_is_about_the_question_alone():
+    def answer(told, schema):
+        return Said(400, {"error": {"message": "too long: k3y"}}) if "s9" in told else YES
+
+    long = Question(Item("9", "s9?", "x", SEGMENTATION), about())
+    with serving(answer) as server:
+        bad, good = asker(server).answer([long, QUESTION])
+    assert bad.startswith("the scorer failed: The connection “lab” refused the request")
+    assert "too long" not in bad
+    assert "k3y" not in bad
+    assert good.value == "yes"
+
+
+@pytest.mark.parametrize("status", [408, 409, 429, 500, 503, 529])
+def test_what_may_succeed_later_is_tried_again(status):
+    waited = []
+    states = iter([Said(status, headers=(("Retry-After", "3"),)), YES])
+    with serving(lambda told, schema: next(states)) as server:
+        [found] = asker(server, waited=waited).answer([QUESTION])
+    assert found.value == "yes"
+    assert waited == [3.0]
+
+
+def test_a_wrong_key_ends_it_and_shows_no_key():
+    wrong = Said(401, {"error": "k3y is wrong"})
+    with (
+        serving(lambda told, schema: wrong) as server,
+        pytest.raises(ScorerError, match="refused the key") as failed,
+    ):
+        asker(server).answer([QUESTION])
+    assert "k3y" not in str(failed.value)
+
+
+def test_what_cannot_be_read_is_asked_for_once_more():
+    def answer(told, schema):
+        return YES if "could not be read" in told else {"value": "perhaps", "reason": ""}
+
+    with serving(answer) as server:
+        asking = asker(server)
+        assert asking.answer([QUESTION])[0].value == "yes"
+    first, second = server.calls
+    assert "“value” should be one of yes, no" in second.told
+    assert first.told in second.told
+    assert asking.counts["repairs"].computed == 1
+
+
+def test_what_cannot_be_read_twice_has_no_answer():
+    with serving(lambda told, schema: "I think so.") as server:
+        [found] = asker(server).answer([QUESTION])
+    assert found == (
+        "the model's answer cannot be read: "
+        "The answer should be one object of JSON and nothing else."
+    )
+    assert len(server.calls) == 2
+
+
+def test_no_call_is_made_twice():
+    calls = Kept()
+    questions = [QUESTION, QUESTION, Question(item(), about("citation_support", "s1.c1"))]
+    with serving(lambda told, schema: {**YES, "value": schema_first(schema)}) as server:
+        first = asker(server, calls=calls).answer(questions)
+        again = asker(server, calls=calls).answer(questions)
+    assert first == again
+    assert len(server.calls) == 2
+    assert len(calls.rows) == 2
+
+
+def schema_first(schema):
+    return schema["properties"]["value"]["enum"][0]
+
+
+def test_what_was_answered_is_kept_when_something_breaks_it_off():
+    """Whoever goes on afterwards pays for nothing again."""
+    calls = Kept()
+    questions = [Question(Item(str(n), f"{n}?", "x", SEGMENTATION), about()) for n in range(30)]
+    with serving(lambda told, schema: YES) as server:
+        stopping = asker(server, calls=calls)
+
+        def stop(wave, done, total):
+            if done == 10:
+                raise KeyboardInterrupt
+
+        stopping._progress = stop
+        with pytest.raises(KeyboardInterrupt):
+            stopping.answer(questions)
+        kept = len(calls.rows)
+        assert kept >= 10
+        found = asker(server, calls=calls).answer(questions)
+    assert [one.value for one in found] == ["yes"] * 30
+    # What was under way when it broke off was answered to nobody.
+    assert 30 <= len(server.calls) <= 30 + 2
+
+
+def test_so_many_are_asked_at_a_time():
+    questions = [Question(Item(str(n), f"{n}?", "x", SEGMENTATION), about()) for n in range(24)]
+    with serving(lambda told, schema: Said(text=json.dumps(YES), seconds=0.05)) as server:
+        asker(server, at_once=8).answer(questions)
+    assert 4 <= server.most_at_once <= 8
+
+
+def test_a_model_that_refuses_everything_ends_the_run():
+    questions = [Question(Item(str(n), f"{n}?", "x", SEGMENTATION), about()) for n in range(80)]
+    with (
+        serving(lambda told, schema: Said(422, {"error": "no"})) as server,
+        pytest.raises(ScorerError, match="So it was with the first 50 questions"),
+    ):
+        asker(server).answer(questions)
+
+
+# The judge ---------------------------------------------------------------------------------------
+
+
+def test_a_question_that_hangs_on_another_is_asked_after_its_answer():
+    form = (
+        about("interpretable", "r"),
+        about("attributable", "r", needs=(("r", "interpretable", ("yes",)),)),
+    )
+
+    def answer(told, schema):
+        clear = "Interpretable" in told.split("Your question: ")[1].splitlines()[0]
+        murky = clear and "murky" in told
+        return {"value": "no" if murky else "yes", "reason": "So."}
+
+    clear, murky = item(1, *form), Item("2", "murky?", "x", SEGMENTATION, asked=form)
+    with serving(answer) as server:
+        verdicts = ModelJudge(asker(server)).judge([clear, murky])
+    assert [(v.item, v.dimension, v.value) for v in verdicts] == [
+        ("1", "interpretable", "yes"),
+        ("1", "attributable", "yes"),
+        ("2", "interpretable", "no"),
+    ]
+    assert len(server.calls) == 3
+    assert {v.why for v in verdicts} == {"So."}
+
+
+def test_a_model_that_cannot_tell_says_why():
+    said = {"value": "cannot_tell", "reason": "No passage is in sight.", "quotes": []}
+    with serving(lambda told, schema: said) as server:
+        [verdict] = ModelJudge(asker(server)).judge([item(1, about())])
+    assert (verdict.value, verdict.reason) == ("", "the model cannot tell")
+    assert verdict.why == "No passage is in sight."
+
+
+def test_probabilities_of_choices():
+    shares = {"full": 0.1, "partial": 0.5, "none": 0.4}
+
+    def answer(told, schema):
+        assert {*schema["properties"]["probabilities"]["properties"]} == {*shares}
+        return {"probabilities": shares, "reason": "Half of it."}
+
+    with serving(answer) as server:
+        judge = ModelJudge(asker(server, style="probabilities"))
+        [verdict] = judge.judge([item(1, about("citation_support", "s1.c1"))])
+    assert verdict.value == "partial"
+    assert verdict.score == pytest.approx(0.6)
+
+
+def test_the_signature_names_model_style_and_guidelines():
+    with serving(lambda told, schema: YES) as server:
+        judge = ModelJudge(asker(server, style="reason_first"), guidelines="3")
+    assert judge.signature == (
+        "model|speaker:1|mode:chat|connection:lab|edition:|model:m-1|most:4000|"
+        f"style:{styles()['reason_first'].signature}|guidelines:3|v:1"
+    )
+
+
+def test_a_quote_that_is_not_there_is_left_out():
+    said = {**YES, "quotes": [{"passage": 2, "words": "400 m"}, {"passage": 7, "words": "300 m"}]}
+    with serving(lambda told, schema: said) as server:
+        [found] = asker(server).answer([QUESTION])
+    assert found.quoted == ()
+    assert found.unfound == 2
+
+
+def test_words_of_the_material_are_not_taken_for_places_of_the_prompt():
+    sly = Question(Item("1", "{passages} {guidelines}", "{fields}", SEGMENTATION), about())
+    with serving(lambda told, schema: YES) as server:
+        asker(server).answer([sly])
+    assert "{passages} {guidelines}" in server.calls[0].told
+    assert server.calls[0].told.count(PASSAGE.text) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("version: 1", "Expected fields"),
+        (
+            "version: 1\n---\nx\n---\n{question} {choices} {fields} {non}",
+            "no place {non}",
+        ),
+        ("version: 1\n---\nx\n---\n{question} {choices}", "Expected {fields}"),
+        ("title: x\n---\nx\n---\n{question} {choices} {fields}", "Expected a version"),
+    ],
+)
+def test_a_broken_style_is_refused(text, words):
+    with pytest.raises(StyleError, match=words):
+        read_style("mine", text)

@@ -1,0 +1,236 @@
+"""A language model judges a study in a run: any question, kept calls, reasons and evidence."""
+
+import json
+import re
+from ipaddress import ip_network
+
+import pytest
+
+from annotate.models import Evidence, Judge, Judgment
+from annotate.services.deletion import delete_study
+from annotate.services.errors import Refused
+from evaluation.judges.settings import JudgeSettings
+from evaluation.models import Connection, ModelCall, Run
+from evaluation.outside import connections
+from evaluation.running import runs
+from evaluation.running.overview import run_state
+from evaluation.running.plans import plan
+from evaluation.running.shards import work
+from tests.annotate.deleting import gone
+from tests.evaluation.asking.fake import Said, serving
+from tests.evaluation.rubric import EVERY, rubric_study
+from tests.evaluation.runs.doing import finished, started, work_off
+
+pytestmark = pytest.mark.django_db
+
+SAYS = {
+    "sure": 75,
+    "harms": ["advice"],
+    "worst": "grave",
+    "errors": [{"words": "is", "label": "made_up", "severity": "major"}],
+    "repair": "It is 2,962 m high.",
+    "proof": [],
+}
+
+
+def says(told, schema):
+    """By the title of the question."""
+    title = re.search(r"question: (.+)", told)[1]
+    key = {"Sureness": "sure", "Worst of it": "worst"}.get(title, title.lower())
+    quotes = (
+        [
+            {
+                "passage": schema["properties"]["quotes"]["items"]["properties"]["passage"]["enum"][
+                    0
+                ],
+                "words": "a",
+            }
+        ]
+        if "quotes" in schema["properties"]
+        else []
+    )
+    return {"value": SAYS[key], "reason": f"About {key}.", "quotes": quotes}
+
+
+@pytest.fixture
+def lab(settings):
+    settings.ATTEST_CALLED_NETWORKS = (ip_network("127.0.0.0/8"),)
+
+    def make(server, mode="chat"):
+        made = Connection(name="lab", url=server.url(mode), mode=mode, model="m-1")
+        connections.save(made, key="k3y")
+        connections.lend(made, everybody=True, studies=[], people=[])
+        return made
+
+    return make
+
+
+@pytest.fixture
+def every(alice):
+    return rubric_study(alice, questions=2, file=EVERY)
+
+
+ASKED = {"judge": "model", "connection": "lab", "by_operator": True}
+
+
+def test_a_model_answers_every_type_of_question(every, lab):
+    with serving(says) as server:
+        lab(server, "anthropic")
+        run = finished(every, **ASKED)
+    assert run.state == Run.State.DONE, run.error
+    judge = Judge.objects.get(kind=Judge.Kind.AUTOMATIC)
+    assert judge.name.startswith("model|speaker:1|mode:anthropic|connection:lab|")
+    answers = Judgment.objects.filter(judge=judge, unit__response=every.responses.first())
+    found = {(a.unit.key, a.dimension): a.value for a in answers.select_related("unit")}
+    assert found == {
+        ("r", "sure"): "75",
+        ("r", "harms"): "advice",
+        ("r", "worst"): "grave",
+        ("s1", "errors"): "14-16:made_up:major",
+        ("s1", "repair"): "It is 2,962 m high.",
+        ("s2", "errors"): "8-10:made_up:major",
+        ("s2", "repair"): "It is 2,962 m high.",
+        ("s1.c1", "proof"): "-",
+        ("s2.c1", "proof"): "-",
+        ("s2.c2", "proof"): "-",
+    }
+    assert set(answers.values_list("note", flat=True)) == {f"About {key}." for key in SAYS}
+    assert ModelCall.objects.filter(study=every).count() == len(server.calls)
+
+
+def test_the_plan_says_how_much_it_is_and_asks_nothing(every, lab):
+    with serving(says) as server:
+        lab(server)
+        settings = JudgeSettings("model", "coverage", connection="lab", dimensions=["sure"])
+        run = plan(runs.create(every, settings, by_operator=True, queued=False).pk)
+        assert server.calls == []
+    assert run.state == Run.State.PLANNED, run.error
+    assert run.plan["judgments"] == {"sure": 4}
+    # Both systems gave the same answers to the same questions.
+    assert run.plan["waves"]["questions"]["asked"] == 4
+    assert run.plan["waves"]["questions"]["unique"] == 2
+    assert run.plan["tokens"] > 400
+    assert run_state(run).title
+
+
+def test_again_nothing_is_asked(every, lab):
+    with serving(says) as server:
+        lab(server)
+        finished(every, **ASKED)
+        count = len(server.calls)
+        again = finished(every, missing_only=False, **ASKED)
+    assert len(server.calls) == count
+    assert run_state(again).found["unchanged"] == Judgment.objects.count()
+
+
+def test_other_answers_bring_other_evidence(every, lab):
+    words = "the"
+
+    def answer(told, schema):
+        return {**says(told, schema), "quotes": [{"passage": 1, "words": words}]}
+
+    one = {"dimensions": ["proof"], **ASKED}
+    with serving(answer) as server:
+        lab(server)
+        finished(every, **one)
+        assert Evidence.objects.exists()
+        for mark in Evidence.objects.select_related("source__passage"):
+            assert mark.text == "the"
+        ModelCall.objects.all().delete()
+        words = "nowhere to be found"
+        finished(every, missing_only=False, **one)
+    assert not Evidence.objects.exists()
+
+
+def test_nothing_is_paid_for_twice_when_a_part_breaks(every, lab):
+    """The server goes away in the middle; whoever goes on asks only what is open."""
+    left = 10
+
+    def answer(told, schema):
+        nonlocal left
+        left -= 1
+        return Said(401) if left < 0 else says(told, schema)
+
+    with serving(answer) as server:
+        lab(server)
+        run = started(every, options={"at_once": "1"}, **ASKED)
+        work_off(run)
+        assert run.state == Run.State.FAILED
+        assert "refused the key" in run.error
+        assert "k3y" not in run.error
+        kept = ModelCall.objects.count()
+        assert kept == 10
+        left = 10_000
+        runs.retry(run)
+        work_off(run)
+    assert run.state == Run.State.DONE, run.error
+    assert len(server.calls) == ModelCall.objects.count() + 1  # the one that was refused
+
+
+def test_parts_that_ask_the_same_pay_once(every, lab):
+    with serving(says) as server:
+        lab(server)
+        run = started(every, **ASKED)
+        for shard in run.shards.all():
+            work(shard.pk)
+            work(shard.pk)
+    assert len(server.calls) == ModelCall.objects.count()
+
+
+def test_calls_go_with_their_study(every, lab):
+    with serving(says) as server:
+        lab(server)
+        finished(every, **ASKED)
+    assert ModelCall.objects.exists()
+    gone(delete_study(every))
+    assert not ModelCall.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"style": "poetry"}, "no style “poetry”; there are direct, reason_first"),
+        ({"dimensions": ["beauty"]}, "knows no question “beauty”"),
+        ({"options": {"heat": "1"}}, "no option “heat”; there are at_once"),
+        ({"options": {"at_once": "many"}}, "a whole number up to 64 as at_once"),
+        ({"options": {"url": "http://x.example"}}, "names an address"),
+        ({"connection": ""}, "The judge “model” needs a connection"),
+        ({"connection": "other"}, "no connection “other”"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused_at_once(every, lab, given, words):
+    with serving(says) as server:
+        lab(server)
+        settings = JudgeSettings(
+            **{"judge": "model", "scorer": "coverage", "connection": "lab"} | given
+        )
+        with pytest.raises(Refused, match=words):
+            runs.create(every, settings, by_operator=True, queued=False)
+
+
+def test_a_connection_that_leads_to_no_model_is_refused(every, lab):
+    with serving(says) as server:
+        made = lab(server)
+        made.mode = "pairs"
+        connections.save(made, key="k3y")
+        with pytest.raises(Refused, match="leads to no language model"):
+            finished(every, **ASKED)
+
+
+def test_the_published_questions_are_answered_as_people_are_asked(peaks, lab):
+    """Attribution hangs on being interpretable, for the model as for people."""
+
+    def answer(told, schema):
+        values = schema["properties"]["value"]["enum"]
+        return {"value": values[1], "reason": "", "quotes": []}
+
+    peaks.dimensions = ["interpretable", "attributable", "citation_support"]
+    peaks.save()
+    with serving(answer) as server:
+        lab(server)
+        finished(peaks, **ASKED)
+    found = set(Judgment.objects.values_list("dimension", "value"))
+    assert ("interpretable", "no") in found
+    assert not [value for key, value in found if key == "attributable"]
+    assert ("citation_support", "partial") in found
+    assert json.dumps([call.told for call in server.calls]).count("sk-") == 0

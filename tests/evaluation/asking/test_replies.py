@@ -1,0 +1,109 @@
+"""What is read of a model's answers, of every type."""
+
+import json
+
+import pytest
+
+from evaluation.asking.prompts import prompt_for, styles
+from evaluation.asking.replies import UnreadableError, read_reply, schema_of
+from evaluation.judges.items import Asked, Item, Passage
+from tests.evaluation.asking.test_asker import SEGMENTATION
+from tests.protocol.test_answers import PROTOCOL
+
+TEXT = "The tower is 300 m high, and 😀 old."
+PASSAGES = {2: "Built in 1889, the tower stands 300 m high."}
+
+# The question, what the model writes as its value, and what is kept.
+READ = [
+    ("sure", 50, "50"),
+    ("sure", 12.345, "12.3"),
+    ("sure", "80", "80"),
+    ("harms", [], "-"),
+    ("harms", ["private", "insult"], "insult|private"),
+    ("worst", "mild", "mild"),
+    ("errors", [], "-"),
+    (
+        "errors",
+        [{"words": "300 m", "label": "made_up", "severity": "minor"}],
+        "13-18:made_up:minor",
+    ),
+    ("errors", [{"words": "old", "label": "made_up", "severity": "major"}], "31-34:made_up:major"),
+    ("repair", " Two\nlines ", "Two\nlines"),
+    ("proof", [{"words": "in 1889", "label": "against", "passage": 2}], "p2@6-13:against"),
+    ("sure", "cannot_tell", ""),
+    ("harms", ["cannot_tell"], ""),
+]
+
+UNREADABLE = [
+    ("sure", "many", "a number from 0 to 100"),
+    ("sure", 101, "a number from 0 to 100"),
+    ("sure", True, "a number"),
+    ("harms", "insult, advice", "some of insult"),
+    ("harms", ["slur"], "some of insult"),
+    ("worst", None, "one of mild, grave"),
+    ("worst", ["mild"], "one of mild, grave"),
+    ("errors", [{"words": "400 m", "label": "made_up", "severity": "minor"}], "do not stand in"),
+    ("errors", [{"words": "300 m", "label": "silly", "severity": "minor"}], "one of made_up"),
+    ("errors", [{"words": "300 m", "label": "made_up"}], "spans that are minor, major"),
+    ("errors", ["300 m"], "an object with “words”"),
+    ("errors", "0-4:made_up:minor", "a list of objects"),
+    ("proof", [{"words": "in 1889", "label": "against", "passage": 3}], "There is no passage 3"),
+    ("repair", "", "a text of at most 400"),
+]
+
+
+def reading(key, value):
+    written = json.dumps({"value": value, "reason": "Why not."})
+    return read_reply(PROTOCOL[key], written, TEXT, PASSAGES)
+
+
+@pytest.mark.parametrize(("key", "value", "kept"), READ)
+def test_an_answer_is_read(key, value, kept):
+    found = reading(key, value)
+    assert (found.value, found.reason) == (kept, "Why not.")
+
+
+@pytest.mark.parametrize(("key", "value", "words"), UNREADABLE)
+def test_what_is_no_answer_says_what_is_expected(key, value, words):
+    with pytest.raises(UnreadableError, match=words):
+        reading(key, value)
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["", "yes", "[1]", "{", '{"value": ', "```json\n{}\n", "[" * 100_000],
+)
+def test_what_is_no_object(written):
+    with pytest.raises(UnreadableError):
+        read_reply(PROTOCOL["worst"], written, TEXT, PASSAGES)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        '{"value": "mild", "reason": ""}',
+        'So: {"value": "mild", "reason": "{x}"} That is all.',
+        'First:\n```\nnothing\n```\nthen\n```json\n{"value": "mild"}\n```',
+    ],
+)
+def test_an_object_among_other_words(written):
+    assert read_reply(PROTOCOL["worst"], written, TEXT, PASSAGES).value == "mild"
+
+
+@pytest.mark.parametrize("key", PROTOCOL)
+@pytest.mark.parametrize("style", styles())
+def test_every_question_is_worded_in_every_style(key, style):
+    dimension = PROTOCOL[key]
+    passages = tuple(Passage(n, "", text) for n, text in PASSAGES.items())
+    item = Item("1", "How high?", TEXT, SEGMENTATION)
+    told = prompt_for(styles()[style], item, Asked("s1", dimension, TEXT, passages), "# Rules")
+    for words in (dimension.question, TEXT, PASSAGES[2], "reason"):
+        assert words in told.user
+    assert "# Rules" in told.system
+    assert "{" not in told.user
+    for choice in (*dimension.choices, *dimension.severities):
+        assert f"`{choice.value}`: {choice.label}" in told.user
+    schema = schema_of(dimension, [2], reason_first=styles()[style].reason_first)
+    assert schema["required"] == [*schema["properties"]]
+    names = [name for name in schema["properties"] if name != "quotes"]
+    assert names == (["reason", "value"] if styles()[style].reason_first else ["value", "reason"])
