@@ -10,6 +10,8 @@ from typing import Final, Protocol
 from urllib.parse import urlsplit
 
 USUAL_THRESHOLDS: Final = {"", "0.5"}
+PLAIN_STYLE: Final = "direct"
+"""How language models are asked where nobody says otherwise."""
 
 
 class JudgeNamed(Protocol):
@@ -47,7 +49,8 @@ def name_by(judges: Mapping[str, JudgeNamed], scorers: Mapping[str, ScorerNamed]
 
 
 def readable(signature: str) -> str:
-    """The judge, its scorer, and where they are not the usual ones threshold and variant.
+    """The judge, its scorer or model, and where they are not the usual ones threshold, variant and
+    the style of asking.
 
     What is not written as Attest writes signatures is given back as it is.
     """
@@ -60,6 +63,10 @@ def readable(signature: str) -> str:
     scorer = next((key for key in parts if key in scorers), "")
     if scorer:
         said.append(scorers[scorer].said or f"{scorer} {_model(parts)}".strip())
+    if "style" in parts:
+        said.append(parts.get("model", ""))
+        style = parts["style"].partition(":")[0]
+        said += [style.replace("_", " ")] * (style != PLAIN_STYLE)
     threshold = parts.get("thr", "")
     if threshold not in USUAL_THRESHOLDS and not (scorer and scorers[scorer].own_threshold):
         said.append(f"threshold {threshold}")

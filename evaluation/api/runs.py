@@ -85,6 +85,7 @@ class NewRunSerializer(serializers.Serializer[Any]):
     cap = CapField(default=None, allow_null=True)
     parser = serializers.CharField(default="", allow_blank=True, max_length=500)
     connection = serializers.CharField(default="", allow_blank=True, max_length=60)
+    dimensions = serializers.ListField(child=serializers.CharField(max_length=30), default=list)
     systems = serializers.ListField(child=serializers.CharField(), default=list)
     batch = serializers.IntegerField(default=None, allow_null=True, min_value=1, max_value=MOST_KEY)
     missing_only = serializers.BooleanField(default=True)
@@ -95,6 +96,8 @@ class NewRunSerializer(serializers.Serializer[Any]):
         fields: dict[str, Any] = super().get_fields()
         fields["judge"].choices = list(JUDGES)
         fields["scorer"].choices = list(SCORERS)
+        # The class's own `style` is another thing.
+        fields["style"] = serializers.CharField(default="", allow_blank=True, max_length=60)
         return fields
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
@@ -111,7 +114,7 @@ class NewRunSerializer(serializers.Serializer[Any]):
 
 
 def _settings(given: Mapping[str, Any]) -> JudgeSettings:
-    judge = ("judge", "threshold", "variant", "cap", "parser")
+    judge = ("judge", "threshold", "variant", "cap", "parser", "style", "dimensions")
     scorer = ("scorer", "model", "options", "connection")
     return JudgeSettings(**{name: given[name] for name in (*judge, *scorer)})
 

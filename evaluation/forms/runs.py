@@ -6,6 +6,7 @@ from django import forms
 
 from annotate.access import Access, may_own_connections
 from annotate.models import Batch, System
+from evaluation.asking.prompts import styles
 from evaluation.entailment import DEFAULT_SCORER, SCORERS, ScorerError
 from evaluation.judges import JUDGES, VARIANTS
 from evaluation.judges.judge import cap_of
@@ -22,6 +23,11 @@ def judge_choices() -> list[tuple[str, str]]:
 def scorer_choices() -> list[tuple[str, str]]:
     """Every scorer with what it is."""
     return [(name, f"{name}: {spec.about}") for name, spec in SCORERS.items()]
+
+
+def style_choices() -> list[tuple[str, str]]:
+    """The ways of asking a language model."""
+    return [(key, f"{style.title}: {style.about}") for key, style in styles().items()]
 
 
 def judges_that_take(option: str) -> str:
@@ -90,6 +96,17 @@ class RunForm(forms.Form):
         required=False,
         max_length=500,
     )
+    style = forms.ChoiceField(
+        label="How it is asked",
+        choices=style_choices,
+        required=False,
+    )
+    dimensions = forms.MultipleChoiceField(
+        label="What it is asked",
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text="None ticked: all that the study asks people, in the same words.",
+    )
     systems = forms.ModelMultipleChoiceField(
         queryset=System.objects.none(),
         required=False,
@@ -145,6 +162,11 @@ class RunForm(forms.Form):
         systems.queryset = System.objects.loaded().filter(study=study).order_by("name")
         batch = cast("forms.ModelChoiceField[Batch]", self.fields["batch"])
         batch.queryset = Batch.objects.filter(study=study)
+        dimensions = cast("forms.MultipleChoiceField", self.fields["dimensions"])
+        protocol = study.protocol
+        dimensions.choices = [
+            (d.key, d.title) for d in protocol.of(protocol.offered) if not d.writes
+        ]
         self._offer_connections(access)
         self._explain()
 
@@ -154,7 +176,7 @@ class RunForm(forms.Form):
         names = list(usable(access.study, access.user).values_list("name", flat=True).distinct())
         field.choices = [("", "none"), *((name, name) for name in names)]
         connected = ", ".join(name for name, spec in SCORERS.items() if spec.connects)
-        field.help_text = f"For {connected}: the way to the model that is asked."
+        field.help_text = f"For language models and {connected}: the way to what is asked."
         if not names:
             field.help_text = f"There is none for you in this study. {WHO_MAKES_THEM}"
             if may_own_connections(access.user):
@@ -200,4 +222,6 @@ class RunForm(forms.Form):
             cap=given["cap"],
             parser=given["parser"].strip(),
             connection=given["connection"],
+            style=given["style"],
+            dimensions=given["dimensions"],
         )

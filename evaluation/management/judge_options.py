@@ -91,6 +91,8 @@ def judge_settings(name: str, options: dict[str, Any]) -> JudgeSettings:
         level=options.get("level") or "",
         parser=options.get("parser") or "",
         connection=options.get("connection") or "",
+        style=options.get("style") or "",
+        dimensions=options.get("dimensions") or (),
     )
 
 

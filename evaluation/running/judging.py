@@ -6,6 +6,7 @@ The same judge again changes nothing where it finds the same.
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from hashlib import blake2b
 
 from django.utils import timezone
@@ -156,60 +157,70 @@ def write(
         return outcome
     judge = outcome.judge = automatic_judge(study, signature)
     protocol = study.protocol
-    units = _units(list({int(v.item) for v in verdicts if not _is_measure(v, protocol)}))
+    answers = [verdict for verdict in verdicts if not _is_measure(verdict, protocol)]
+    units = _units(list({int(verdict.item) for verdict in answers}))
+    outcome.not_judged.update(verdict.reason for verdict in verdicts if verdict.reason)
     now = timezone.now()
-    judgments: list[Judgment] = []
-    measures: list[Measure] = []
-    for verdict in verdicts:
-        if verdict.reason:
-            outcome.not_judged[verdict.reason] += 1
-        if _is_measure(verdict, protocol):
-            measures.append(
-                Measure(
-                    judge_id=judge.pk,
-                    response_id=int(verdict.item),
-                    name=verdict.dimension,
-                    value=verdict.score,
-                    reason=verdict.reason,
-                )
-            )
-            continue
-        unit = units.get((int(verdict.item), verdict.unit))
-        if unit is None:
-            raise Refused(
-                f"Response {verdict.item} has no unit {verdict.unit}: it was divided by another "
-                "version of Attest. Load it again into a new study."
-            )
-        judgments.append(
-            Judgment(
-                unit_id=unit,
-                judge_id=judge.pk,
-                dimension=verdict.dimension,
-                value=verdict.value,
-                skipped_reason=verdict.reason,
-                score=verdict.score,
-                note=verdict.why,
-                wording=study.wording_of(verdict.dimension),
-                created_at=now,
-            )
-        )
-    found = sort_against_present(judgments)
+    found = sort_against_present([_judgment(study, judge, v, units, now) for v in answers])
     outcome.new += write_new(found.new)
     outcome.changed += replace_all(found.changed)
     outcome.unchanged += found.unchanged
-    _point(judge, verdicts, units)
+    _point(judge, answers, units)
     before = Measure.objects.filter(judge=judge, response__in=present)
     outcome.measured_before = sorted(set(before.values_list("response_id", flat=True)))
     before.delete()
-    outcome.measures += insert(measures)
+    outcome.measures += insert(
+        [
+            Measure(
+                judge_id=judge.pk,
+                response_id=int(verdict.item),
+                name=verdict.dimension,
+                value=verdict.score,
+                reason=verdict.reason,
+            )
+            for verdict in verdicts
+            if _is_measure(verdict, protocol)
+        ]
+    )
     return outcome
 
 
-def _point(judge: Judge, verdicts: Sequence[Verdict], units: Mapping[tuple[int, str], int]) -> None:
+Units = Mapping[tuple[int, str], int]
+"""By response and key."""
+
+
+def _judgment(
+    study: Study, judge: Judge, verdict: Verdict, units: Units, now: datetime
+) -> Judgment:
+    unit = units.get((int(verdict.item), verdict.unit))
+    if unit is None:
+        raise Refused(
+            f"Response {verdict.item} has no unit {verdict.unit}: it was divided by another "
+            "version of Attest. Load it again into a new study."
+        )
+    return Judgment(
+        unit_id=unit,
+        judge_id=judge.pk,
+        dimension=verdict.dimension,
+        value=verdict.value,
+        skipped_reason=verdict.reason,
+        score=verdict.score,
+        note=verdict.why,
+        wording=study.wording_of(verdict.dimension),
+        created_at=now,
+    )
+
+
+def _point(judge: Judge, verdicts: Sequence[Verdict], units: Units) -> None:
     """Write the words that the judge points at, in the place of those that it pointed at before."""
+    speaking: dict[str, list[int]] = {}
+    for verdict in verdicts:
+        if verdict.why:
+            unit = units[int(verdict.item), verdict.unit]
+            speaking.setdefault(verdict.dimension, []).append(unit)
+    for dimension, about in speaking.items():
+        Evidence.objects.filter(judge=judge, dimension=dimension, unit__in=about).delete()
     pointing = [verdict for verdict in verdicts if verdict.quoted]
-    answered = {units[int(v.item), v.unit] for v in verdicts if v.why}
-    Evidence.objects.filter(judge=judge, unit__in=answered).delete()
     if not pointing:
         return
     responses = {int(verdict.item) for verdict in pointing}

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from annotate import jobs
 from annotate.models import System, Worker
-from annotate.protocol.signatures import readable
+from annotate.protocol.signatures import PLAIN_STYLE, readable
 from evaluation.entailment.premises import Lengths
 from evaluation.judges import JUDGES
 from evaluation.judges.settings import JudgeSettings
@@ -96,6 +96,12 @@ class RunState:
         return sum(wave.failed for wave in self.waves)
 
     @property
+    def counted(self) -> str:
+        """What is asked, in the plural."""
+        spec = JUDGES.get(self.run.judge_name)
+        return "calls" if spec is not None and spec.of_forms else "pairs"
+
+    @property
     def title(self) -> str:
         """The judge as people read it; its signature is known when the run is planned."""
         return title_of(self.run)
@@ -122,6 +128,9 @@ def title_of(run: Run) -> str:
         return run.judge_name  # of a package that was uninstalled
     settings = JudgeSettings(**run.settings)
     signature = f"{run.judge_name}|v:0"
+    if settings.spec.of_forms:
+        named = f"model:{settings.connection}|style:{settings.style or PLAIN_STYLE}"
+        signature = f"{run.judge_name}|{named}"
     if settings.asks:
         name = (settings.model or "").rstrip("/").rpartition("/")[2]
         way = f"connection:{settings.connection}"

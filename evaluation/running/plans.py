@@ -197,14 +197,15 @@ def _look_at_form(planning: Holding[Run], settings: JudgeSettings) -> Plan:
 
 
 def _choose(run: Run, systems: Sequence[System], found: Plan) -> None:
-    """Which responses, without those that this judge has judged if so wished."""
+    """Which responses, without those that this judge has judged if so wished. What a language
+    model was asked is known call by call, whatever else it was not asked."""
     current = Response.objects.current().filter(study=run.study, system__in=systems)
     if run.batch_id is not None:
         current = current.filter(
             pk__in=BatchItem.objects.filter(batch=run.batch_id).values("response")
         )
     of_whole_systems = spec_of(run.judge_name).of_whole_systems
-    if run.missing_only:
+    if run.missing_only and not spec_of(run.judge_name).of_forms:
         judges = Judge.objects.filter(study=run.study, name=name_of(found.signature))
         own = Judgment.objects.filter(judge__in=judges, unit__response=OuterRef("pk"))
         measured = Measure.objects.filter(judge__in=judges, response=OuterRef("pk"))

@@ -10,6 +10,7 @@ from tqdm import tqdm
 
 from annotate.management.lookup import find_study, find_systems
 from annotate.services.errors import Refused
+from evaluation.asking.prompts import styles
 from evaluation.judges import JUDGES
 from evaluation.management.judge_options import add_judge_options, judge_settings, lengths_said
 from evaluation.models import Run
@@ -42,7 +43,19 @@ class Command(BaseCommand):
         )
         add_judge_options(parser)
         parser.add_argument(
-            "--connection", metavar="NAME", help="for the scorer http: the connection to its model"
+            "--connection",
+            metavar="NAME",
+            help="for the judge model and the scorer http: the connection to the model",
+        )
+        parser.add_argument(
+            "--style", choices=list(styles()), help="for the judge model: how it is asked"
+        )
+        parser.add_argument(
+            "--dimensions",
+            nargs="+",
+            default=[],
+            metavar="KEY",
+            help="for the judge model: what it is asked; default: what the study asks people",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -139,8 +152,9 @@ class Command(BaseCommand):
             say(f"Left out, since they used the metric themselves: {left_out}")
         for wave in found.waves:
             say(
-                f"Pairs, {wave.name}: {wave.asked:,} asked, {wave.unique:,} different, "
-                f"{wave.cached:,} known already, {wave.computed:,} computed"
+                f"{found.counted.capitalize()}, {wave.name}: {wave.asked:,} asked, "
+                f"{wave.unique:,} different, {wave.cached:,} known already, "
+                f"{wave.computed:,} computed"
             )
         for line in lengths_said(found.lengths):
             say(line)

@@ -102,7 +102,7 @@ def test_a_refusal_of_something_else_is_about_the_question_alone():
 
 @pytest.mark.parametrize("status", [408, 409, 429, 500, 503, 529])
 def test_what_may_succeed_later_is_tried_again(status):
-    waited = []
+    waited: list[float] = []
     states = iter([Said(status, headers=(("Retry-After", "3"),)), YES])
     with serving(lambda told, schema: next(states)) as server:
         [found] = asker(server, waited=waited).answer([QUESTION])

@@ -14,12 +14,11 @@ from evaluation.models import Connection, ModelCall, Run
 from evaluation.outside import connections
 from evaluation.running import runs
 from evaluation.running.overview import run_state
-from evaluation.running.plans import plan
 from evaluation.running.shards import work
 from tests.annotate.deleting import gone
 from tests.evaluation.asking.fake import Said, serving
 from tests.evaluation.rubric import EVERY, rubric_study
-from tests.evaluation.runs.doing import finished, started, work_off
+from tests.evaluation.runs.doing import finished, plan_it, started, work_off
 
 pytestmark = pytest.mark.django_db
 
@@ -35,7 +34,7 @@ SAYS = {
 
 def says(told, schema):
     """By the title of the question."""
-    title = re.search(r"question: (.+)", told)[1]
+    [title] = re.findall(r"question: (.+)", told)
     key = {"Sureness": "sure", "Worst of it": "worst"}.get(title, title.lower())
     quotes = (
         [
@@ -102,7 +101,7 @@ def test_the_plan_says_how_much_it_is_and_asks_nothing(every, lab):
     with serving(says) as server:
         lab(server)
         settings = JudgeSettings("model", "coverage", connection="lab", dimensions=["sure"])
-        run = plan(runs.create(every, settings, by_operator=True, queued=False).pk)
+        run = plan_it(runs.create(every, settings, by_operator=True, queued=False).pk)
         assert server.calls == []
     assert run.state == Run.State.PLANNED, run.error
     assert run.plan["judgments"] == {"sure": 4}
