@@ -13,6 +13,7 @@ PARTS = (
     "bench.coverage",
     "bench.reports",
     "bench.headlines",
+    "bench.models",
     "bench.upgrade",
 )
 

@@ -22,6 +22,16 @@ class Database:
     url: str
     folder: Path
 
+    @property
+    def environment(self) -> dict[str, str]:
+        """That of a process that works on it."""
+        return {
+            **os.environ,
+            "DJANGO_SETTINGS_MODULE": "config.settings",
+            "DATABASE_URL": self.url,
+            "ATTEST_DATA_DIR": str(self.folder),
+        }
+
 
 def databases(folder: Path) -> Iterator[Database]:
     """Each database, empty; the one on PostgreSQL is dropped afterwards."""
@@ -46,15 +56,9 @@ def databases(folder: Path) -> Iterator[Database]:
 
 def apart(module: str, step: str, database: Database, *arguments: str) -> dict[str, Any]:
     """What one step of a measurement says as its last line, in a process of its own."""
-    environment = {
-        **os.environ,
-        "DJANGO_SETTINGS_MODULE": "config.settings",
-        "DATABASE_URL": database.url,
-        "ATTEST_DATA_DIR": str(database.folder),
-    }
     done = subprocess.run(
         [sys.executable, "-m", module, step, *arguments],
-        env=environment,
+        env=database.environment,
         check=True,
         stdout=subprocess.PIPE,
         text=True,

@@ -11,7 +11,8 @@ from annotate.outgoing import EVERYWHERE, Networks
 
 KEY = "ATTEST_SCORER_KEY"
 
-Mode = Literal["pairs", "chat", "responses", "anthropic", "gemini"]
+ScorerMode = Literal["pairs", "chat"]
+Mode = Literal[ScorerMode, "responses", "anthropic", "gemini"]
 
 SECRET = re.compile(r"(key|token|secret|password|credentials?|sig|signature)$", re.IGNORECASE)
 """Names under which a key would stand in an address, and then in every signature."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeGuard
 
 from annotate.outgoing import wait
-from evaluation.entailment.door import Mode, OpenDoor, own_door
+from evaluation.entailment.door import OpenDoor, ScorerMode, own_door
 from evaluation.entailment.loading import ScorerError
 from evaluation.entailment.options import AtOnce, Number, Seconds, Share, Together, Tries
 from evaluation.entailment.parallel import each
@@ -36,7 +36,7 @@ class Http:
         *,
         model: str = "",
         revision: str = "",
-        mode: Mode = "pairs",
+        mode: ScorerMode = "pairs",
         prompt: str = PROMPT,
         choices_field: str = "",
         batch: Together = 32,

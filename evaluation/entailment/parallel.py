@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from itertools import islice
 from threading import Event
 from typing import TypeVar
 
@@ -26,8 +27,8 @@ def each(
 def as_answered(
     ask: Callable[[Question], Answer], questions: Sequence[Question], *, at_once: int
 ) -> Iterator[tuple[int, Answer]]:
-    """The place of each question and its answer, as soon as it is there; so many are asked at a
-    time.
+    """The place of each question and its answer, as soon as it is there. So many are asked at a
+    time, and another one only when whoever waits has done with an answer.
 
     Where one fails, or somebody breaks it off, the threads are left to themselves: each ends as
     soon as it looks, and none holds up whoever asked.
@@ -49,8 +50,9 @@ def as_answered(
 
     threads = ThreadPoolExecutor(at_once)
     try:
+        open_ones = enumerate(questions)
         waiting = {
-            threads.submit(asked, question): place for place, question in enumerate(questions)
+            threads.submit(asked, question): place for place, question in islice(open_ones, at_once)
         }
         while waiting:
             done = wait(waiting, EVERY, FIRST_COMPLETED).done
@@ -58,8 +60,11 @@ def as_answered(
                 look()
             for future in done:
                 place = waiting.pop(future)
-                if not isinstance(future.exception(), _Over):  # another one says why
-                    yield place, future.result()
+                if isinstance(future.exception(), _Over):
+                    continue  # another one says why
+                yield place, future.result()
+                for following, question in islice(open_ones, 1):
+                    waiting[threads.submit(asked, question)] = following
     finally:
         over.set()
         threads.shutdown(wait=False, cancel_futures=True)

@@ -61,6 +61,9 @@ WARMING = 4
 LEAST, MOST = 20, 500
 """The fewest and the most responses in a shard."""
 
+FORMS = 100
+"""Responses in a shard that a language model is asked about: every one has several questions."""
+
 
 @dataclass(slots=True)
 class Plan:
@@ -180,7 +183,7 @@ def _look_at_form(planning: Holding[Run], settings: JudgeSettings) -> Plan:
     systems, left_out = systems_to_judge(run.study, settings.judge, run.systems)
     signature = signature_in(run.study, judge)
     refuse_taken_name(run.study, signature)
-    found = Plan(signature, left_out=[system.name for system in left_out], size=LEAST)
+    found = Plan(signature, left_out=[system.name for system in left_out], size=FORMS)
     _choose(run, systems, found)
     began = time.monotonic()
     for first in range(0, len(found.keys), READ):

@@ -1,0 +1,193 @@
+"""A language model as judge: what of the ideal throughput is reached, with how much memory, and
+that a run which is killed pays for nothing again.
+
+Run by `make bench`. The server sleeps for a fixed time and answers by rule. Ideal is the number of
+calls, times that time, divided by how many are under way at once. Then a run is killed twice and
+goes on: of what the server answered, only what was under way at a kill was not kept.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+from bench.databases import Database, apart, databases
+from bench.runs import peak_mb, write_outputs
+
+SECONDS, AT_ONCE = 0.2, 32
+DIMENSIONS = ["citation_recall", "citation_support"]
+CALLS_OF_RESPONSE = 10
+"""Of four statements with six citations."""
+
+
+class Model(BaseHTTPRequestHandler):
+    """Sleeps, and answers with the first choice."""
+
+    protocol_version = "HTTP/1.1"
+    answered = 0
+    counting = threading.Lock()
+
+    def do_POST(self) -> None:
+        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        time.sleep(SECONDS)
+        values = asked["response_format"]["json_schema"]["schema"]["properties"]["value"]["enum"]
+        said = {"value": values[0], "reason": "By rule.", "quotes": []}
+        choice = {"message": {"content": json.dumps(said)}, "finish_reason": "stop"}
+        usage = {"prompt_tokens": 500, "completion_tokens": 20}
+        with Model.counting:
+            Model.answered += 1
+        self._send({"choices": [choice], "usage": usage})
+
+    def do_GET(self) -> None:
+        self._send({"answered": Model.answered})
+
+    def _send(self, found: object) -> None:
+        content = json.dumps(found).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""
+
+
+class Models(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 256
+
+    def handle_error(self, *given: Any) -> None:
+        """A client that was killed is part of it."""
+
+
+# In processes of their own ------------------------------------------------------------------------
+
+
+def prepare(path: str) -> dict[str, Any]:
+    """An empty database with a study of these outputs."""
+    from django.core.management import call_command
+
+    call_command("migrate", verbosity=0)
+    call_command("create_study", "bench", preset="alce", verbosity=0)
+    call_command("import_outputs", "bench", path, verbosity=0)
+    return {}
+
+
+def judge(url: str) -> dict[str, Any]:
+    """A whole run here; one that was begun before goes on."""
+    from annotate.models import Study
+    from evaluation.judges.settings import JudgeSettings
+    from evaluation.models import Connection, ModelCall, Run, Shard
+    from evaluation.outside.connections import save
+    from evaluation.running import runs
+    from evaluation.running.plans import plan
+    from evaluation.running.shards import work
+
+    study = Study.objects.get(slug="bench")
+    run = Run.objects.filter(study=study).first()
+    if run is None:
+        given = {"mode": "chat", "model": "m", "inner": True, "everybody": True}
+        save(Connection(name="bench", url=url, **given))
+        options = {"at_once": str(AT_ONCE)}
+        settings = JudgeSettings(
+            "model", "coverage", options=options, connection="bench", dimensions=DIMENSIONS
+        )
+        run = plan(runs.create(study, settings, by_operator=True, queued=False).pk)
+        assert run is not None
+        runs.start(run, queued=False)
+    Shard.objects.filter(run=run, state=Shard.State.WORKING).update(
+        state=Shard.State.WAITING, lease_token="", lease_until=None
+    )
+    before, began, of_processor = peak_mb(), time.perf_counter(), time.process_time()
+    for key in run.shards.filter(state=Shard.State.WAITING).values_list("pk", flat=True):
+        work(key)
+    seconds = time.perf_counter() - began
+    run.refresh_from_db()
+    if run.state != Run.State.DONE:
+        raise RuntimeError(run.error)
+    return {
+        "seconds": seconds,
+        "processor": time.process_time() - of_processor,
+        "calls": ModelCall.objects.count(),
+        "mb": peak_mb() - before,
+    }
+
+
+# The measurements ---------------------------------------------------------------------------------
+
+
+def _answered(port: int) -> int:
+    import urllib.request
+
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/") as said:
+        found: int = json.load(said)["answered"]
+    return found
+
+
+def measure(database: Database, outputs: Path, port: int, *, kills: int) -> None:
+    url = f"http://127.0.0.1:{port}/"
+    apart("bench.models", "prepare", database, "--argument", str(outputs))
+    asked = ["--argument", url]
+    before = _answered(port)
+    for _ in range(kills):
+        killed = subprocess.Popen(
+            [sys.executable, "-m", "bench.models", "judge", *asked],
+            env=database.environment,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        so_far = _answered(port)
+        while _answered(port) < so_far + 200:
+            time.sleep(0.05)
+        killed.kill()
+        killed.wait()
+    found = apart("bench.models", "judge", database, *asked)
+    answered = _answered(port) - before
+    if kills:
+        lost = answered - found["calls"]
+        print(
+            f"  {database.name}, killed {kills} times: {found['calls']:,} calls kept, {answered:,} "
+            f"answered; {lost} were under way at a kill (at most {kills * AT_ONCE})"
+        )
+        if lost > kills * AT_ONCE:
+            raise SystemExit(1)
+        return
+    ideal = found["calls"] * SECONDS / AT_ONCE
+    print(
+        f"  {database.name}: {found['calls']:,} calls in {found['seconds']:.1f} s, "
+        f"{ideal / found['seconds']:.0%} of the ideal; {found['mb']:.0f} MB, "
+        f"{1000 * found['processor'] / found['calls']:.1f} ms of the processor for each"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("step", nargs="?", choices=["prepare", "judge"])
+    parser.add_argument("--argument", default="")
+    parser.add_argument("--calls", type=int, default=6_000)
+    asked = parser.parse_args()
+    if asked.step:
+        import django
+
+        django.setup()
+        print(json.dumps({"prepare": prepare, "judge": judge}[asked.step](asked.argument)))
+        return
+    print(f"A language model, {1000 * SECONDS:.0f} ms a call, {AT_ONCE} at once")
+    server = Models(("127.0.0.1", 0), Model)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    for kills in (0, 2):
+        with tempfile.TemporaryDirectory() as folder:
+            outputs = Path(folder) / "outputs.jsonl"
+            write_outputs(outputs, asked.calls // CALLS_OF_RESPONSE)
+            for database in databases(Path(folder)):
+                measure(database, outputs, server.server_port, kills=kills)
+
+
+if __name__ == "__main__":
+    main()
