@@ -72,7 +72,14 @@ def _coefficients(selected: Selected, item: ReportItem, ratings: Coded) -> dict[
         seed=selected.seed,
     )
     numbers: dict[str, Number | str] = {
-        name: number(one.figure, n=one.units, of="units", bar=one.bar, signature=one.signature)
+        name: number(
+            one.figure,
+            n=one.units,
+            of="units",
+            bar=one.bar,
+            interval=one.interval,
+            signature=one.signature,
+        )
         for name, one in found.by_name.items()
     }
     return {**numbers, "fleiss_note": found.fleiss_note}
