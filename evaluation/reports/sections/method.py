@@ -268,8 +268,8 @@ def _resampling(selected: Selected) -> str:
         "drawn with replacement, each with all systems, answers and ratings about it. Given are "
         "the standard error, the percentile interval and the BCa interval (Efron 1987), each "
         "95 %; of agreement, instead of percentiles, the interval by Student's t on Fisher's "
-        "scale, as the signature “interval:z” says. Systems and raters are not resampled: intervals hold for these systems and these "
-        "raters."
+        "scale, as the signature “interval:z” says. Systems and raters are not resampled: "
+        "intervals hold for these systems and these raters."
     )
 
 

@@ -129,7 +129,8 @@ SECTION = Section(
     tables=tables.people,
     kinds=(
         Tables("people"),
-        Tables("pairs", folded="Pairs of raters", across="kappa"),
+        Tables("matrix", folded="Matrix of raters"),
+        Tables("pairs", folded="Pairs of raters", in_documents=False),
         Tables("raters", folded="Each rater and the others", across="share"),
         Tables("distribution", folded="How often each answer was given"),
     ),

@@ -55,8 +55,12 @@ def value_tables(x: ArrayLike, y: ArrayLike) -> Floats:
     return found
 
 
-def on_fishers_scale(value: float, error: float, questions: int) -> tuple[float, float]:
+def on_fishers_scale(
+    value: float | None, error: float | None, questions: int
+) -> tuple[float, float]:
     """The ends of the interval of a kappa, with artanh by its logarithms."""
+    assert value is not None
+    assert error is not None
     half = error * scipy.stats.t.ppf(0.975, questions - 1) / (1 - value**2)
     middle = np.log((1 + value) / (1 - value)) / 2
     low, high = (np.exp(2 * (middle + side * half)) for side in (-1, 1))
