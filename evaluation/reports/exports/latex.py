@@ -35,6 +35,7 @@ HEAD = r"""\documentclass[11pt]{article}
 \usepackage{booktabs}
 \usepackage{graphicx}
 \usepackage{rotating}
+\setlength{\emergencystretch}{4em}
 """
 
 SIGNS = {
@@ -50,7 +51,8 @@ SIGNS = {
     "^": r"\textasciicircum{}",
     "<": r"\textless{}",
     ">": r"\textgreater{}",
-    "|": r"\textbar{}",
+    # Signatures have no blanks: a line may end at each of their bars.
+    "|": r"\textbar{}\allowbreak{}",
     '"': r"\textquotedbl{}",
     "'": r"\textquotesingle{}",
     "`": r"\textasciigrave{}",
