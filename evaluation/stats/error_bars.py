@@ -198,8 +198,9 @@ def by_z(value: float | None, bar: ErrorBar, clusters: int, *, least: float = -1
     Near its ends a number is off to one side more than to the other: what agrees in nearly all is
     seen to agree in all of a small study. On this scale it is so no more.
     """
-    if value is None:
-        return Interval(None, None, bar.standard_error.reason or NO_VALUE)
+    reason = bar.standard_error.reason
+    if value is None or reason:
+        return Interval(None, None, reason or NO_VALUE)
     away = _away(bar, clusters)
     if away.value is None:
         return Interval(None, None, away.reason)
