@@ -8,6 +8,7 @@ far systems are apart: .35 as in Attributed QA (AIS of 28 to 70 %), .15 where th
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache, partial
 
 import numpy as np
@@ -67,14 +68,14 @@ def _together(draw: np.random.Generator, rho: float, *shape: int) -> Floats:
 def these(study: Study) -> Said:
     """What is printed: of these systems, over endless questions."""
     found = study.worth()
-    return _said(study.true, found.corrected.value, found.interval)
+    return _said(study.true, found.corrected.value, found.interval, found.warning)
 
 
 def others(study: Study) -> Said:
     """What is printed beside it: of all systems that these might have been drawn from."""
     found = study.worth()
     true, said = _of_all_systems(study.rho, study.spread), found.of_other_systems
-    return _said(true, found.corrected.value, said)
+    return _said(true, found.corrected.value, said, found.warning)
 
 
 @lru_cache
@@ -110,8 +111,13 @@ def drawn_again(study: Study) -> Said:
     return _said(study.rho, float(np.corrcoef(x, y)[0, 1]), Interval(float(low), float(high)))
 
 
-def _said(true: float, value: float | None, interval: Interval) -> Said:
-    return Said(true, value, interval.low, interval.high)
+def warned_or_not(say: Callable[[Study], Said], study: Study) -> Said:
+    """As if no warning stood beside it."""
+    return replace(say(study), warned=False)
+
+
+def _said(true: float, value: float | None, interval: Interval, warning: str = "") -> Said:
+    return Said(true, value, interval.low, interval.high, bool(warning))
 
 
 def _simulation(
@@ -141,8 +147,12 @@ DESIGNS = tuple(
 ONCE = ((8, 100, 0.9, 0.35), (16, 25, 0.9, 0.35), (16, 100, 0.9, 0.35))
 
 SIMULATIONS = (
-    *(_simulation("Pearson, these systems", these, *design) for design in DESIGNS),
-    *(_simulation("Pearson, other systems", others, *design) for design in DESIGNS),
+    *(
+        _simulation(f"Pearson, {of}{which}", say, *design)
+        for of, what in (("these systems", these), ("other systems", others))
+        for which, say in (("", what), (", warned or not", partial(warned_or_not, what)))
+        for design in DESIGNS
+    ),
     *(
         _simulation(f"Pearson as it is, {which}", partial(as_it_is, which), *design, held=False)
         for which in ("percentile", "BCa")

@@ -16,7 +16,7 @@ from evaluation.agreement.confusion import accuracies
 from evaluation.agreement.ranking import Scored, scored
 from evaluation.agreement.threshold import held_out, kappa_by_threshold
 from evaluation.stats.bootstrap import numbered, per_cluster
-from evaluation.stats.error_bars import error_bars, of_sums
+from evaluation.stats.error_bars import by_z, error_bars, of_sums
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -121,8 +121,12 @@ def _tried(data: Scored, said: Flags, questions: NDArray[np.int64]) -> Tried:
         return np.column_stack([accuracies(tables), kappas(tables, "nominal")])
 
     accuracy, kappa = statistic(sums.sum(axis=0)[None])[0].tolist()
-    bars = [bar.percentile for bar in error_bars(of_sums(sums, statistic), len(sums))]
     known = bool(np.isfinite(kappa))
+    of_accuracy, of_kappa = error_bars(of_sums(sums, statistic), len(sums))
+    bars = [
+        by_z(accuracy, of_accuracy, len(sums), least=0.0),
+        by_z(kappa if known else None, of_kappa, len(sums)),
+    ]
     return Tried(
         number=len(said),
         entailed=int(data.labels.sum()),

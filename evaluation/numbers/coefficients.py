@@ -15,8 +15,8 @@ from evaluation.agreement import alpha, fleiss, gwet, pairwise
 from evaluation.agreement.alpha import Metric
 from evaluation.agreement.coded import Coded
 from evaluation.agreement.ratings import Figure, undefined
-from evaluation.stats.bootstrap import Places, per_cluster
-from evaluation.stats.error_bars import RESAMPLES, ErrorBar, OfSums, error_bars, of_sums
+from evaluation.stats.bootstrap import Interval, Places, per_cluster
+from evaluation.stats.error_bars import RESAMPLES, ErrorBar, OfSums, by_z, error_bars, of_sums
 
 Floats = NDArray[np.float64]
 
@@ -28,7 +28,8 @@ class Coefficient:
     figure: Figure
     units: int
     bar: ErrorBar
-    signature: str = ""
+    interval: Interval
+    signature: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,20 +125,32 @@ def coefficients(
     summed, ends = _summed(ratings, metric, clusters, number)
     bars = error_bars(summed, number, resamples=resamples, seed=seed)
     shares, together, _, of_gwet, of_all = np.split(summed.sums.sum(axis=0), ends)
-    several = int(np.count_nonzero(ratings.per_unit > 1))
-    kappa = fleiss.fleiss_of(rated) if len(rated) else undefined("nothing has two ratings yet")
+    several = ratings.per_unit > 1
     matrix = together.reshape(size, size)
+
+    def shown(
+        column: int,
+        figure: Figure,
+        signature: str,
+        least: float = -1.0,
+        of: NDArray[np.bool_] = several,
+    ) -> Coefficient:
+        questions = len(np.unique(clusters[of]))
+        interval = by_z(figure.value, bars[column], questions, least=least)
+        signed = f"{signature}|interval:z"
+        return Coefficient(figure, int(np.count_nonzero(of)), bars[column], interval, signed)
+
+    kappa = fleiss.fleiss_of(rated) if len(rated) else undefined("nothing has two ratings yet")
     of_numbers = None
     if metric == "ordinal":
-        figure = alpha.alpha(matrix, "interval")
-        of_numbers = Coefficient(figure, several, bars[5], "alpha|interval")
+        of_numbers = shown(5, alpha.alpha(matrix, "interval"), "alpha|interval")
     ac = "ac1" if metric == "nominal" else "ac2"
     return Coefficients(
-        percent=Coefficient(pairwise.share(shares), several, bars[0], "pairs"),
-        alpha=Coefficient(alpha.alpha(matrix, metric), several, bars[1], f"alpha|{metric}"),
+        percent=shown(0, pairwise.share(shares), "pairs", least=0.0),
+        alpha=shown(1, alpha.alpha(matrix, metric), f"alpha|{metric}"),
         alpha_interval=of_numbers,
-        fleiss=Coefficient(kappa, len(rated), bars[2], f"fleiss|raters:{raters}"),
-        fleiss_all=Coefficient(fleiss.generalised(of_all), several, bars[4], "fleiss|generalised"),
-        ac1=Coefficient(gwet.coefficient(of_gwet, metric), several, bars[3], ac),
+        fleiss=shown(2, kappa, f"fleiss|raters:{raters}", of=same),
+        fleiss_all=shown(4, fleiss.generalised(of_all), "fleiss|generalised"),
+        ac1=shown(3, gwet.coefficient(of_gwet, metric), ac),
         fleiss_note=fleiss.words(raters, len(rated), len(ratings.counts) - len(rated)),
     )

@@ -145,5 +145,5 @@ def _agreement(dimension: Dimension, ratings: Coded, numbers: Coefficients) -> A
         raters=len(np.unique(ratings.judge[several])),
         observed=numbers.percent.figure,
         alpha=alpha.figure,
-        interval=Interval(None, None, reason) if reason else alpha.bar.percentile,
+        interval=Interval(None, None, reason) if reason else alpha.interval,
     )

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from django.utils.text import slugify
 
-from evaluation.reports.tables.shown import digits, heading, shown
+from evaluation.reports.tables.shown import digits, heading, shade, shown
 from evaluation.reports.tables.table import Cell, Column, Table, Value
 
 ROWS_SHOWN = 60
@@ -32,6 +32,7 @@ class ShownCell(NamedTuple):
     beside: str
     reason: str
     is_number: bool
+    shade: int
 
 
 class BlockRow(NamedTuple):
@@ -104,18 +105,18 @@ def block(
 def _row(table: Table, cells: tuple[Cell, ...]) -> BlockRow:
     pairs = list(zip(table.columns, cells, strict=True))
     facts = [fact(column, cell) for column, cell in pairs if _is_known(cell)]
-    first, *rest = (_shown(column, cell) for column, cell in pairs)
+    first, *rest = (_shown(table, column, cell) for column, cell in pairs)
     return BlockRow(first.text, rest, facts)
 
 
-def _shown(column: Column, cell: Cell) -> ShownCell:
+def _shown(table: Table, column: Column, cell: Cell) -> ShownCell:
     found = shown(column, cell)
     beside = ""
     if found.error:
         beside = f"± {found.error}"
     elif found.low:
         beside = f"[{found.low}, {found.high}]"
-    return ShownCell(found.text, beside, found.reason, found.number)
+    return ShownCell(found.text, beside, found.reason, found.number, shade(table, cell))
 
 
 def _is_known(cell: Cell) -> bool:

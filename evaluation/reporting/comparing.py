@@ -69,6 +69,9 @@ class ComparedSide(TypedDict):
     kind: str
     title: str
     study: int | None
+    data: str
+    """In what state the study's data were when it was chosen."""
+
     report: int | None
     filters: dict[str, Any]
     ending: str
@@ -106,10 +109,25 @@ def _side(
         "kind": kind,
         "title": title,
         "study": study,
+        "data": "" if study is None else _state_of(study, filters or {}),
         "report": report,
         "filters": filters or {},
         "ending": ending,
     }
+
+
+def _state_of(study: int, filters: dict[str, Any]) -> str:
+    return digest_of(data_state(Study.objects.get(pk=study), filters.get("batch")))
+
+
+def outdated(row: ReportComparison) -> list[str]:
+    """What sides are called whose study has changed since they were chosen: a comparison stays
+    what it was, with the numbers of a system that was deleted."""
+    return [
+        side["title"]
+        for side in row.sides
+        if side.get("data") and side["data"] != _state_of(side["study"], side["filters"])
+    ]
 
 
 def kept_reports(study: Study) -> list[tuple[Report, bool]]:
@@ -201,13 +219,7 @@ def _begin(row: ReportComparison) -> None:
 
 def _key(study: Study, sides: Sequence[ComparedSide], paired: bool) -> str:
     """Of what was chosen, of the state of all data that it may rest on, and of the version."""
-    states = [
-        digest_of(
-            data_state(Study.objects.get(pk=side["study"] or 0), side["filters"].get("batch"))
-        )
-        for side in sides
-    ]
-    text = json.dumps([study.pk, list(sides), states, paired, VERSION], sort_keys=True)
+    text = json.dumps([study.pk, list(sides), paired, VERSION], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
 

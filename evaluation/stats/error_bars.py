@@ -10,10 +10,13 @@ questions, θ*_b on draw b of B, θ_(i) without question i, Φ the normal distri
                      z₀ = Φ⁻¹(share of θ*_b below θ, ties half)
                      a  = Σ d_i³ / (6 (Σ d_i²)^1.5),  d_i = mean of θ_(i) - θ_(i)
     t              = θ ± t_.975 standard error, with Student's t of C - 1 degrees
+    z              = tanh(artanh θ ± t_.975 standard error / (1 - θ²)), of what lies between -1 and
+                     1; a share is first stretched to that
 
 B. Efron (1987), Better bootstrap confidence intervals, Journal of the American Statistical
 Association 82(397), 171-185; B. Efron and R. J. Tibshirani (1993), An introduction to the
-bootstrap, chapters 6, 13 and 14.
+bootstrap, chapters 6, 13 and 14; the scale of z is R. A. Fisher's (1921), On the probable error of
+a coefficient of correlation deduced from a small sample, Metron 1, 3-32.
 
 A statistic is a function of weights: a row of weights of the questions for each draw, a number or
 several for each row. Numbers are made of sums over questions (`of_sums`), which a draw only weighs
@@ -25,7 +28,7 @@ questions.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from math import inf, prod
+from math import atanh, prod, tanh
 from statistics import NormalDist
 from typing import Any, Protocol, runtime_checkable
 
@@ -43,6 +46,9 @@ Statistic = Callable[[Floats], Floats]
 RESAMPLES = 2_000
 KEPT_CELLS = 64_000_000
 """Weights up to this number are kept for the next number with the same clusters: a byte each."""
+
+INNERMOST = 1 - 1e-9
+"""How near to an end of Fisher's scale a number is put: the end itself is endlessly far."""
 
 TIED = 1e-9
 """Numbers of draws that differ by less, relative to their size, are the same but for rounding."""
@@ -175,22 +181,47 @@ def bca(value: float, drawn: Floats, without: Floats) -> Interval:
     return Interval(float(low), float(high))
 
 
-def by_t(value: float, bar: ErrorBar, clusters: int, *, most: float = inf) -> Interval:
-    """The interval by Student's t; `clusters` are those that say anything of the number, and `most`
-    is what it cannot go beyond, on either side of 0.
+def by_t(value: float, bar: ErrorBar, clusters: int) -> Interval:
+    """The interval by Student's t; `clusters` are those that say anything of the number.
 
     It holds the truth more often than percentiles do where there are few clusters.
     """
+    away = _away(bar, clusters)
+    if away.value is None:
+        return Interval(None, None, away.reason)
+    return Interval(value - away.value, value + away.value)
+
+
+def by_z(value: float | None, bar: ErrorBar, clusters: int, *, least: float = -1.0) -> Interval:
+    """The same on Fisher's scale, of a number between `least` and 1.
+
+    Near its ends a number is off to one side more than to the other: what agrees in nearly all is
+    seen to agree in all of a small study. On this scale it is so no more.
+    """
+    reason = bar.standard_error.reason
+    if value is None or reason:
+        return Interval(None, None, reason or NO_VALUE)
+    away = _away(bar, clusters)
+    if away.value is None:
+        return Interval(None, None, away.reason)
+    wide = (1 - least) / 2
+    middle = min(max((value - least) / wide - 1, -INNERMOST), INNERMOST)
+    far = away.value / wide / (1 - middle**2)
+    low, high = (tanh(atanh(middle) + side * far) for side in (-1, 1))
+    return Interval(least + wide * (low + 1), least + wide * (high + 1))
+
+
+def _away(bar: ErrorBar, clusters: int) -> Figure:
+    """Student's t times the standard error."""
     if clusters < 2:
-        return Interval(None, None, TOO_FEW)
+        return undefined(TOO_FEW)
     error = bar.standard_error
     if error.value is None:
-        return Interval(None, None, error.reason)
+        return error
     # Imported at use: it takes part of a second that a web process need not spend.
     from scipy.special import stdtrit
 
-    away = float(stdtrit(clusters - 1, 0.975)) * error.value
-    return Interval(max(-most, value - away), min(most, value + away))
+    return Figure(float(stdtrit(clusters - 1, 0.975)) * error.value)
 
 
 def _bar(value: float, drawn: Floats, without: Floats, clusters: int, seed: int) -> ErrorBar:

@@ -82,6 +82,7 @@ def read(request: HttpRequest, slug: str, comparison_id: int) -> HttpResponse:
     if comparison.state == ReportComparison.State.DONE:
         context |= {
             "body": comparison_files.body_of(comparison),
+            "outdated": comparing.outdated(comparison),
             "blocks": [block(table) for table in comparison_files.tables_of(comparison)],
             "forms": comparison_files.FORMS,
             # Where the tables' own files lie, and the study whose hidden columns a browser knows.

@@ -93,6 +93,7 @@
   };
 
   const chooser = (box, table) => {
+    if (box.classList.contains("shaded")) return;
     const columns = named(table);
     if (columns.length < 4) return;
     const hidden = remembered(box);

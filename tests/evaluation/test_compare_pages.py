@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from annotate.models import AuditEntry, Judge, Judgment, Role, Study
-from annotate.services.deletion import delete_study
+from annotate.services.deletion import delete_study, delete_system
 from annotate.services.people import members
 from annotate.services.studies import create_study
 from evaluation.models import Report, ReportComparison
@@ -159,6 +159,21 @@ def test_a_kept_report_has_its_data_until_they_change(client, kept, peaks):
     assert not json.loads(row.body)["paired"]
     assert "of earlier data" in shown(client, row)
     assert "data behind both are not at hand" in shown(client, row)
+
+
+def test_it_stays_what_it_was_and_says_whose_data_have_changed(client, peaks, packed, bob):
+    here, with_file = compared(client, LABELS), sent(client, other=("other.zip", packed))
+    for row in (here, with_file):
+        assert "the data have changed" not in shown(client, row)
+    system = peaks.systems.first()
+    delete_system(system, by=bob)
+    for row, told in ((here, 2), (with_file, 1)):
+        said = shown(client, row)
+        assert system.name in said
+        warned = said.partition("the data have changed of ")[2].partition(": what was")[0]
+        assert warned.count(peaks.name) == told
+        assert "other.zip" not in warned
+    assert asked(client, LABELS) != here, "whoever compares again has the data of now"
 
 
 def test_a_report_that_is_not_kept_any_more(client, kept):

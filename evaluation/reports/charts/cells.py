@@ -23,7 +23,7 @@ LEANING = 60
 """Room on the right for the last one, in pixels."""
 
 SEEN = 30
-"""Of more raters the table of pairs is all there is: cells would be specks."""
+"""Of more raters the table is all there is: cells would be specks."""
 
 WORDY = 12
 """In wider tables there is no room for numbers."""
@@ -66,7 +66,7 @@ def _heat_map(report: Report, row: PeopleRow) -> Chart:
     if len(names) > LEVEL:  # the last name leans over the edge
         spec["padding"] = {"left": 5, "top": 5, "bottom": 5, "right": LEANING}
     key = f"kappas-{row['item']}"
-    return Chart(key, f"Pairs of raters: {title}", description, spec, f"pairs-{row['item']}")
+    return Chart(key, f"Pairs of raters: {title}", description, spec, f"matrix-{row['item']}")
 
 
 def confusions(report: Report) -> list[Chart]:

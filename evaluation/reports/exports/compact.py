@@ -1,8 +1,9 @@
 """Tables of one kind as a document has them: together, and no longer than anybody reads.
 
-Those with the same columns become one table: one below the other with a first column that says
-which each row is of, or, where their kind says so, side by side with one column of each. What is
-left out of them is said below the table, with the names of the files that have all of it.
+A matrix stays alone. Others with the same columns become one table: one below the other with a
+first column that says which each row is of, or, where their kind says so, side by side with one
+column of each. What is left out of them is said below the table, with the names of the files that
+have all of it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -35,6 +36,9 @@ def compact(kind: Tables, tables: Sequence[Table]) -> Iterator[Part]:
     """All tables of one kind, as few as they can be."""
     alike: dict[object, list[Table]] = {}
     for table in tables:
+        if table.shaded:
+            yield Part(table, (table.key,))
+            continue
         alike.setdefault(table.columns if table.of else table.key, []).append(table)
     for some in alike.values():
         if len(some) == 1:

@@ -29,7 +29,7 @@ def table_csv(table: Table) -> str:
     heads = [
         name
         for column, more in zip(table.columns, parts, strict=True)
-        for name in (column.key, *(f"{column.key} {part}" for part in more))
+        for name in (harmless(column.key), *(f"{column.key} {part}" for part in more))
     ]
     note = " ".join(table.cautions)
     writer.writerow([*heads, "note"] if note else heads)

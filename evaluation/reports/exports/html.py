@@ -10,7 +10,7 @@ from evaluation.reports.exports.compact import Part
 from evaluation.reports.exports.footnotes import reasons
 from evaluation.reports.exports.parts import may_stand, parts_of
 from evaluation.reports.shape.report import Report
-from evaluation.reports.tables.shown import LONG, about, heading, needed, shown
+from evaluation.reports.tables.shown import LONG, SHADES, about, heading, needed, shade, shown
 from evaluation.reports.tables.table import Cell, Column, Table
 
 STYLE = """
@@ -46,6 +46,11 @@ tbody th { font-weight: 500; }
 tbody .long { white-space: normal; min-width: 14rem; max-width: 22rem; overflow-wrap: anywhere; }
 thead .number { white-space: normal; max-width: 7rem; }
 sup { line-height: 0; }
+.shaded th, .shaded td { padding: .1rem .3rem; text-align: center; }
+.shaded tbody th { text-align: left; white-space: nowrap; }
+.shaded thead .number { writing-mode: vertical-rl; white-space: nowrap; max-width: none;
+  text-align: end; }
+%(shades)s
 .beside, .undefined { color: var(--soft); }
 .notes { margin: .7rem 0 0; padding-left: 1.1rem; }
 details > summary { cursor: pointer; font-weight: 600; }
@@ -63,11 +68,14 @@ svg { display: block; max-width: max(100%%, 30rem); height: auto; }
   body { max-width: none; padding: 0; font-size: 10pt; }
   section, figure { border: 0; padding: 0; margin-bottom: 1.6rem; }
   figure, tr { break-inside: avoid; }
-  h2, figcaption, thead { break-after: avoid; }
+  h2, figcaption, .caption, thead { break-after: avoid; }
   .scroll { overflow: visible; }
   .wide { page: wide; }
   table { line-height: 1.25; font-size: 6.6pt; width: 100%%; }
   th, td { padding: .12rem .3rem .12rem 0; }
+  section:has(.shaded) { break-inside: avoid; }
+  .shaded { font-size: 5.4pt; line-height: 1.1; width: auto; }
+  .shaded th, .shaded td { padding: 0 .1rem; white-space: nowrap; print-color-adjust: exact; }
   td:not(.short), tbody th:not(.short) { white-space: normal; }
   .beside, .undefined { white-space: nowrap; }
   tbody .long { min-width: 6.8rem; max-width: none; }
@@ -132,7 +140,11 @@ def _style() -> str:
         key: " ".join(f"--{role}: {colour};" for role, colour in colours(dark=dark).items())
         for key, dark in (("light", False), ("dark", True))
     }
-    return STYLE % names
+    shades = [
+        f".shade-{n} {{ background: color-mix(in srgb, var(--first) {n * 10}%, var(--ground)); }}"
+        for n in range(1, SHADES + 1)
+    ]
+    return STYLE % (names | {"shades": "\n".join(shades)})
 
 
 def _headline(report: Report) -> list[str]:
@@ -222,13 +234,14 @@ def _inside(table: Table) -> str:
     title = escape(table.title)
     parts = [f'<p class="caption">{escape(table.caption)}</p>'] if table.caption else []
     parts += [
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{title}"><table>',
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{title}">',
+        '<table class="shaded">' if table.shaded else "<table>",
         _head(table.columns),
         "<tbody>",
     ]
     for row in table.rows:
         cells = [
-            _cell(column, cell, letters, first=position == 0)
+            _cell(column, cell, letters, first=position == 0, shade=shade(table, cell))
             for position, (column, cell) in enumerate(zip(table.columns, row, strict=True))
         ]
         parts.append(f"<tr>{''.join(cells)}</tr>")
@@ -263,7 +276,9 @@ def _class(column: Column) -> str:
     return "text" if column.kind == "text" else "number"
 
 
-def _cell(column: Column, cell: Cell, letters: dict[str, str], *, first: bool) -> str:
+def _cell(column: Column, cell: Cell, letters: dict[str, str], *, first: bool, shade: int) -> str:
+    if cell == "":
+        return "<td></td>"
     found = shown(column, cell)
     text = f"<bdi>{escape(found.text)}</bdi>" if not found.number else escape(found.text)
     if found.reason:
@@ -277,6 +292,8 @@ def _cell(column: Column, cell: Cell, letters: dict[str, str], *, first: bool) -
     classes = ["text"] if column.kind == "text" and not first else []
     if not found.number and not SHORT < len(found.text) <= LONG:
         classes.append("long" if len(found.text) > LONG else "short")
+    if shade:
+        classes.append(f"shade-{shade}")
     kind = f' class="{" ".join(classes)}"' if classes else ""
     if first:
         return f'<th scope="row"{kind}{tip}>{text}</th>'

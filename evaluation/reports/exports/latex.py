@@ -24,6 +24,9 @@ UPRIGHT = 160
 FLOATS = 12
 """So many tables may wait for a page of their own at once."""
 
+CLOSE = (r"\setlength{\tabcolsep}{2pt}", r"\renewcommand{\arraystretch}{0.8}")
+"""A matrix of sixty raters is as high as a page is wide."""
+
 HEAD = r"""\documentclass[11pt]{article}
 \usepackage[T1]{fontenc}
 \usepackage[utf8]{inputenc}
@@ -32,6 +35,7 @@ HEAD = r"""\documentclass[11pt]{article}
 \usepackage{booktabs}
 \usepackage{graphicx}
 \usepackage{rotating}
+\setlength{\emergencystretch}{4em}
 """
 
 SIGNS = {
@@ -47,7 +51,8 @@ SIGNS = {
     "^": r"\textasciicircum{}",
     "<": r"\textless{}",
     ">": r"\textgreater{}",
-    "|": r"\textbar{}",
+    # Signatures have no blanks: a line may end at each of their bars.
+    "|": r"\textbar{}\allowbreak{}",
     '"': r"\textquotedbl{}",
     "'": r"\textquotesingle{}",
     "`": r"\textasciigrave{}",
@@ -121,11 +126,12 @@ def _floats(parts: list[Part]) -> Iterator[str]:
 
 def table_latex(table: Table) -> str:
     """One floating table, or several under one number where it has too many rows for a page."""
-    starts = range(0, max(1, len(table.rows)), ROWS)
-    return "\\clearpage\n".join(_part(table, start) for start in starts)
+    rows = max(1, len(table.rows))
+    most = rows if table.shaded else ROWS
+    return "\\clearpage\n".join(_part(table, start, most) for start in range(0, rows, most))
 
 
-def _part(table: Table, start: int) -> str:
+def _part(table: Table, start: int, most: int) -> str:
     letters = reasons(table)
     float_ = "sidewaystable" if _signs(table) > UPRIGHT else "table"
     caption = rf"\textbf{{{escaped(table.title)}.}} {escaped(table.caption)}"
@@ -140,16 +146,17 @@ def _part(table: Table, start: int) -> str:
         r"\smallskip",
         # Never wider than the text.
         r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%",
+        *(CLOSE if table.shaded else ()),
         rf"\begin{{tabular}}{{{''.join(map(_alignment, table.columns))}}}",
         r"\toprule",
-        *_header(table.columns),
+        *_header(table),
         r"\midrule",
     ]
-    for row in table.rows[start : start + ROWS]:
+    for row in table.rows[start : start + most]:
         cells = [_cell(c, cell, letters) for c, cell in zip(table.columns, row, strict=True)]
         lines.append(" & ".join(cells) + r" \\")
     lines += [r"\bottomrule", r"\end{tabular}}"]
-    if start + ROWS >= len(table.rows):
+    if start + most >= len(table.rows):
         lines += _notes(table, letters)
     return "\n".join([*lines, rf"\end{{{float_}}}", ""])
 
@@ -157,7 +164,12 @@ def _part(table: Table, start: int) -> str:
 def _signs(table: Table) -> int:
     """How many there are from left to right: nothing is broken into lines."""
     return sum(
-        2 + max(len(heading(column)), *(_length(column, row[n]) for row in table.rows), 0)
+        2
+        + max(
+            0 if _upright(table, column) else len(heading(column)),
+            *(_length(column, row[n]) for row in table.rows),
+            0,
+        )
         for n, column in enumerate(table.columns)
     )
 
@@ -171,9 +183,10 @@ def _alignment(column: Column) -> str:
     return "l" if column.kind == "text" else "r"
 
 
-def _header(columns: tuple[Column, ...]) -> list[str]:
+def _header(table: Table) -> list[str]:
     """The line of groups with a rule under each, where there are groups, and the line of titles."""
-    titles = " & ".join(_title(column) for column in columns) + r" \\"
+    columns = table.columns
+    titles = " & ".join(_title(table, column) for column in columns) + r" \\"
     if not any(column.group for column in columns):
         return [titles]
     groups, rules, first = [], [], 1
@@ -186,8 +199,14 @@ def _header(columns: tuple[Column, ...]) -> list[str]:
     return [" & ".join(groups) + r" \\", " ".join(rules), titles]
 
 
-def _title(column: Column) -> str:
+def _upright(table: Table, column: Column) -> bool:
+    return table.shaded and column.kind != "text"
+
+
+def _title(table: Table, column: Column) -> str:
     title = escaped(column.title) + (r" (\%)" if column.kind == "share" else "")
+    if _upright(table, column):
+        return rf"\rotatebox{{90}}{{{title}}}"
     return title if column.kind == "text" else rf"\multicolumn{{1}}{{c}}{{{title}}}"
 
 

@@ -35,7 +35,7 @@ def parts_of(report: Report) -> Parts:
     """Of each table that may stand in the body: which one of its kind it is."""
     for section in sections():
         tables = section.tables_of(shown)
-        for kind in section.kinds:
+        for kind in filter(lambda kind: kind.in_documents, section.kinds):
             of_kind = by_kind.setdefault(kind, [t for t in tables if kind.holds(t.key)])
             if not kind.folded and kind.key not in LISTS:
                 for place, table in enumerate(of_kind):

@@ -28,7 +28,7 @@ from evaluation.reports.selection import Selected
 from evaluation.reports.shape.agreement import AgreementRow, Detection, WithRaters
 from evaluation.reports.shape.number import Number
 from evaluation.reports.tables import agreement as tables
-from evaluation.stats.error_bars import OfSums, of_sums
+from evaluation.stats.error_bars import OfSums, by_z, of_sums
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
@@ -95,11 +95,14 @@ def _row(
     summed = _of_tables(selected, item, people, answers)
     confusion = Confusion(item.values, summed.sums.sum(axis=0))
     found_bars = bars(selected, summed)
+    questions = int(np.count_nonzero(summed.sums.any(axis=(1, 2))))
     n, of = confusion.units, UNITS[item.unit_kind]
-    signature = f"labels:{selected.filters.labels}"
+    signature = f"labels:{selected.filters.labels}|interval:z"
 
-    def shown(figure: Figure, column: int) -> Number:
-        return number(figure, n=n, of=of, bar=found_bars[column], signature=signature)
+    def shown(figure: Figure, column: int, least: float = 0.0) -> Number:
+        bar = found_bars[column]
+        interval = by_z(figure.value, bar, questions, least=least)
+        return number(figure, n=n, of=of, bar=bar, interval=interval, signature=signature)
 
     detects: Detection | None = None
     if item.negative is not None:
@@ -117,7 +120,7 @@ def _row(
         "item": item.key,
         "units": n,
         "accuracy": shown(confusion.accuracy, 0),
-        "kappa": shown(confusion.kappa(item.scale), 1),
+        "kappa": shown(confusion.kappa(item.scale), 1, -1.0),
         **_with_raters(selected, item, ratings, answers),
         "detects": detects,
         "confusion": {
@@ -196,7 +199,8 @@ def _mean(
 ) -> Number:
     """The mean of the judge's kappas with each rater, where all of them share the same units."""
     shape = (len(figures), len(item.values), len(item.values))
-    known, bar = sum(figure.value is not None for figure in figures), None
+    mean, known = mean_kappa(figures), sum(figure.value is not None for figure in figures)
+    bar, interval = None, None
     if len(compared.unit) and not compared.complete:
         return number(undefined(INCOMPLETE), n=known, of="raters")
     fits = len(selected.questions) * prod(shape) <= MOST_CELLS
@@ -204,10 +208,11 @@ def _mean(
         places = [clusters[compared.unit], compared.one, compared.said, compared.told]
         by_question = _counted(places, shape, selected)
         [bar] = bars(selected, of_sums(by_question, lambda some: mean_kappas(some, item.scale)))
-    mean = number(mean_kappa(figures), n=known, of="raters", bar=bar)
+        interval = by_z(mean.value, bar, len(np.unique(clusters[compared.unit])))
+    found = number(mean, n=known, of="raters", bar=bar, interval=interval, signature="interval:z")
     if not fits:
-        mean["interval_reason"] = TOO_MANY
-    return mean
+        found["interval_reason"] = TOO_MANY
+    return found
 
 
 def _question(selected: Selected, units: Whole) -> Whole:

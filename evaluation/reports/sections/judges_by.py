@@ -22,6 +22,9 @@ class Standing:
 
     figure: Figure
     bar: ErrorBar | None = None
+    interval: Interval | None = None
+    """Where it is not the error bar's own."""
+
     no_interval: str = ""
     """Why it has no error bar."""
 
@@ -76,7 +79,7 @@ class By:
         }
 
     def _standing(self, one: Standing, judge: str, group: str) -> JudgeStanding:
-        found = number(one.figure, n=self.n, of=self.of, bar=one.bar)
+        found = number(one.figure, n=self.n, of=self.of, bar=one.bar, interval=one.interval)
         if one.no_interval and one.figure.value is not None:
             found["interval_reason"] = one.no_interval
         return {

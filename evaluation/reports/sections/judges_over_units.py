@@ -22,7 +22,7 @@ from evaluation.reports.selection import Selected
 from evaluation.reports.shape.judge_pairs import Measured
 from evaluation.stats.bootstrap import per_cluster
 from evaluation.stats.correlation import correlation, moments, pearsons_of_moments
-from evaluation.stats.error_bars import ErrorBar, of_sums
+from evaluation.stats.error_bars import ErrorBar, by_z, of_sums
 from evaluation.stats.judge_differences import interval_and_p, with_differences
 
 Floats = NDArray[np.float64]
@@ -112,10 +112,11 @@ def _drawn(
     each: list[ErrorBar] = []
     if sums is not None and statistic is not None:
         each = bars(selected, of_sums(sums, with_differences(statistic)))
-    standings = [
-        Standing(figure, each[n] if each and figure.value is not None else None)
-        for n, figure in enumerate(figures)
-    ]
+    standings = []
+    for n, figure in enumerate(figures):
+        own = each[n] if each and figure.value is not None else None
+        interval = by_z(figure.value, own, questions) if own and key == "kappa" else None
+        standings.append(Standing(figure, own, interval))
     found: list[Difference] = []
     for n, (one, other) in enumerate(combinations(figures, 2)):
         away = difference(one, other)

@@ -267,8 +267,9 @@ def _resampling(selected: Selected) -> str:
         f"{counted_words(len(selected.questions), 'question')} (seed {selected.seed}): they are "
         "drawn with replacement, each with all systems, answers and ratings about it. Given are "
         "the standard error, the percentile interval and the BCa interval (Efron 1987), each "
-        "95 %. Systems and raters are not resampled: intervals hold for these systems and these "
-        "raters."
+        "95 %; of agreement, instead of percentiles, the interval by Student's t on Fisher's "
+        "scale, as the signature “interval:z” says. Systems and raters are not resampled: "
+        "intervals hold for these systems and these raters."
     )
 
 

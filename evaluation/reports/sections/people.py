@@ -72,7 +72,14 @@ def _coefficients(selected: Selected, item: ReportItem, ratings: Coded) -> dict[
         seed=selected.seed,
     )
     numbers: dict[str, Number | str] = {
-        name: number(one.figure, n=one.units, of="units", bar=one.bar, signature=one.signature)
+        name: number(
+            one.figure,
+            n=one.units,
+            of="units",
+            bar=one.bar,
+            interval=one.interval,
+            signature=one.signature,
+        )
         for name, one in found.by_name.items()
     }
     return {**numbers, "fleiss_note": found.fleiss_note}
@@ -122,7 +129,8 @@ SECTION = Section(
     tables=tables.people,
     kinds=(
         Tables("people"),
-        Tables("pairs", folded="Pairs of raters", across="kappa"),
+        Tables("matrix", folded="Matrix of raters"),
+        Tables("pairs", folded="Pairs of raters", in_documents=False),
         Tables("raters", folded="Each rater and the others", across="share"),
         Tables("distribution", folded="How often each answer was given"),
     ),

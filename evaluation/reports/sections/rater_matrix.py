@@ -18,7 +18,7 @@ from evaluation.reports.selection import Selected
 from evaluation.reports.shape.number import Number
 from evaluation.reports.shape.people import PairsOfRaters, RaterMatrix
 from evaluation.stats.bootstrap import Places
-from evaluation.stats.error_bars import by_t
+from evaluation.stats.error_bars import by_z
 
 Ints = NDArray[np.signedinteger[Any]]
 
@@ -57,11 +57,10 @@ def pooled(
     bar, interval = None, None
     if n and n <= MOST_PAIRS:
         [bar] = bars(selected, compared.kappas(clusters, number_of, item.scale))
-        if figure.value is not None:
-            interval = by_t(figure.value, bar, len(np.unique(clusters[compared.unit])), most=1.0)
+        interval = by_z(figure.value, bar, len(np.unique(clusters[compared.unit])))
     signature = "cohen|pooled" if item.scale == "nominal" else "cohen|quadratic|pooled"
     found = number(
-        figure, n=n, of=of, bar=bar, interval=interval, signature=f"{signature}|interval:t"
+        figure, n=n, of=of, bar=bar, interval=interval, signature=f"{signature}|interval:z"
     )
     if n > MOST_PAIRS:
         found["interval_reason"] = f"more than {MOST_PAIRS:,} {of}"
@@ -83,15 +82,18 @@ def _mean(
     else:
         figure = undefined(ALONE if len(ratings.judges) < 2 else NOBODY_SHARES)
     few = len(ratings.judges) <= MOST_RATERS
-    bar = None
+    bar, interval = None, None
     if few and figure.value is not None:
         [bar] = bars(selected, pairs.mean_kappas(clusters, len(selected.questions), item.scale))
+        interval = by_z(figure.value, bar, len(np.unique(clusters[pairs.compared.unit])))
+    signature = "cohen|mean" if item.scale == "nominal" else "cohen|quadratic|mean"
     found = number(
         figure,
         n=len(known),
         of="pairs of raters",
         bar=bar,
-        signature="cohen|mean" if item.scale == "nominal" else "cohen|quadratic|mean",
+        interval=interval,
+        signature=f"{signature}|interval:z",
     )
     if not few:
         found["interval_reason"] = f"more than {MOST_RATERS} raters"

@@ -46,6 +46,9 @@ class Tables:
     """The column that stands for each of them where a document sets them side by side: its rows
     are named by the columns of words before the first number."""
 
+    in_documents: bool = True
+    """Whether documents have them, too; what they leave out stands in files."""
+
     def holds(self, table: str) -> bool:
         return begins(table, self.key)
 

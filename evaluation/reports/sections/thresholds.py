@@ -35,7 +35,7 @@ from evaluation.reports.shape.thresholds import (
     ThresholdRow,
 )
 from evaluation.reports.tables import thresholds as tables
-from evaluation.stats.error_bars import TOO_FEW, of_sums
+from evaluation.stats.error_bars import TOO_FEW, by_z, of_sums
 
 Floats = NDArray[np.float64]
 
@@ -103,12 +103,14 @@ def _held_out(selected: Selected, item: ReportItem, data: Scored, fixed: float) 
     tables = selected.per_question(cells, data.units).reshape(-1, 2, 2)
     [bar] = bars(selected, of_sums(tables, lambda some: kappas(some, "nominal")))
     figure = kappa(tables.sum(axis=0), "nominal") if found.thresholds else undefined(TOO_FEW)
+    folds = len(found.thresholds)
     shown = number(
         figure,
         n=len(places),
         of=UNITS[item.unit_kind],
-        bar=bar if found.thresholds else None,
-        signature=f"held-out|folds:{len(found.thresholds)}|by:question|seed:{selected.seed}",
+        bar=bar if folds else None,
+        interval=by_z(figure.value, bar, len(np.unique(places))) if folds else None,
+        signature=f"held-out|folds:{folds}|by:question|seed:{selected.seed}|interval:z",
     )
     lowest, highest = min(found.thresholds, default=None), max(found.thresholds, default=None)
     return {"kappa": shown, "lowest": rounded(lowest), "highest": rounded(highest)}

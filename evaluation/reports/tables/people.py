@@ -2,10 +2,10 @@
 
 from typing import Literal
 
-from evaluation.reports.shape.people import AnswerCount, PeopleRow
+from evaluation.reports.shape.people import AnswerCount, PeopleRow, RaterMatrix
 from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.names import item_title, people_kind
-from evaluation.reports.tables.table import Cell, Column, Kind, Table, value_of
+from evaluation.reports.tables.table import Cell, Column, Kind, Table, Value, value_of
 
 Coefficient = Literal[
     "percent",
@@ -52,7 +52,12 @@ def people(report: Report) -> list[Table]:
         return []
     tables = [_agreement(report, found)]
     for row in found:
-        tables += [*_pairs(report, row), *_each_rater(report, row), *_distribution(report, row)]
+        tables += [
+            *_matrix(report, row),
+            *_pairs(report, row),
+            *_each_rater(report, row),
+            *_distribution(report, row),
+        ]
     return tables
 
 
@@ -94,6 +99,51 @@ def _agreement(report: Report, found: list[PeopleRow]) -> Table:
         ),
         (THESE_RATERS, POOLED, ALL_UNITS, *notes),
     )
+
+
+def _matrix(report: Report, row: PeopleRow) -> list[Table]:
+    """Each pair once: below the diagonal."""
+    matrix = row.get("matrix")
+    if not matrix or len(matrix["raters"]) < 2:
+        return []
+    names = matrix["raters"]
+    title = item_title(report, row["item"])
+    return [
+        Table(
+            f"matrix-{row['item']}",
+            f"Matrix of raters: {title}",
+            "Cohen's kappa of each two raters on the units that both rated.",
+            (
+                Column("rater", "Rater"),
+                *(Column(name, name, "bare") for name in names[:-1]),
+            ),
+            tuple(
+                (
+                    names[place],
+                    *(_met(matrix, place, other) for other in range(place)),
+                    *[""] * (len(names) - 1 - place),
+                )
+                for place in range(1, len(names))
+            ),
+            (
+                "Empty: no unit in common. A dash: kappa is undefined, as where both gave one and "
+                "the same answer to all that they share. How many units each two share: "
+                "tables/pairs-….csv.",
+                *((matrix["note"],) if matrix.get("note") else ()),
+                *((row["kappa_note"],) if row.get("kappa_note") else ()),
+            ),
+            detail=True,
+            of=title,
+            shaded=True,
+        )
+    ]
+
+
+def _met(matrix: RaterMatrix, one: int, other: int) -> Cell:
+    kappa = matrix["kappas"][one][other]
+    if kappa is None:
+        return None if matrix["units"][one][other] else ""
+    return Value(kappa)
 
 
 def _pairs(report: Report, row: PeopleRow) -> list[Table]:

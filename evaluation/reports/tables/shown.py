@@ -1,6 +1,7 @@
 """How a cell reads, in parts that each export puts together in its own way."""
 
 from dataclasses import dataclass
+from math import ceil
 
 from evaluation.reports.tables.table import Cell, Column, Table, Value
 
@@ -73,6 +74,8 @@ def digits(column: Column, value: float) -> str:
         return "< 0.001" if value < 0.001 else f"{value:.3f}"
     scaled = value * 100 if column.kind == "share" else value
     text = f"{scaled:.{0 if column.kind == 'count' else column.digits}f}"
+    if column.kind == "bare":
+        text = text.replace("0.", ".", 1).replace("1.00", "1")
     if text.startswith("-"):
         return MINUS + text[1:] if text.strip("-0.") else text[1:]
     return text
@@ -82,13 +85,18 @@ def needed(table: Table) -> int:
     """How many signs it needs from left to right, where no more stand in a line than must."""
     return sum(
         max(
-            *(len(word) for word in heading(column).split()),
+            *(len(word) for word in _level(table, column).split()),
             *(_length(shown(column, row[place])) for row in table.rows),
             0,
         )
         + GAP
         for place, column in enumerate(table.columns)
     )
+
+
+def _level(table: Table, column: Column) -> str:
+    """What of its heading needs room from left to right."""
+    return "" if table.shaded and column.kind != "text" else heading(column)
 
 
 def _length(found: Shown) -> int:
@@ -110,6 +118,17 @@ def about(cell: Cell) -> str:
     elif cell.value is not None and cell.interval_reason:
         parts.append(f"no interval: {cell.interval_reason}")
     return "; ".join(filter(None, [*parts, cell.signature]))
+
+
+SHADES = 5
+"""Of the numbers of a shaded table: a fifth of the way from 0 to 1 each."""
+
+
+def shade(table: Table, cell: Cell) -> int:
+    """How strong the colour behind a number is; 0 where there is none."""
+    if not table.shaded or not isinstance(cell, Value) or cell.value is None:
+        return 0
+    return min(SHADES, max(0, ceil(cell.value * SHADES - 1e-9)))
 
 
 def heading(column: Column) -> str:

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-Kind = Literal["text", "count", "share", "number", "p"]
-"""How a column's cells read: words, whole numbers, shares in percent, numbers, p values."""
+Kind = Literal["text", "count", "share", "number", "bare", "p"]
+"""How a column's cells read: words, whole numbers, shares in percent, numbers, numbers from -1 to 1
+without the nought before the point, p values."""
 
 Beside = Literal["", "se", "sd", "interval"]
 """What stands beside a number: how sure it is, or how far several of its kind spread."""
@@ -62,6 +63,8 @@ class Table:
     `detail`: it stands behind another table or a chart, and is read by who wants to know more.
     `of`: what it is about, where its kind has a table for each of several; documents set those with
     the same columns together.
+    `shaded`: a matrix of numbers up to 1 that is looked at: the nearer to 1, the stronger the
+    colour behind a number. Its headings stand upright.
     """
 
     key: str
@@ -73,6 +76,7 @@ class Table:
     detail: bool = False
     cautions: tuple[str, ...] = ()
     of: str = ""
+    shaded: bool = False
 
     def __post_init__(self) -> None:
         for row in self.rows:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+import scipy.stats
 from numpy.typing import ArrayLike, NDArray
 
 from evaluation.agreement.ratings import Key
@@ -52,6 +53,18 @@ def value_tables(x: ArrayLike, y: ArrayLike) -> Floats:
     found = np.zeros((len(rows), len(xs), len(ys)))
     found[np.arange(len(rows)), rows, columns] = 1
     return found
+
+
+def on_fishers_scale(
+    value: float | None, error: float | None, questions: int
+) -> tuple[float, float]:
+    """The ends of the interval of a kappa, with artanh by its logarithms."""
+    assert value is not None
+    assert error is not None
+    half = error * scipy.stats.t.ppf(0.975, questions - 1) / (1 - value**2)
+    middle = np.log((1 + value) / (1 - value)) / 2
+    low, high = (np.exp(2 * (middle + side * half)) for side in (-1, 1))
+    return (low - 1) / (low + 1), (high - 1) / (high + 1)
 
 
 def of_units(places: Sequence[int], statistic: Statistic) -> Statistic:

@@ -1,5 +1,7 @@
 """Error bars: against scipy's bootstrap, which draws and counts everything again."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import scipy.stats
@@ -11,13 +13,15 @@ from evaluation.agreement.fleiss import contributions
 from evaluation.agreement.fleiss import kappas as fleiss_kappas
 from evaluation.agreement.pairwise import shares
 from evaluation.agreement.ranking import aucs, scored
-from evaluation.agreement.ratings import undefined
+from evaluation.agreement.ratings import Figure, undefined
 from evaluation.stats import error_bars as module
 from evaluation.stats.bootstrap import Interval, numbered, per_cluster, weights
 from evaluation.stats.correlation import of_means
 from evaluation.stats.error_bars import (
     ALWAYS_THE_SAME,
     bca,
+    by_t,
+    by_z,
     error_bar,
     error_bars,
     jackknife,
@@ -222,6 +226,33 @@ def test_seed_and_resamples_are_told_and_matter():
     other = error_bar(of_sums(sums, means), 20, resamples=300, seed=8)
     assert one.percentile != other.percentile
     assert one.signature == "bootstrap|clusters:20|resamples:300|seed:7|level:0.95|v:1"
+
+
+def test_near_its_end_an_interval_reaches_further_to_the_middle():
+    """Of ± 2 standard errors of .05 around .9, t with many questions: artanh .9 = 1.4722."""
+    bar = error_bar(of_sums(np.repeat([[1.0, 1], [0, 1]], 50, axis=0), means), 100)
+    bar = replace(bar, standard_error=Figure(0.05))
+    far = scipy.stats.t.ppf(0.975, 99) * 0.05 / (1 - 0.81)
+    found = by_z(0.9, bar, 100)
+    assert found.low == pytest.approx(np.tanh(1.4722195 - far))
+    assert found.high == pytest.approx(np.tanh(1.4722195 + far))
+    assert float(found.low or 0) < 0.9 - 1.5 * (float(found.high or 1) - 0.9)
+    # A share of .95 lies on the scale where a kappa of .9 does, its error is stretched with it.
+    share = by_z(0.95, replace(bar, standard_error=Figure(0.025)), 100, least=0.0)
+    assert share.low == pytest.approx((np.tanh(1.4722195 - far) + 1) / 2)
+    assert share.high == pytest.approx((np.tanh(1.4722195 + far) + 1) / 2)
+    # Around nothing it is that of Student's t, nearly; at the end itself everything is possible.
+    middle, straight = by_z(0.0, bar, 100), by_t(0.0, bar, 100)
+    assert (middle.low, middle.high) == pytest.approx((straight.low, straight.high), abs=1e-3)
+    assert by_z(1.0, bar, 100) == Interval(-1.0, 1.0)
+
+
+def test_why_there_is_no_interval_on_that_scale():
+    bar = error_bar(of_sums(np.array([[1.0, 1], [0, 1], [1, 1]]), means), 3)
+    assert by_z(0.5, bar, 1).reason == "fewer than two questions"
+    assert by_z(None, bar, 3).reason == "the number itself is undefined"
+    same = error_bar(of_sums(np.ones((9, 2)), means), 9)
+    assert by_z(1.0, same, 9).reason == ALWAYS_THE_SAME
 
 
 @pytest.mark.parametrize("clusters", [0, 1])

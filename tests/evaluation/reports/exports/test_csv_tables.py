@@ -48,9 +48,10 @@ def test_counts_and_numbers_without_error_bars_stand_alone():
 
 @pytest.mark.parametrize("begin", ["=", "+", "-", "@", "\t", "\r", "\n", "＝", " =", '"='])
 def test_no_text_is_a_formula(begin):
-    columns = (Column("name", "Name"), Column("more", "More", "number"))
+    columns = (Column("name", "Name"), Column(f"{begin}rater", "More", "number"))
     table = Table("t", "", "", columns, ((f"{begin}1+1", Value(None, f"{begin}why")),))
-    _, row = csv.reader(io.StringIO(table_csv(table), newline=""))
+    header, row = csv.reader(io.StringIO(table_csv(table), newline=""))
+    assert header[1] == f"'{begin}rater"
     assert row == [f"'{begin}1+1", "", f"'{begin}why"]
 
 

@@ -6,7 +6,8 @@ import pytest
 from evaluation.reports.build import build
 from evaluation.reports.exports.latex import ROWS, escaped, report_latex, table_latex
 from evaluation.reports.filters import Filters
-from evaluation.reports.tables.table import Column, Table, Value
+from evaluation.reports.tables.table import Cell, Column, Table, Value
+from tests.evaluation.reports.crowd import crowd_report
 from tests.evaluation.reports.sample import empty, sample
 from tests.evaluation.reports.studies import made_study
 
@@ -43,7 +44,7 @@ def test_a_table_in_the_layout_of_the_papers():
     [
         ("50 % of a_b & c#d", r"50 \% of a\_b \& c\#d"),
         ("${x}^2~\\", r"\$\{x\}\textasciicircum{}2\textasciitilde{}\textbackslash{}"),
-        ("a|b <c>", r"a\textbar{}b \textless{}c\textgreater{}"),
+        ("a|b <c>", r"a\textbar{}\allowbreak{}b \textless{}c\textgreater{}"),
         ("--no-sandbox", "-{}-no-sandbox"),
         ("κ ≥ 0.5 − x", r"\ensuremath{\kappa} \ensuremath{\geq} 0.5 \ensuremath{-} x"),
         ("réka e\u0301", "réka é"),
@@ -53,6 +54,17 @@ def test_a_table_in_the_layout_of_the_papers():
 )
 def test_text_says_just_that(text, latex):
     assert escaped(text) == latex
+
+
+def test_a_matrix_stays_on_one_page_with_its_headings_upright():
+    names = [f"rater {n}" for n in range(1, 61)]
+    columns = (Column("rater", "Rater"), *(Column(name, name, "bare") for name in names[:-1]))
+    cells: list[Cell] = [*[Value(0.5)] * 59, *[""] * 59]
+    rows = tuple((names[n], *cells[59 - n : 118 - n]) for n in range(1, 60))
+    text = table_latex(Table("m", "Matrix", "", columns, rows, shaded=True))
+    assert text.count(r"\begin{sidewaystable}") == 1
+    assert r"& \rotatebox{90}{rater 59} \\" in text
+    assert "rater 3 & $.50$ & $.50$ &" in text
 
 
 def test_a_long_table_goes_on_under_its_number():
@@ -72,13 +84,14 @@ def test_a_wide_table_lies_across_a_page():
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no pdflatex on this machine")
-@pytest.mark.parametrize("name", ["sample", "many systems", "empty", "built", "letters"])
+@pytest.mark.parametrize("name", ["sample", "many systems", "empty", "built", "crowd", "letters"])
 def test_pdflatex_takes_it(name, tmp_path):
     report = {
         "sample": sample,
         "many systems": lambda: sample(60),
         "empty": empty,
         "built": lambda: build(made_study(), Filters(resamples=20)),
+        "crowd": lambda: crowd_report(),
         "letters": lambda: (
             empty() | {"headline": [{"key": "", "text": "".join(map(chr, range(1, 0x500)))}]}
         ),
@@ -87,4 +100,6 @@ def test_pdflatex_takes_it(name, tmp_path):
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "report.tex"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
     assert done.returncode == 0, done.stdout[-2000:].decode(errors="replace")
+    if name != "letters":
+        assert b"Overfull" not in done.stdout, "something runs off the page"
     assert (tmp_path / "report.pdf").stat().st_size > 1000

@@ -12,6 +12,7 @@ from evaluation.reports.selection import select
 from evaluation.stats.bootstrap import weights
 from tests.evaluation.reports.columns import Skip
 from tests.evaluation.reports.studies import ALCE, AUTOAIS, judge_place, made_study, study
+from tests.evaluation.stats.resampled import on_fishers_scale
 
 OTHER = "autoais|other:other|thr:0.5|v:1"
 
@@ -138,8 +139,8 @@ def test_error_bars_are_those_of_drawn_questions():
     [drawn] = weights(len(selected.questions), draws=60, seed=selected.seed)
     kappas = [cohen_kappa_score(people, said, sample_weight=one[places]) for one in drawn]
     assert row["kappa"]["se"] == pytest.approx(np.std(kappas, ddof=1), abs=1e-6)
-    low, high = np.percentile(kappas, [2.5, 97.5])
-    assert (row["kappa"]["low"], row["kappa"]["high"]) == pytest.approx((low, high), abs=1e-6)
+    ends = on_fishers_scale(row["kappa"]["value"], np.std(kappas, ddof=1), len(np.unique(places)))
+    assert (row["kappa"]["low"], row["kappa"]["high"]) == pytest.approx(ends, abs=1e-6)
 
 
 def test_levels_of_support_are_not_compared_with_needed():

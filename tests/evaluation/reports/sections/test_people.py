@@ -5,7 +5,6 @@ from itertools import combinations
 import krippendorff
 import numpy as np
 import pytest
-import scipy.stats
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 
@@ -21,6 +20,7 @@ from evaluation.stats.bootstrap import weights
 from tests.evaluation.agreement.by_ratings import gwet, observed_agreement
 from tests.evaluation.agreement.plainly import same_as_others
 from tests.evaluation.reports.studies import made_study, study
+from tests.evaluation.stats.resampled import on_fishers_scale
 
 KEYS = ("utility", "attributable", "citation_support", "citation_precision")
 
@@ -231,10 +231,9 @@ def test_kappas_against_scikit_learn(random_study, entries, key):
     assert found["kappa_mean"]["reason"] == rater_matrix.INCOMPLETE
     pooled = found["kappa_pooled"]
     assert min(every) < pooled["value"] < max(every)
-    assert "|interval:t|" in pooled["signature"]
-    half = scipy.stats.t(20 - 1).ppf(0.975) * pooled["se"]
-    low, high = pooled["value"] - half, pooled["value"] + half
-    assert (pooled["low"], pooled["high"]) == pytest.approx((max(-1, low), min(1, high)), abs=1e-5)
+    assert "|interval:z|" in pooled["signature"]
+    ends = on_fishers_scale(pooled["value"], pooled["se"], 20)
+    assert (pooled["low"], pooled["high"]) == pytest.approx(ends, abs=1e-5)
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -269,10 +268,10 @@ def test_the_interval_of_alpha_is_that_of_drawing_questions_and_counting_again(r
         drawn.append(krippendorff.alpha(np.repeat(table, often, axis=1), value_domain=[0, 1],
                                         level_of_measurement="nominal"))  # fmt: skip
     assert found["se"] == pytest.approx(np.std(drawn, ddof=1), abs=1e-6)
-    ends = np.percentile(drawn, [2.5, 97.5])
-    assert (found["low"], found["high"]) == pytest.approx(tuple(ends), abs=1e-6)
+    ends = on_fishers_scale(found["value"], found["se"], 20)
+    assert (found["low"], found["high"]) == pytest.approx(ends, abs=1e-5)
     assert found["signature"] == (
-        "alpha|nominal|bootstrap|clusters:20|resamples:200|seed:3|level:0.95|v:1"
+        "alpha|nominal|interval:z|bootstrap|clusters:20|resamples:200|seed:3|level:0.95|v:1"
     )
 
 
