@@ -9,7 +9,7 @@ from django.http import QueryDict
 
 from annotate.forms.dimensions import KINDS, NEEDED, free_key, short_text, words
 from annotate.models import Study
-from annotate.protocol.dimensions import Derived, UnitKind
+from annotate.protocol.dimensions import Derived, Dimension, UnitKind
 from annotate.protocol.formulas import MANY, Place, about
 from annotate.protocol.written import NotAProtocol, derived_fields, derived_from_fields
 
@@ -40,11 +40,10 @@ def nameable(study: Study, kind: UnitKind) -> Iterator[Nameable]:
             continue
         for key, one in protocol.items():
             is_here = key in study.dimensions or not one.of_people
-            if one.unit_kind in about(place, kind) and one.values and is_here:
+            if one.unit_kind in about(place, kind) and one.named and is_here:
                 many = "any " if place in MANY else ""
                 name = key if place == "unit" else f"{many}{place}.{key}"
-                values = one.values if one.is_choice else tuple(c.value for c in one.choices)
-                yield Nameable(name, one.title, values)
+                yield Nameable(name, one.title, one.named)
 
 
 class DerivedForm(forms.Form):
@@ -106,6 +105,7 @@ class DerivedForm(forms.Form):
             del self.fields["key"]
         for name in ("of", "uncited") if not self.is_weighted else ("formula", "decides_early"):
             del self.fields[name]
+        self.weighed: Dimension | None = None
         if self.is_weighted:
             self._weigh(given.get("of", ""))
 
@@ -116,7 +116,7 @@ class DerivedForm(forms.Form):
             one
             for one in protocol.values()
             if one.unit_kind is self.kind
-            and one.is_choice
+            and one.named
             and (one.key in self.study.dimensions or one.key == of or not one.of_people)
         ]
         field = self.fields["of"]
@@ -127,7 +127,9 @@ class DerivedForm(forms.Form):
             del self.fields["uncited"]
         if self.weighed is not None:
             self.initial["of"] = self.weighed.key
-            for value in self.weighed.low_to_high:
+            one = self.weighed
+            every = (*one.choices, *one.severities)
+            for value in one.low_to_high or [choice.value for choice in every]:
                 label = f"“{self.weighed.called(value)}” counts"
                 self.fields[WEIGHT + value] = short_text(label, most=8)
 
@@ -164,17 +166,25 @@ class DerivedForm(forms.Form):
         key = given.pop("key", "") or free_key(self.study.protocol, given["title"])
         key = self.before.key if self.before else key
         given.pop("made_by")
-        weights = {
-            name.removeprefix(WEIGHT): given.pop(name) or "0"
-            for name in [*given]
-            if name.startswith(WEIGHT)
-        }
+        names = [name for name in given if name.startswith(WEIGHT)]
+        weights = self._weights({name.removeprefix(WEIGHT): given.pop(name) for name in names})
         fields = {name: value for name, value in given.items() if value != ""}
         return {
             **fields,
             "key": key,
             **({"told": told} if any(told) else {}),
             **({"weights": weights} if self.is_weighted else {"formula": given["formula"]}),
+        }
+
+    def _weights(self, typed: dict[str, str]) -> dict[str, str]:
+        """What each answer counts, nothing where that is empty. Of marked words either the labels
+        or the severities count: these where one of them is filled in."""
+        severities = [one.value for one in self.weighed.severities] if self.weighed else []
+        of_severities = any(typed.get(name) for name in severities)
+        return {
+            name: weight or "0"
+            for name, weight in typed.items()
+            if (name in severities) == of_severities
         }
 
     def _tell(self, name: str, said: str) -> None:

@@ -211,10 +211,8 @@ def _weighted(
 ) -> dict[str, Any]:
     of = fields.text("of", required=True)
     dimension = dimensions.get(of) if dimensions is not None else None
-    if dimensions is not None and (
-        dimension is None or dimension.unit_kind is not kind or not dimension.is_choice
-    ):
-        known = [key for key, one in dimensions.items() if one.unit_kind is kind and one.is_choice]
+    if dimensions is not None and (dimension is None or dimension.unit_kind is not kind):
+        known = [key for key, one in dimensions.items() if one.unit_kind is kind]
         fields.complain("of", f"one of {', '.join(known) or 'the questions about it'}", f"“{of}”")
         dimension = None
     weights = fields.shares("weights", dimension.low_to_high if dimension else None)

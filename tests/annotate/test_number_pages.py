@@ -76,9 +76,9 @@ def test_what_a_formula_may_name_is_listed(rubric, client):
         return {one.name: one.answers for one in page.context["form"].nameable}
 
     assert names("response") == {
-        "harms": ("insult", "advice", "private"),
+        "harms": ("insult", "advice", "private", "-"),
         "worst": ("mild", "grave"),
-        "any child.errors": ("made_up", "left_out"),
+        "any child.errors": ("made_up", "left_out", "minor", "major", "-"),
     }
     assert {"proof", "parent.errors", "response.harms", "any sibling.proof"} <= {*names("citation")}
 

@@ -211,9 +211,6 @@ BROKEN = [
     ("    answer: several\n", "    answer: several\n    marks: passages\n", "dimensions[1].marks",
      "nothing, since no words are marked"),
     ("derived:\n", PART, "dimensions[6].part_of", "one choice; found errors: marked words"),
-    ("    formula: harms is advice and worst is grave\n",
-     "    of: harms\n    weights: {insult: 1, advice: 0, private: 0}\n", "derived[0].of",
-     "one of worst; found “harms”"),
     ("formula: harms is advice", "formula: harms is water", "derived[0].formula",
      "one of insult, advice, private"),
 ]  # fmt: skip
