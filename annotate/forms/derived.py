@@ -68,12 +68,12 @@ class DerivedForm(forms.Form):
     )
     made_by = forms.ChoiceField(label="Made by", choices=words(MADE), widget=forms.RadioSelect)
     formula = forms.CharField(
-        required=False, max_length=2_000, widget=forms.Textarea(attrs={"rows": 3})
+        max_length=2_000, widget=forms.Textarea(attrs={"rows": 3}), error_messages=NEEDED
     )
     decides_early = forms.BooleanField(
         label="It has a value as soon as the answers that are there decide it", required=False
     )
-    of = forms.ChoiceField(label="Whose answers count", required=False)
+    of = forms.ChoiceField(label="Whose answers count")
     uncited = short_text(
         "A statement that cites nothing counts",
         "A number from 0 to 1. Empty: it does not count.",

@@ -161,9 +161,9 @@ class DimensionForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 2}),
         help_text="Shown under the question.",
     )
-    answer = forms.ChoiceField(label="Answered with", choices=words(OF_ANSWER), required=False)
-    low = short_text("Lowest number", most=20)
-    high = short_text("Highest number", most=20)
+    answer = forms.ChoiceField(label="Answered with", choices=words(OF_ANSWER))
+    low = forms.CharField(label="Lowest number", max_length=20, error_messages=NEEDED)
+    high = forms.CharField(label="Highest number", max_length=20, error_messages=NEEDED)
     decimals = short_text("Decimals at most", "Empty: whole numbers alone.", most=4)
     anchor_low = short_text("What the lowest one means")
     anchor_high = short_text("What the highest one means")
@@ -297,7 +297,7 @@ class DimensionForm(forms.Form):
     @property
     def measures(self) -> list[forms.BoundField]:
         """What bounds an answer that is no choice."""
-        return self._present(*_LISTS["anchors"], "low", "high", "decimals", "least", "most")
+        return self._present("low", "high", "decimals", *_LISTS["anchors"], "least", "most")
 
     @property
     def counted(self) -> list[forms.BoundField]:

@@ -25,7 +25,13 @@ EVERY_TYPE = read(EVERY.read_text(encoding="utf-8")).protocol
 def as_typed(dimension):
     """What somebody types who makes a dimension anew."""
     fields = as_fields(dimension)
-    typed = {"marks": "text", "ties": "low", "label": LABELS[dimension.answer][0], **fields}
+    typed = {
+        "answer": "choice",
+        "marks": "text",
+        "ties": "low",
+        "label": LABELS[dimension.answer][0],
+        **fields,
+    }
     for name, prefix in (("choices", ""), ("severities", "severities-")):
         for n, one in enumerate(typed.pop(name, [])):
             typed |= {f"{prefix}{part}-{n}": one[part] for part in ("value", "label")}

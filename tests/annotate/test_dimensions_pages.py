@@ -18,6 +18,7 @@ DRAFT = {
     "title": "Tone",
     "key": "",
     "about": "response",
+    "answer": "choice",
     "question": "Is the tone fitting?",
     "help": "",
     "sight": "nothing",
