@@ -16,7 +16,15 @@ from annotate.api.parsing import ShallowJSONParser
 from annotate.api.serializers import AskSerializer
 from annotate.export.streams import divided
 from annotate.models import Role, Study
-from annotate.protocol.written import NotAProtocol, as_fields, from_fields, read, write
+from annotate.protocol.written import (
+    NotAProtocol,
+    as_fields,
+    derived_from_fields,
+    from_fields,
+    read,
+    write,
+)
+from annotate.reading.dimensions import file_taken
 from annotate.services import wordings
 from annotate.services.errors import Refused
 
@@ -36,7 +44,8 @@ class FaultyError(APIException):
 @api_view(["GET", "POST"])
 @parser_classes([ShallowJSONParser])
 def dimensions(request: Request, slug: str) -> Response:
-    """What is asked; a POST asks otherwise, keeps a dimension, or takes a protocol file."""
+    """What is asked; a POST asks otherwise, keeps a dimension or a number, or takes a protocol
+    file."""
     entered = access.enter(request.user, slug, Role.RESEARCHER)
     study = entered.study
     if request.method == "POST":
@@ -54,18 +63,25 @@ def dimensions(request: Request, slug: str) -> Response:
 
 def _change(study: Study, given: dict[str, Any], options: dict[str, Any]) -> None:
     if "protocol" in given:
-        wordings.take_file(study, read(given["protocol"]), **options)
+        file = read(given["protocol"])
+        wordings.take_file(study, file, guidelines=given["guidelines"], **options)
     elif "dimension" in given:
         made = from_fields(given["dimension"])
         wordings.keep_dimension(study, made, replaces=given["replaces"], **options)
+    elif "number" in given:
+        number = derived_from_fields(given["number"], study.protocol)
+        wordings.keep_number(study, number, replaces=given["replaces"], by=options["by"])
     else:
         wordings.ask(study, given["asked"], **options)
 
 
 def _shown(study: Study) -> dict[str, Any]:
     protocol = study.protocol
+    taken = file_taken(study)
     return {
         "asked": study.dimensions,
+        "file": None if taken is None else asdict(taken),
+        "derived": study.derived,
         "dimensions": [
             {**as_fields(one), "version": one.version, "own": one.key in protocol.own}
             for one in protocol.values()

@@ -244,18 +244,23 @@ class NewBatchSerializer(serializers.Serializer[Any]):
 
 
 class AskSerializer(serializers.Serializer[Any]):
-    """One of: what is asked in which order, a dimension to keep, the text of a protocol file."""
+    """One of: what is asked in which order, a dimension or a number to keep, the text of a protocol
+    file."""
 
     asked = _names()
     dimension = serializers.DictField(required=False)
+    number = serializers.DictField(required=False)
     replaces = serializers.CharField(max_length=30, required=False, allow_blank=True, default="")
     protocol = serializers.CharField(max_length=400_000, trim_whitespace=False, required=False)
+    guidelines = serializers.BooleanField(
+        default=False, help_text="With a protocol file: its guidelines become the study's, too."
+    )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        given = [name for name in ("asked", "dimension", "protocol") if name in attrs]
+        given = [name for name in ("asked", "dimension", "number", "protocol") if name in attrs]
         if len(given) != 1:
             raise serializers.ValidationError(
-                "Expected one of asked, dimension and protocol; "
+                "Expected one of asked, dimension, number and protocol; "
                 f"found {' and '.join(given) or 'none'}."
             )
         return attrs

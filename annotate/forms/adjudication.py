@@ -1,9 +1,11 @@
 """The forms of the disputes' pages."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
 
+from annotate.forms.answers import AnswerField
 from annotate.models import Batch, Study
 from annotate.protocol.dimensions import Dimension
 
@@ -34,14 +36,14 @@ class DisputeFilterForm(forms.Form):
 
 
 class DecisionForm(forms.Form):
-    """The answer to one question. Of the choices only those that people have are offered."""
+    """The answer to one question. Of choices only those that people have are offered."""
 
-    value = forms.ChoiceField(error_messages={"required": "Choose an answer."})
     note = forms.CharField(required=False, max_length=5_000)
     base = forms.CharField(required=False, max_length=36)
 
-    def __init__(self, dimension: Dimension, *args: Any, **kwargs: Any) -> None:
+    def __init__(
+        self, dimension: Dimension, texts: Mapping[int, str], *args: Any, **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
-        value = self.fields["value"]
-        assert isinstance(value, forms.ChoiceField)
-        value.choices = [(choice.value, choice.label) for choice in dimension.choices]
+        told = {"required": "Choose an answer." if dimension.is_choice else "Give an answer."}
+        self.fields["value"] = AnswerField(dimension, texts, error_messages=told)

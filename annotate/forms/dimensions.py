@@ -2,23 +2,32 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from django import forms
 from django.http import QueryDict
 
+from annotate.forms.choice_rows import ChoiceRows, as_name, rows_of, rows_typed
 from annotate.models import Study
-from annotate.protocol.dimensions import PARENTS, Condition, Dimension, Fault, UnitKind
+from annotate.protocol.answers import AnswerType
+from annotate.protocol.dimensions import (
+    LABELS,
+    OF_ANSWER,
+    PARENTS,
+    SCALES,
+    Condition,
+    Dimension,
+    Fault,
+    UnitKind,
+)
 from annotate.protocol.protocol import Protocol
-from annotate.protocol.written import MAX_CHOICES, NotAProtocol, as_fields, from_fields
+from annotate.protocol.written import NotAProtocol, as_fields, from_fields
 from annotate.services.errors import Refused
 from annotate.services.wordings import as_kept, asked_with, faults_with
 
-MORE = 3
-"""Empty rows that wait for another choice."""
-
 NEEDED = {"required": "Expected a text; found nothing."}
+LOOK_AGAIN = "Some fields need another look; they say which."
 
 KINDS = {
     UnitKind.RESPONSE: "the whole answer",
@@ -32,30 +41,51 @@ SIGHT = {
     "cited": "the passages that are cited there",
     "all": "all passages of the answer",
 }
-SCALES = {
+MARKS = {"text": "in the text that is judged", "passages": "in the passages in sight"}
+SCALE_WORDS = {
     "nominal": "Nominal: answers are alike or not",
     "ordinal": "Ordinal: degrees, and a near answer is less wrong than a far one",
+    "masi": "MASI: sets with much in common are near, and nearer where one holds the other",
+    "jaccard": "Jaccard: sets are as near as they have choices in common",
 }
-LABELS = {
-    "majority": "The answer of more than half; of a tie, the lower one",
-    "median": "The middle one of all, for degrees that are whole numbers",
+LABEL_WORDS = {
+    "choice": {
+        "majority": "The answer that most gave",
+        "median": "The middle one of all, for degrees that are whole numbers",
+        "any": "The lowest answer that anybody gave",
+    },
+    "number": {"mean": "The mean of all", "median": "The middle one of all"},
+    "several": {
+        "majority": "Each choice that more than half named",
+        "any": "Each choice that anybody named",
+    },
+    "spans": {
+        "majority": "The words that more than half marked",
+        "any": "The words that anybody marked",
+    },
 }
+TIES = {"low": "the lower one", "high": "the higher one", "none": "neither: there is no label"}
 
+OF_TYPES: dict[str, tuple[AnswerType, ...]] = {
+    **dict.fromkeys(("low", "high", "decimals", "anchor_low", "anchor_high"), ("number",)),
+    "least": ("several", "spans"),
+    "most": ("several", "text", "spans"),
+    "marks": ("spans",),
+    "scale": ("choice", "several"),
+    "label": ("choice", "number", "several", "spans"),
+    **dict.fromkeys(
+        ("ties", "unasked", "part_of", "writes", "detected", "told_units", "told_judges",
+         "told_people"),
+        ("choice",),
+    ),
+}  # fmt: skip
+"""The fields that only some types of answers have."""
 
-@dataclass(slots=True)
-class Row:
-    """One choice as it is typed."""
+WITH_CHOICES: tuple[AnswerType, ...] = ("choice", "several", "spans")
 
-    value: str = ""
-    label: str = ""
-    help: str = ""
-    degree: str = ""
-    positive: bool = False
-    errors: list[str] = field(default_factory=list)
-
-    @property
-    def is_filled(self) -> bool:
-        return bool(self.value or self.label or self.help)
+_LISTS = {"anchors": ("anchor_low", "anchor_high"),
+          "told": ("told_units", "told_judges", "told_people")}  # fmt: skip
+"""Fields of a file that are lists of texts, each text of which has a field here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,26 +105,41 @@ class Before:
             "response": "about the whole answer",
         }[self.of]
 
+    @property
+    def names(self) -> list[tuple[str, str]]:
+        """What may be ticked, in words."""
+        one = self.dimension
+        named = [choice.value for choice in one.choices] if one.is_choice else one.named
+        return [(name, one.called(name)) for name in named]
+
+    @property
+    def as_fields(self) -> dict[str, Any]:
+        """The condition as a protocol file says it."""
+        one = self.dimension
+        order = one.low_to_high if one.is_choice else one.named
+        values = [value for value in order if value in self.chosen]
+        return {"dimension": one.key, "of": self.of, "is": values}
+
 
 def words(kinds: dict[Any, str]) -> list[tuple[str, str]]:
     return [(str(key), said) for key, said in kinds.items()]
 
 
-def as_name(text: str, most: int) -> str:
-    """What a title or a label is called in files."""
-    return re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")[:most].strip("_")
-
-
 def free_key(protocol: Protocol, title: str) -> str:
     """A key made of a title, that nothing has."""
     base = re.sub(r"^[^a-z]+", "", as_name(title, 21)) or "dimension"
-    tried = [base, *(f"{base}_{number}" for number in range(2, 100))]
-    return next(key for key in tried if key not in protocol)
+    tried = [base, *(f"{base}_{number}" for number in range(2, 200))]
+    return next(key for key in tried if key not in protocol and key not in protocol.derived)
+
+
+def short_text(label: str, help_text: str = "", most: int = 2_000) -> forms.CharField:
+    return forms.CharField(label=label, required=False, max_length=most, help_text=help_text)
 
 
 class DimensionForm(forms.Form):
     """One dimension: a new one, `before` to be changed, or a copy of it. What it must be is said by
-    the protocol alone; here faults are brought to their fields."""
+    the protocol alone; here faults are brought to their fields. It has the fields of its type of
+    answer alone."""
 
     use_required_attribute = False
     """The buttons beside the rows work on what is not whole yet."""
@@ -116,10 +161,25 @@ class DimensionForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 2}),
         help_text="Shown under the question.",
     )
+    answer = forms.ChoiceField(label="Answered with", choices=words(OF_ANSWER))
+    low = forms.CharField(label="Lowest number", max_length=20, error_messages=NEEDED)
+    high = forms.CharField(label="Highest number", max_length=20, error_messages=NEEDED)
+    decimals = short_text("Decimals at most", "Empty: whole numbers alone.", most=4)
+    anchor_low = short_text("What the lowest one means")
+    anchor_high = short_text("What the highest one means")
+    least = short_text("At least", "How many of them; empty: none is needed.", most=4)
+    most = short_text("At most", most=5)
     sight = forms.ChoiceField(label="In sight", choices=words(SIGHT), widget=forms.RadioSelect)
-    scale = forms.ChoiceField(choices=words(SCALES), widget=forms.RadioSelect)
-    label = forms.ChoiceField(
-        label="Many votes become one label", choices=words(LABELS), widget=forms.RadioSelect
+    marks = forms.ChoiceField(
+        label="Where words are marked", choices=words(MARKS), widget=forms.RadioSelect
+    )
+    scale = forms.ChoiceField(widget=forms.RadioSelect)
+    label = forms.ChoiceField(label="Many votes become one label", widget=forms.RadioSelect)
+    ties = forms.ChoiceField(
+        label="Of two answers with as many votes",
+        choices=words(TIES),
+        widget=forms.RadioSelect,
+        required=False,
     )
     asked_of = forms.MultipleChoiceField(
         label="Who answers",
@@ -127,17 +187,31 @@ class DimensionForm(forms.Form):
         choices=[("people", "people"), ("automatic", "automatic judges")],
         widget=forms.CheckboxSelectMultiple,
     )
-    unasked = forms.CharField(
-        label="Who is not asked counts with",
-        required=False,
-        max_length=20,
-        help_text="The value of one of the answers, where it hangs on one other answer about the "
-        "same. Empty: they count with nothing.",
+    unasked = short_text(
+        "Who is not asked counts with",
+        "The value of one of the answers, where it hangs on one other answer about the same. "
+        "Empty: they count with nothing.",
+        most=20,
     )
     comes_last = forms.BooleanField(label="Comes after everything else", required=False)
     cited_only = forms.BooleanField(
         label="Not asked about an answer that cites nothing", required=False
     )
+    part_of = forms.ChoiceField(
+        label="Asks each citation of",
+        required=False,
+        help_text="The question about the whole text: the highest answer here and the lowest there "
+        "contradict each other.",
+    )
+    writes = forms.BooleanField(
+        label="Answered by choosing the words of a claim (yes and no)", required=False
+    )
+    detected = short_text(
+        "A metric is to detect", "Where the answer is the lowest, as “unfitting tone”.", most=100
+    )
+    told_units = short_text("Told of the units", "In a report's headline, as “odd answers”.")
+    told_judges = short_text("What a judge calls them", "As “odd”.")
+    told_people = short_text("What people say instead", "As “fitting”.")
 
     def __init__(
         self,
@@ -151,26 +225,101 @@ class DimensionForm(forms.Form):
         self.study, self.before, self.replaces = study, before, replaces
         protocol = study.protocol
         super().__init__(data if is_checked else None, initial=_initial(before, data, is_checked))
-        self.rows = _rows_typed(data) if data is not None else _rows_of(before)
-        self.row_errors: list[str] = []
         self.when_errors: list[str] = []
         self.made: Dimension | None = None
         if replaces:
             del self.fields["key"]
         elif before is not None:
             self.initial["key"] = free_key(protocol, before.key)
-        chosen = _conditions_typed(data) if data is not None else _conditions_of(before)
-        about = data.get("about", "") if data is not None else self.initial["about"]
+        given = data if data is not None else self.initial
+        answer, about = given.get("answer") or "choice", given.get("about", "")
+        self.answer_type: AnswerType = answer if answer in SCALES else "choice"
         kind = UnitKind(about) if about in {*UnitKind} else UnitKind.RESPONSE
+        self._rows(data)
+        self._of_type(kind)
+        chosen = _conditions_typed(data) if data is not None else _conditions_of(before)
         self.befores = [*self._befores(protocol, kind, chosen)]
         self.gone = chosen.keys() - {one.dimension.key for one in self.befores}
+
+    def _rows(self, data: QueryDict | None) -> None:
+        """The choices, of whichever type: those that do not belong to it wait out of sight."""
+        one = self.before
+        if data is not None:
+            names = ("choices", "severities", "automatic_choices")
+            self.rows, self.severities, self.automatic = (rows_typed(n, data) for n in names)
+            return
+        order, positive = ((), ()) if one is None else (one.low_to_high, one.positive)
+        self.rows = rows_of("choices", one.choices if one else (), order=order, positive=positive)
+        self.severities = rows_of("severities", one.severities if one else ())
+        automatic = one.automatic_choices if one else ()
+        self.automatic = rows_of("automatic_choices", automatic, positive=positive)
+
+    def _of_type(self, kind: UnitKind) -> None:
+        """Leave the fields of the type of answer, with what may be chosen there."""
+        for name, types in OF_TYPES.items():
+            if self.answer_type not in types:
+                del self.fields[name]
+        if kind is not UnitKind.CLAIM:
+            self.fields.pop("writes", None)
+        if "part_of" in self.fields:
+            whole = [
+                (one.key, one.title)
+                for one in self.study.dimension_list
+                if one.unit_kind is PARENTS.get(kind) and one.is_choice
+            ]
+            self._offer("part_of", [("", "none"), *whole])
+            if not whole:
+                del self.fields["part_of"]
+        if "scale" in self.fields:
+            self._offer("scale", [(one, SCALE_WORDS[one]) for one in SCALES[self.answer_type]])
+        if "label" in self.fields:
+            said = LABEL_WORDS[self.answer_type]
+            self._offer("label", [(one, said[one]) for one in LABELS[self.answer_type]])
+
+    def _offer(self, name: str, choices: list[tuple[str, str]]) -> None:
+        field = self.fields[name]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = choices
+        if self.initial.get(name) not in dict(choices):
+            self.initial[name] = choices[0][0]
+
+    @property
+    def row_lists(self) -> list[ChoiceRows]:
+        """The lists of choices that belong to the type of answer."""
+        lists = [self.rows] if self.answer_type in WITH_CHOICES else []
+        if self.answer_type == "choice":
+            lists.append(self.automatic)
+        return [*lists, self.severities] if self.answer_type == "spans" else lists
+
+    def _present(self, *names: str) -> list[forms.BoundField]:
+        return [self[name] for name in names if name in self.fields]
+
+    @property
+    def measures(self) -> list[forms.BoundField]:
+        """What bounds an answer that is no choice."""
+        return self._present("low", "high", "decimals", *_LISTS["anchors"], "least", "most")
+
+    @property
+    def counted(self) -> list[forms.BoundField]:
+        return self._present("sight", "marks", "scale", "label", "ties", "asked_of")
+
+    @property
+    def bearing(self) -> list[forms.BoundField]:
+        """What reports and other questions make of it."""
+        return self._present("part_of", "writes", "detected", *_LISTS["told"])
+
+    @property
+    def has_bearing(self) -> bool:
+        """Whether something of that is filled in, or wrong."""
+        said = any(bool(field.value() or field.errors) for field in self.bearing)
+        return said or bool(self.automatic.filled)
 
     def _befores(
         self, protocol: Protocol, kind: UnitKind, chosen: dict[str, list[str]]
     ) -> Iterator[Before]:
         present = {} if self.before is None else {c.dimension: c for c in self.before.shown_when}
         for key, other in protocol.items():
-            if key == self.replaces or not other.of_people:
+            if key == self.replaces or not (other.of_people and other.named):
                 continue
             of = place_of(kind, other.unit_kind)
             if of and (key in self.study.dimensions or key in chosen):
@@ -180,27 +329,26 @@ class DimensionForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         given = dict(self.cleaned_data)
+        if self.data.get("shown", self.answer_type) != self.answer_type:
+            said = f"Below are now the fields of {OF_ANSWER[self.answer_type]}. Fill them in."
+            self.add_error("answer", said)
         if not self.errors:
             self._make(given)
         return given
 
     def _make(self, given: dict[str, Any]) -> None:
-        filled = [row for row in self.rows if row.is_filled]
-        for row in filled:
-            row.value = row.value or as_name(row.label, 20)
-        order = self._low_to_high(filled)
         try:
-            made = from_fields(self._fields_of(given, filled, order))
+            made = from_fields(self._fields_of(given))
         except NotAProtocol as error:
             for fault in error.faults:
-                self._tell(Fault(fault.field, fault.expected, fault.found), filled)
+                self._tell(Fault(fault.field, fault.expected, fault.found))
             return
         if self.gone:
             self.when_errors.append(
                 f"It cannot hang on {', '.join(sorted(self.gone))}: that is about something else."
             )
-        if self.row_errors or self.when_errors:
-            self.add_error(None, "Some fields need another look; they say which.")
+        if self.when_errors or any(rows.has_faults for rows in self.row_lists):
+            self.add_error(None, LOOK_AGAIN)
             return
         self.made = made
         self._check_place(made)
@@ -216,69 +364,45 @@ class DimensionForm(forms.Form):
             self.study, kept, asked_with(self.study, kept, self.replaces)
         ):
             if key == kept.key:
-                self._tell(fault, [])
+                self._tell(fault)
             else:
                 title = self.study.protocol[key].title
                 self.add_error(None, f"“{title}” hangs on it and would not fit any more: {fault}")
 
-    def _low_to_high(self, filled: Sequence[Row]) -> list[str]:
-        """As the degrees say, or where none is given, as the choices stand."""
-        if not any(row.degree for row in filled):
-            return [row.value for row in filled]
-        degrees = [row.degree.strip() for row in filled]
-        if sorted(degrees) != sorted(str(n) for n in range(1, len(filled) + 1)):
-            self.row_errors.append(
-                f"Degrees: expected 1 to {len(filled)}, each once, or none; "
-                f"found {', '.join(degree or 'nothing' for degree in degrees)}."
-            )
-            return [row.value for row in filled]
-        return [row.value for row in sorted(filled, key=lambda row: int(row.degree))]
-
-    def _fields_of(
-        self, given: dict[str, Any], filled: Sequence[Row], order: list[str]
-    ) -> dict[str, Any]:
-        """As a protocol file says it. What the form does not show stays as it is."""
-        kept = {} if self.before is None else as_fields(self.before)
-        automatic = {one["value"] for one in kept.get("automatic_choices", [])}
-        positive = [row.value for row in filled if row.positive]
-        positive += [value for value in kept.get("positive", []) if value in automatic]
-        if self.before is not None and given["about"] != self.before.unit_kind:
-            kept.pop("part_of", None)
-        if not self.replaces:
-            kept.pop("writes", None)
-            kept["key"] = given["key"] or free_key(self.study.protocol, given["title"])
-        when = [
-            {
-                "dimension": one.dimension.key,
-                "of": one.of,
-                "is": [v for v in one.dimension.low_to_high if v in one.chosen],
-            }
-            for one in self.befores
-            if one.chosen
-        ]
+    def _fields_of(self, given: dict[str, Any]) -> dict[str, Any]:
+        """As a protocol file says it."""
+        key = given.pop("key", "") or free_key(self.study.protocol, given["title"])
+        fields: dict[str, Any] = {name: value for name, value in given.items() if value != ""}
+        for name, parts in _LISTS.items():
+            texts = [fields.pop(part, "") for part in parts]
+            fields |= {name: texts} if any(texts) else {}
+        for rows in self.row_lists:
+            fields[rows.name] = rows.as_fields()
+        if self.answer_type == "choice":
+            fields["low_to_high"] = self.rows.low_to_high()
+        if self.answer_type in WITH_CHOICES:
+            every = [row for rows in self.row_lists for row in rows.filled]
+            fields["positive"] = [row.value for row in every if row.positive]
         return {
-            **kept,
-            **{name: value for name, value in given.items() if name != "key"},
-            "version": 1,
-            "choices": [
-                {"value": row.value, "label": row.label, "help": row.help} for row in filled
-            ],
-            "low_to_high": order,
-            "positive": positive,
-            "shown_when": when,
+            **fields,
+            "key": self.replaces or key,
+            "answer": self.answer_type,
+            "shown_when": [one.as_fields for one in self.befores if one.chosen],
         }
 
-    def _tell(self, fault: Fault, filled: Sequence[Row]) -> None:
+    def _tell(self, fault: Fault) -> None:
         """Beside the field that it is about."""
         said = f"Expected {fault.expected}; found {fault.found}."
-        place = re.match(r"choices\[(\d+)\]\.(\w+)", fault.field)
+        place = re.match(r"(\w+)\[(\d+)\]\.(\w+)", fault.field)
         name = fault.field.partition("[")[0].partition(".")[0]
-        if place and int(place[1]) < len(filled):
-            filled[int(place[1])].errors.append(
-                f"{place[2].capitalize()}: {said[0].lower()}{said[1:]}"
-            )
-        elif name in {"choices", "low_to_high", "positive"}:
-            self.row_errors.append(said)
+        name = {"low_to_high": "choices", "positive": "choices"}.get(name, name)
+        name = _LISTS.get(name, (name,))[0]
+        rows = next((one for one in self.row_lists if one.name == name), None)
+        if rows is not None and place and int(place[2]) < len(rows.filled):
+            told = f"{place[3].capitalize()}: {said[0].lower()}{said[1:]}"
+            rows.filled[int(place[2])].errors.append(told)
+        elif rows is not None:
+            rows.errors.append(said)
         elif name == "shown_when":
             self.when_errors.append(said)
         elif name in self.fields:
@@ -288,7 +412,7 @@ class DimensionForm(forms.Form):
             self.add_error(None, str(fault))
             return
         if not self.non_field_errors():
-            self.add_error(None, "Some fields need another look; they say which.")
+            self.add_error(None, LOOK_AGAIN)
 
 
 def place_of(kind: UnitKind, other: UnitKind) -> str:
@@ -305,62 +429,20 @@ def _initial(before: Dimension | None, data: QueryDict | None, is_checked: bool)
     if data is not None and not is_checked:
         lists = {"asked_of": data.getlist("asked_of")}
         return {**{name: data.get(name, "") for name in data}, **lists}
+    begun: dict[str, Any] = {
+        "about": "response",
+        "answer": "choice",
+        "sight": "nothing",
+        "marks": "text",
+        "ties": "low",
+        "asked_of": ["people"],
+    }
     if before is None:
-        return {
-            "about": "response",
-            "sight": "nothing",
-            "scale": "nominal",
-            "label": "majority",
-            "asked_of": ["people"],
-        }
-    return {"label": "majority", **as_fields(before)}
-
-
-def _rows_of(before: Dimension | None) -> list[Row]:
-    if before is None:
-        return [Row() for _ in range(MORE + 1)]
-    rows = [
-        Row(
-            one.value,
-            one.label,
-            one.help,
-            str(before.low_to_high.index(one.value) + 1),
-            one.value in before.positive,
-        )
-        for one in before.choices
-    ]
-    return [*rows, *(Row() for _ in range(MORE))]
-
-
-def _rows_typed(data: QueryDict) -> list[Row]:
-    count = data.get("rows", "")
-    known = min(int(count), MAX_CHOICES + MORE) if count.isdecimal() and len(count) < 4 else 0
-    rows = [
-        Row(
-            value=data.get(f"value-{n}", "").strip(),
-            label=data.get(f"label-{n}", "").strip(),
-            help=data.get(f"help-{n}", "").strip(),
-            degree=data.get(f"degree-{n}", "").strip(),
-            positive=f"positive-{n}" in data,
-        )
-        for n in range(known)
-    ]
-    return _moved(rows, data.get("row", ""))
-
-
-def _moved(rows: list[Row], wish: str) -> list[Row]:
-    """As a button beside a row asks: `up-2`, `down-2`, `remove-2`, or `more` of them."""
-    what, _, number = wish.partition("-")
-    at = int(number) if number.isdecimal() and len(number) < 4 else 0
-    if what == "more":
-        rows += [Row() for _ in range(MORE)]
-    elif at < len(rows) and what == "remove":
-        del rows[at]
-    elif what in {"up", "down"}:
-        to = at - 1 if what == "up" else at + 1
-        if 0 <= to < len(rows) > at:
-            rows[at], rows[to] = rows[to], rows[at]
-    return rows
+        return begun
+    fields = as_fields(before)
+    for name, parts in _LISTS.items():
+        fields |= dict(zip(parts, fields.get(name, ()), strict=False))
+    return {**begun, **fields}
 
 
 def _conditions_of(before: Dimension | None) -> dict[str, list[str]]:

@@ -1,9 +1,11 @@
 """The form of an answer to a rater."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
 
+from annotate.forms.answers import AnswerField
 from annotate.protocol.dimensions import Dimension
 
 
@@ -17,20 +19,21 @@ class AnswerForm(forms.Form):
         help_text="With the question, without names. Who has read it does not judge this item "
         "independently any more.",
     )
-    value = forms.ChoiceField(
-        label="Make it an example in the guidelines",
-        required=False,
-        help_text="The right answer; what you write explains it.",
-    )
 
     def __init__(
-        self, dimension: Dimension, *args: Any, may_be_example: bool = True, **kwargs: Any
+        self,
+        dimension: Dimension,
+        texts: Mapping[int, str],
+        *args: Any,
+        may_be_example: bool = True,
+        **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
-        if not may_be_example:
-            del self.fields["value"]
-            return
-        value = self.fields["value"]
-        assert isinstance(value, forms.ChoiceField)
-        choices = [(c.value, f"The right answer is “{c.label}”") for c in dimension.choices]
-        value.choices = [("", "No example"), *choices]
+        if may_be_example:
+            self.fields["value"] = AnswerField(
+                dimension,
+                texts,
+                nothing="No example",
+                label="Make it an example in the guidelines",
+                help_text="The right answer; what you write explains it. Empty: no example.",
+            )

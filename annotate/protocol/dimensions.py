@@ -234,6 +234,8 @@ class Dimension:
         yield from self._faults_of_values()
         yield from self._faults_of_answer() if self.answer != "choice" else self._faults_of_order()
         yield from self._faults_of_place()
+        if self.marks != "text" and self.answer != "spans":
+            yield Fault("marks", "nothing, since no words are marked", self.marks)
         yield from faults_of_told(self)
 
     def _faults_of_values(self) -> Iterator[Fault]:
@@ -367,18 +369,22 @@ class Dimension:
         given = tuple(choice.value for choice in (*self.choices, *self.severities))
         return (*given, answers.NOTHING) if given else ()
 
+    def called(self, name: str) -> str:
+        """The words of a choice, of a label or severity of spans, or of nothing."""
+        if name == answers.NOTHING:
+            return answers.in_words(self, name)
+        for choice in (*self.choices, *self.automatic_choices, *self.severities):
+            if choice.value == name:
+                return choice.label
+        raise KeyError(f"{self.key} has no choice {name!r}")
+
     def read(self, text: str) -> str:
         """The value that a text says; raises `answers.NotAnAnswerError`."""
         return answers.read(self, text)
 
     def label(self, value: str) -> str:
         """The words shown for a stored value."""
-        if not self.is_choice:
-            return answers.in_words(self, value)
-        for choice in (*self.choices, *self.automatic_choices):
-            if choice.value == value:
-                return choice.label
-        raise KeyError(f"{self.key} has no choice {value!r}")
+        return self.called(value) if self.is_choice else answers.in_words(self, value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -418,7 +424,7 @@ class Derived:
 
 
 def faults_of_told(one: Dimension | Derived) -> Iterator[Fault]:
-    if one.told and not (one.detected and len(one.told) == 3):
+    if one.told and not (one.detected and len(one.told) == 3 and all(map(str.strip, one.told))):
         yield Fault("told", "three texts, beside “detected”", ", ".join(one.told))
 
 

@@ -115,14 +115,14 @@ class Formula:
             if dimension is None:
                 known = ", ".join(dimensions) or "a question of the file"
                 raise FormulaError(f"one of {known}", f"“{answer.dimension}”")
-            about = _about(answer.place, kind)
-            if dimension.unit_kind not in about:
-                if not about:
+            kinds = about(answer.place, kind)
+            if dimension.unit_kind not in kinds:
+                if not kinds:
                     raise FormulaError(f"a place that a {kind} has", f"“{answer.place}”")
-                kinds = " or ".join(about)
+                said = " or ".join(kinds)
                 place = "the unit" if answer.place == "unit" else f"its {answer.place}"
                 found = f"{dimension.key}, which is about a {dimension.unit_kind}"
-                raise FormulaError(f"a question about {place}, a {kinds}", found)
+                raise FormulaError(f"a question about {place}, a {said}", found)
             if test.value != "positive":
                 ordered = test.word in {"is at least", "is at most"}
                 values = dimension.low_to_high if ordered else dimension.values
@@ -142,7 +142,8 @@ def looked_at(derived: Derived) -> list[Answer]:
     return [Answer("unit", derived.of)] if derived.weights else parse(derived.formula).answers()
 
 
-def _about(place: Place, kind: UnitKind) -> tuple[UnitKind, ...]:
+def about(place: Place, kind: UnitKind) -> tuple[UnitKind, ...]:
+    """The kinds of units that are at a place, seen from one; none where there is no such place."""
     parent = PARENTS.get(kind)
     if place == "unit":
         return (kind,)

@@ -105,6 +105,9 @@ class Protocol(Mapping[str, Dimension]):
             ):
                 expected = "a question about what this one's unit is a part of"
                 yield key, Fault("part_of", expected, f"“{dimension.part_of}”")
+            elif whole is not None and not whole.is_choice:
+                found = f"{whole.key}: {OF_ANSWER[whole.answer]}"
+                yield key, Fault("part_of", "a question with one choice", found)
         writing = [key for key, dimension in self.items() if dimension.writes]
         for key in writing[1:]:
             yield key, Fault("writes", "one question at most that writes claims", f"also {key}")

@@ -5,9 +5,11 @@ from dataclasses import dataclass
 
 from django.db.models import Count, QuerySet
 
-from annotate.models import Judgment, Response, Study
+from annotate.models import AuditEntry, Judgment, Response, Study
 from annotate.models.wording import Wording
-from annotate.protocol.dimensions import Condition, Dimension, UnitKind
+from annotate.protocol.answers import NotAnAnswerError
+from annotate.protocol.dimensions import Condition, Derived, Dimension, UnitKind
+from annotate.protocol.formulas import looked_at
 from annotate.protocol.protocol import Protocol, ProtocolFile
 from annotate.protocol.shipped import PROTOCOLS
 from annotate.protocol.study import StudyProtocol
@@ -20,11 +22,12 @@ SAMPLES = 20
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """One wording of a dimension, and how many of the present answers were given to it."""
+    """One wording of a dimension, and where they are counted, how many of the present answers were
+    given to it."""
 
     number: int
     question: str
-    answers: int
+    answers: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +53,48 @@ class AskedRow:
         return ", ".join(map(self.dimension.label, self.dimension.low_to_high))
 
     @property
+    def bounds(self) -> str:
+        """Of an answer that is no choice, what may be answered."""
+        one = self.dimension
+        many = f"{one.least} to {one.most}" if one.most else f"at least {one.least}"
+        many = many if one.most or one.least else "any"
+        if one.answer == "several":
+            return f"{many} of these"
+        if one.answer == "spans":
+            where = "the passages in sight" if one.marks == "passages" else "the judged text"
+            return f"{many} stretches of {where}"
+        try:
+            one.read("")
+        except NotAnAnswerError as error:
+            return error.expected
+        return ""
+
+    @property
     def positive(self) -> str:
         shown = [c.label for c in self.dimension.choices if c.value in self.dimension.positive]
         return ", ".join(shown)
+
+
+@dataclass(frozen=True, slots=True)
+class NumberRow:
+    """A number that is made of answers; `missing` is what it is made of and nobody is asked."""
+
+    number: Derived
+    is_own: bool
+    missing: tuple[str, ...]
+
+    @property
+    def weights(self) -> str:
+        return ", ".join(f"{value} {weight:g}" for value, weight in self.number.weights)
+
+
+@dataclass(frozen=True, slots=True)
+class FileTaken:
+    """The protocol file that a study took last, as it is cited, and whether what it asks was
+    changed since."""
+
+    name: str
+    is_changed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +129,14 @@ class AskedPage:
     library: tuple[tuple[ProtocolFile, tuple[Dimension, ...]], ...]
     """Shipped protocols by title, with what of each is not asked."""
 
+    numbers: tuple[NumberRow, ...]
+    is_counted: bool
+    taken: FileTaken | None
 
-def asked_page(study: Study) -> AskedPage:
-    protocol, counts = study.protocol, _answers(study)
+
+def asked_page(study: Study, *, is_counted: bool = False) -> AskedPage:
+    """Answers are counted only where that is asked for: in a large study it takes a second."""
+    protocol, counts = study.protocol, _answers(study) if is_counted else {}
     own: dict[str, list[Wording]] = {}
     for wording in study.wordings.order_by("version"):
         own.setdefault(wording.dimension, []).append(wording)
@@ -116,7 +163,38 @@ def asked_page(study: Study) -> AskedPage:
         if rows:
             groups.append(Group(title, tuple(rows)))
     former = [row(one) for key, one in protocol.own.items() if key not in study.dimensions]
-    return AskedPage(tuple(groups), tuple(former), tuple(_library(study)))
+    return AskedPage(
+        tuple(groups),
+        tuple(former),
+        tuple(_library(study)),
+        tuple(_numbers(study)),
+        is_counted,
+        file_taken(study),
+    )
+
+
+def _numbers(study: Study) -> Iterator[NumberRow]:
+    """The study's own, and those of the library of which all is asked."""
+    protocol = study.protocol
+    own = {one["key"] for one in protocol.own_derived}
+    for key, one in protocol.derived.items():
+        of = dict.fromkeys(answer.dimension for answer in looked_at(one))
+        missing = tuple(
+            name for name in of if name not in study.dimensions and protocol[name].of_people
+        )
+        if key in own or not missing:
+            yield NumberRow(one, key in own, missing)
+
+
+def file_taken(study: Study) -> FileTaken | None:
+    """As the audit log has it; none where the study took no file."""
+    rows = AuditEntry.objects.filter(study_id=study.pk, act="dimensions-changed")
+    is_changed = False
+    for details in rows.order_by("-pk").values_list("details", flat=True).iterator():
+        if name := details.get("file"):
+            return FileTaken(name, is_changed)
+        is_changed = True
+    return None
 
 
 def _library(study: Study) -> Iterator[tuple[ProtocolFile, tuple[Dimension, ...]]]:
@@ -158,7 +236,7 @@ def condition_said(protocol: Protocol, condition: Condition) -> str:
     other = protocol[condition.dimension]
     of = {"unit": "", "parent": f" of its {other.unit_kind}".replace("_", " ")}
     of["response"] = "" if other.unit_kind is UnitKind.RESPONSE else " of the response"
-    values = " or ".join(other.label(value) for value in condition.values)
+    values = " or ".join(map(other.called, condition.values))
     return f"“{other.title}”{of[condition.of]} is {values}"
 
 

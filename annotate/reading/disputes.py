@@ -1,9 +1,10 @@
 """Where raters disagree, most disputed first, and what each of them said. Read-only."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import product
+from itertools import groupby
 
 from django.db.models import Count, F, Max, Min, Q
 
@@ -20,16 +21,17 @@ from annotate.models import (
 )
 from annotate.models.judging import JudgmentQuerySet
 from annotate.protocol.dimensions import Dimension, UnitKind, is_written
-from annotate.protocol.protocol import Protocol
+from annotate.protocol.distances import Votes, disagreement, in_order
 from annotate.protocol.steps import OPEN_AGAIN, order_steps
 from annotate.reading.lit import Lit, marked, quoted, spans
-from annotate.reading.passages import Piece, Stretch, pieces, stretches
+from annotate.reading.marked import MarkedWords, marked_words, texts_to_mark
+from annotate.reading.passages import Piece, Span, Stretch, pieces, stretches
 from annotate.reading.quotes import ShownQuote, quotes_of
 from annotate.services.rating.adjudication import present_judge
 
 PAGE = 25
-Votes = tuple[tuple[str, int], ...]
-"""How often each value was given, in the order of the choices; only values that were given."""
+
+_disagreement = lru_cache(maxsize=10_000)(disagreement)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +48,8 @@ class Dispute:
         return self.unit_id, self.dimension.key
 
     @property
-    def measure(self) -> float:
-        return disagreement(self.dimension, self.votes)
+    def measure(self) -> float | None:
+        return _disagreement(self.dimension, self.votes)
 
     @property
     def is_open(self) -> bool:
@@ -62,42 +64,14 @@ class Dispute:
         return self.dimension.label(self.decided) if self.decided else ""
 
 
-@lru_cache(maxsize=10_000)
-def disagreement(asked: Dimension, votes: Votes) -> float:
-    """How far the raters are apart: 0 where all agree, 1 where they cannot be further apart.
-
-    The expected distance of two votes that are drawn at random, with replacement, over its
-    greatest possible value:
-
-        D = sum over values a, b of p(a) p(b) d(a, b) / D_max
-
-    with p the shares of the votes. Of an ordinal scale of k choices d(a, b) is |rank a - rank b| /
-    (k - 1), and D_max = 1/2 (one half at either end); otherwise d is 1 for two different values,
-    and D_max = 1 - 1/k (all values equally often). So 1 : 1 gives 1, 2 : 1 gives 8/9, and on a
-    scale of five "1, 2" gives 1/4 where "1, 5" gives 1.
-    """
-    ranks = {value: rank for rank, value in enumerate(asked.low_to_high)}
-    steps = len(asked.choices) - 1
-
-    def distance(a: str, b: str) -> float:
-        if asked.scale == "ordinal" and a in ranks and b in ranks:
-            return abs(ranks[a] - ranks[b]) / steps
-        return float(a != b)
-
-    total = sum(count for _, count in votes)
-    expected = sum(n * m * distance(a, b) for (a, n), (b, m) in product(votes, votes)) / total**2
-    greatest = 1 / 2 if asked.scale == "ordinal" else 1 - 1 / len(asked.choices)
-    return min(1.0, expected / greatest)
-
-
 # The queue ---------------------------------------------------------------------------------------
 
 
 def found(study: Study, *, dimension: str = "", batch: Batch | None = None) -> list[Dispute]:
     """Everything that raters disagree on or that is decided: most disputed first, then with most
-    votes, then in the order of loading.
+    votes, then in the order of loading; last what is not compared, as texts.
 
-    One grouped query; only groups that are in dispute, or decided, leave the database.
+    One grouped query; of choices only groups that are in dispute, or decided, leave the database.
     """
     adjudicated = Judgment.objects.filter(judge=present_judge(study)).exclude(value="")
     decided = {
@@ -110,8 +84,9 @@ def found(study: Study, *, dimension: str = "", batch: Batch | None = None) -> l
     if batch is not None:
         rows = rows.filter(batch.about, dimension__in=batch.dimensions)
     protocol = study.protocol
-    places = range(max(len(each.values) for each in protocol.values()))
-    counts = {f"at_{place}": Count("pk", filter=_at(protocol, place)) for place in places}
+    choices = {key: each for key, each in protocol.items() if each.is_choice}
+    places = range(max(len(each.values) for each in choices.values()))
+    counts = {f"at_{place}": Count("pk", filter=_at(choices, place)) for place in places}
     grouped = (
         rows.order_by()
         .values("unit_id", "dimension")
@@ -120,15 +95,18 @@ def found(study: Study, *, dimension: str = "", batch: Batch | None = None) -> l
         .values_list("unit_id", "dimension", *counts)
     )
     disputes = []
-    for unit_id, key, *numbers in grouped:
+    groups = list(grouped)
+    others = _votes_on_others(rows, {(u, key) for u, key, *_ in groups if key not in choices})
+    for unit_id, key, *numbers in groups:
         asked = protocol[key]
-        votes = tuple((value, n) for value, n in zip(asked.values, numbers, strict=False) if n)
+        given = others.get((unit_id, key)) or dict(zip(asked.values, numbers, strict=False))
+        votes = in_order(asked, given)
         answer = decided.get((unit_id, key), "")
         if len(votes) > 1 or answer:
             disputes.append(Dispute(unit_id, asked, votes, answer))
     disputes.sort(
         key=lambda d: (
-            -d.measure,
+            -1.0 if d.measure is None else -1.0 - d.measure,
             -sum(n for _, n in d.votes),
             d.unit_id,
             protocol.order[d.dimension.key],
@@ -137,7 +115,24 @@ def found(study: Study, *, dimension: str = "", batch: Batch | None = None) -> l
     return disputes
 
 
-def _at(protocol: Protocol, place: int) -> Q:
+def _votes_on_others(
+    rows: JudgmentQuerySet, wanted: Collection[tuple[int, str]]
+) -> dict[tuple[int, str], dict[str, int]]:
+    """How often each value was given where a question is not answered by one choice."""
+    if not wanted:
+        return {}
+    rows = rows.filter(dimension__in={key for _, key in wanted})
+    grouped = rows.order_by("unit_id", "dimension", "value")
+    counts = grouped.values("unit_id", "dimension", "value").annotate(n=Count("pk"))
+    found = {}
+    values = counts.values_list("unit_id", "dimension", "value", "n").iterator()
+    for key, same in groupby(values, key=lambda row: (row[0], row[1])):
+        if key in wanted:
+            found[key] = {value: n for _, _, value, n in same}
+    return found
+
+
+def _at(protocol: Mapping[str, Dimension], place: int) -> Q:
     """The answers that stand at a place of their dimension: by their values alone, but for those
     that stand elsewhere in another one. So a few columns of counts do for all dimensions."""
     here = {(key, d.values[place]) for key, d in protocol.items() if place < len(d.values)}
@@ -193,11 +188,12 @@ def rows_of(disputes: Sequence[Dispute]) -> list[QueueRow]:
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """One rater's answer, with the stretches that they marked."""
+    """One rater's answer, with the stretches that they marked beside it, or as their answer."""
 
     judgment: Judgment
     label: str
     lit: tuple[Lit, ...]
+    marked: tuple[MarkedWords, ...] = ()
     claim: str = ""
     """What the rater wrote as the claim that this is about."""
 
@@ -213,7 +209,7 @@ class ShownSource:
 @dataclass(frozen=True, slots=True)
 class Opened:
     """Everything that was said on one question about one unit. `judged` is the text that it is
-    about; its shared stretches are what raters found unsupported."""
+    about; its shared stretches are what raters found unsupported, or marked as their answer."""
 
     unit: Unit
     dimension: Dimension
@@ -231,7 +227,7 @@ class Opened:
 
     @property
     def measure(self) -> float | None:
-        return disagreement(self.dimension, self.counts) if len(self.counts) > 1 else None
+        return _disagreement(self.dimension, self.counts) if len(self.counts) > 1 else None
 
     @property
     def labels(self) -> list[tuple[str, int]]:
@@ -243,10 +239,13 @@ class Opened:
 
     @property
     def has_marks(self) -> bool:
-        return any(mark.n is not None for vote in self.votes for mark in vote.lit)
+        return any(
+            any(mark.n is not None for mark in vote.lit) or any(m.passage for m in vote.marked)
+            for vote in self.votes
+        )
 
     @property
-    def has_unsupported(self) -> bool:
+    def has_underlined(self) -> bool:
         return any(stretch.shared for stretch in self.judged)
 
 
@@ -269,29 +268,43 @@ def opened(study: Study, unit: Unit, dimension: Dimension) -> Opened:
     sources = sources_in_sight(study, unit, dimension)
     quotes = _quotes(unit, sources)
     lit = (*marked(marks), *quoted(quotes))
-    values = list(dimension.values)
-    counted.sort(key=lambda r: (values.index(r.value) if r.value else len(values), r.judge.name))
+    counts = in_order(dimension, Counter(row.value for row in counted if row.value))
+    places = {value: place for place, (value, _) in enumerate(counts)}
+    counted.sort(key=lambda row: (places.get(row.value, len(places)), row.judge.name))
+    texts = texts_to_mark(unit, dimension)
+    marking = {row.pk: marked_words(dimension, row.value, texts) for row in counted}
+    words = [(m.passage, (m.start, m.end)) for own in marking.values() for m in own]
     flags = Flag.objects.filter(unit=unit, withdrawn_at__isnull=True).select_related("judge")
     stored = Judgment.objects.filter(
         unit=unit, dimension=dimension.key, judge=present_judge(study)
     ).first()
-    numbers = [(value, sum(row.value == value for row in counted)) for value in values]
     return Opened(
         unit=unit,
         dimension=dimension,
-        votes=tuple(_vote(row, dimension, marks, written) for row in counted),
-        counts=tuple((value, n) for value, n in numbers if n),
+        votes=tuple(
+            replace(_vote(row, dimension, marks, written), marked=marking[row.pk])
+            for row in counted
+        ),
+        counts=counts,
         left_out=len(given) - len(counted),
         flags=tuple(flags),
-        judged=tuple(stretches(unit.judged_text, spans(lit, None))),
+        judged=tuple(stretches(unit.judged_text, [*spans(lit, None), *_in(words, 0)])),
         sources=tuple(
-            ShownSource(source, tuple(pieces(source.passage.text, spans(lit, source.n))))
+            ShownSource(
+                source,
+                tuple(pieces(source.passage.text, [*spans(lit, source.n), *_in(words, source.n)])),
+            )
             for source in sources
         ),
         quotes=quotes,
         decided=stored if stored is not None and stored.value else None,
         edit="" if stored is None else stored.edit,
     )
+
+
+def _in(words: Sequence[tuple[int, Span]], passage: int) -> list[Span]:
+    """Where the answers mark words, in one text."""
+    return [span for place, span in words if place == passage]
 
 
 def _quotes(unit: Unit, sources: Sequence[Source]) -> tuple[ShownQuote, ...]:
@@ -317,7 +330,7 @@ def _vote(
 ) -> Vote:
     label = dimension.label(row.value) if row.value else f"skipped: {row.skipped_reason}"
     mine = marked(mark for mark in marks if mark.judge_id == row.judge_id)
-    return Vote(row, label, mine, written.get(row.judge_id, ""))
+    return Vote(row, label, mine, claim=written.get(row.judge_id, ""))
 
 
 def sources_in_sight(study: Study, unit: Unit, dimension: Dimension) -> tuple[Source, ...]:

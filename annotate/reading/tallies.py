@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.db.models import Q
 
 from annotate.models import IMPERSONAL, PEOPLE, Flag, Judge, Judgment, Response
+from annotate.protocol.distances import in_order
 from annotate.protocol.protocol import Protocol
 from annotate.protocol.steps import OPEN_AGAIN
 
@@ -64,6 +65,7 @@ def _place(key: str) -> tuple[tuple[str, int], ...]:
 def _tally(rows: Sequence[Judgment], protocol: Protocol, *, named: bool) -> Tally:
     dimension = protocol[rows[0].dimension]
     people: Counter[str] = Counter()
+    skipped: Counter[str] = Counter()
     others = []
     notes = []
     claims = []
@@ -73,22 +75,21 @@ def _tally(rows: Sequence[Judgment], protocol: Protocol, *, named: bool) -> Tall
             left_out += 1
             continue
         label = dimension.label(row.value) if row.value else f"not judged: {row.skipped_reason}"
-        if row.judge.kind in PEOPLE:
-            people[label] += 1
+        if row.judge.kind in PEOPLE and row.value:
+            people[row.value] += 1
+        elif row.judge.kind in PEOPLE:
+            skipped[label] += 1
         else:
             others.append((row.judge if named else _unnamed(row.judge), label, row.score))
         if row.claim:
             claims.append((row.judge.name if named else "", str(row.claim["text"])))
         if row.note and named:
             notes.append((row.judge.name, row.note))
-    labels = [choice.label for choice in (*dimension.choices, *dimension.automatic_choices)]
-    ranked = sorted(
-        people.items(), key=lambda item: labels.index(item[0]) if item[0] in labels else 99
-    )
+    ranked = [(dimension.label(value), n) for value, n in in_order(dimension, people)]
     return Tally(
         unit=rows[0].unit.key,
         title=dimension.title,
-        people=tuple(ranked),
+        people=(*ranked, *skipped.items()),
         others=tuple(others),
         notes=tuple(notes),
         left_out=left_out,

@@ -6,13 +6,14 @@ from annotate.models import Example, Unit, User
 from annotate.protocol.dimensions import is_written
 from annotate.services import audit
 from annotate.services.errors import Refused
+from annotate.services.judgments import answer_about, people_answer
 
 
 def add_example(
     unit: Unit, dimension: str, *, value: str, explanation: str, by: User | None
 ) -> Example:
     """Put a unit of the study into its guidelines, with the right answer and why it is right."""
-    _check(unit, dimension, value, explanation)
+    value = _checked(unit, dimension, value, explanation)
     try:
         with transaction.atomic():
             example = Example.objects.create(
@@ -30,8 +31,7 @@ def add_example(
 
 
 def change_example(example: Example, *, value: str, explanation: str) -> Example:
-    _check(example.unit, example.dimension, value, explanation)
-    example.value = value
+    example.value = _checked(example.unit, example.dimension, value, explanation)
     example.explanation = explanation.strip()
     with transaction.atomic():
         example.save(update_fields=["value", "explanation"])
@@ -45,13 +45,14 @@ def remove_example(example: Example) -> None:
         example.delete()
 
 
-def _check(unit: Unit, dimension: str, value: str, explanation: str) -> None:
+def _checked(unit: Unit, dimension: str, value: str, explanation: str) -> str:
+    """The value as it is written, where all of it makes an example."""
     asked = unit.response.study.protocol.get(dimension)
     if asked is None or asked.unit_kind != unit.kind:
         raise Refused(f"“{dimension}” is not asked of a {unit.kind}.")
     if is_written(unit.key):
         raise Refused("Each rater writes this claim anew, so it is no example.")
-    if value not in {choice.value for choice in asked.choices}:
-        raise Refused(f"“{asked.title}” has no choice “{value}”.")
+    value = answer_about(unit, asked, people_answer(asked, value))
     if not explanation.strip():
         raise Refused("Say why this is the right answer.")
+    return value

@@ -155,13 +155,14 @@ def _fitting(study: Study, unit: Unit, dimension: str, value: str, skipped_reaso
         raise Refused("Give either a value or the reason why there is none.")
     if not value:
         return ""
-    value = written_answer(question, value)
-    if question.answer == "spans":
-        _refuse_beyond(question, unit, value)
-    return value
+    return answer_about(unit, question, written_answer(question, value))
 
 
-def _refuse_beyond(question: Dimension, unit: Unit, value: str) -> None:
+def answer_about(unit: Unit, question: Dimension, value: str) -> str:
+    """An answer that may be given about a unit; one that marks words that are not there is
+    refused."""
+    if question.answer != "spans":
+        return value
     lengths = {0: len(unit.judged_text)}
     if question.marks == "passages":
         rows = unit.response.sources.annotate(length=Length("passage__text"))
@@ -169,6 +170,7 @@ def _refuse_beyond(question: Dimension, unit: Unit, value: str) -> None:
     span = beyond(value, lengths)
     if span is not None:
         raise Refused(f"“{question.title}”: there are no words at {span}. Reload the page.")
+    return value
 
 
 def has_arrived(present: Judgment, edit: str) -> bool:

@@ -15,12 +15,12 @@ from django.db import transaction
 
 from annotate.models import Study, User
 from annotate.models.wording import present, worded
-from annotate.protocol.dimensions import Dimension, Fault
+from annotate.protocol.dimensions import Derived, Dimension, Fault
 from annotate.protocol.formulas import looked_at
 from annotate.protocol.presets import CUSTOM
 from annotate.protocol.protocol import Protocol, ProtocolFile
 from annotate.protocol.study import StudyProtocol, form_digest
-from annotate.protocol.written import derived_fields
+from annotate.protocol.written import NotAProtocol, derived_fields
 from annotate.services import audit
 from annotate.services.errors import Refused
 from annotate.services.studies import (
@@ -28,6 +28,7 @@ from annotate.services.studies import (
     add_places_to_write,
     create_study,
     refuse_undivided,
+    write_guidelines,
 )
 
 MOST_OWN = 60
@@ -91,6 +92,8 @@ def as_kept(protocol: StudyProtocol, dimension: Dimension, replaces: str = "") -
     if not replaces:
         if dimension.key in protocol:
             raise Refused(f"There is a question with the key “{dimension.key}” already.")
+        if dimension.key in protocol.derived:
+            raise Refused(f"There is a number with the key “{dimension.key}” already.")
         return replace(dimension, version=1)
     if replaces not in protocol.own:
         raise Refused(f"“{replaces}” is not a question of this study's own. Make a copy of it.")
@@ -191,6 +194,57 @@ def stop(study: Study, key: str, *, by: User | None = None) -> None:
     ask(study, [one for one in study.dimensions if one != key], by=by)
 
 
+def keep_number(
+    study: Study, number: Derived, *, replaces: str = "", by: User | None = None
+) -> None:
+    """Make a number the study's own, or say otherwise how one of its own is made. It is made anew
+    of the answers whenever it is asked for, so that it has no versions."""
+    with transaction.atomic():
+        locked = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+        _refuse_number(locked.protocol, number.key, replaces)
+        made = derived_fields(number)
+        numbers = [made if one["key"] == replaces else one for one in locked.derived]
+        numbers = numbers if replaces else [*numbers, made]
+        if len(numbers) > MOST_OWN:
+            raise Refused(f"A study can have {MOST_OWN} numbers of its own.")
+        _write_numbers(locked, numbers, by, number=number.key)
+    _refresh(study, locked)
+
+
+def remove_number(study: Study, key: str, *, by: User | None = None) -> None:
+    """Make it no more. The answers that it was made of stay."""
+    with transaction.atomic():
+        locked = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+        numbers = [one for one in locked.derived if one["key"] != key]
+        if len(numbers) == len(locked.derived):
+            raise Refused(f"“{key}” is not a number of this study's own.")
+        _write_numbers(locked, numbers, by, number=key, removed=True)
+    _refresh(study, locked)
+
+
+def _refuse_number(protocol: StudyProtocol, key: str, replaces: str) -> None:
+    own = {one["key"] for one in protocol.own_derived}
+    if replaces and replaces not in own:
+        raise Refused(f"“{replaces}” is not a number of this study's own.")
+    if key == replaces:
+        return
+    if key in protocol:
+        raise Refused(f"There is a question with the key “{key}” already.")
+    if key in protocol.derived:
+        raise Refused(f"There is a number with the key “{key}” already.")
+
+
+def _write_numbers(study: Study, numbers: list[Any], by: User | None, **details: Any) -> None:
+    own = present(study.wordings.all())
+    try:
+        StudyProtocol(study.dimensions, own, numbers)
+    except NotAProtocol as error:
+        raise Refused(str(error.faults[0])) from error
+    study.derived, study.form = numbers, form_digest(own, numbers)
+    study.save(update_fields=["derived", "form"])
+    audit.note("dimensions-changed", study, by=by, **details)
+
+
 def to_take(study: Study, file: ProtocolFile) -> Taken:
     """What the study would take from a file.
 
@@ -201,7 +255,7 @@ def to_take(study: Study, file: ProtocolFile) -> Taken:
     for key, dimension in file.protocol.items():
         present_one = known.get(key)
         if present_one is None:
-            new.append(replace(dimension, version=1))
+            new.append(dimension)
         elif replace(present_one, version=dimension.version) != dimension:
             raise Refused(
                 f"The study has another question with the key “{key}”. Give the file's "
@@ -220,15 +274,19 @@ def take_file(
     study: Study,
     file: ProtocolFile,
     *,
+    guidelines: bool = False,
     by: User | None = None,
     divided: Divided = lambda study: (),
 ) -> list[Dimension]:
-    """Ask what a protocol file asks: what is new in it becomes the study's own. Returns that."""
+    """Ask what a protocol file asks: what is new in it becomes the study's own, in the version that
+    the file says. Returns that. With `guidelines` raters read the file's, too."""
     with transaction.atomic():
         locked = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         taken = to_take(locked, file)
         numbers = [*locked.derived, *taken.numbers]
         _write(locked, taken.new, taken.asked, numbers, by, divided)
+        if guidelines and file.guidelines.strip():
+            write_guidelines(locked, file.guidelines, by)
         audit.note("dimensions-changed", locked, by=by, file=file.name)
     _refresh(study, locked)
     return taken.new

@@ -8,6 +8,7 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.text import Truncator
 
 from annotate import access
 from annotate.access import Access
@@ -16,6 +17,7 @@ from annotate.models import Role, Unit
 from annotate.protocol.dimensions import Dimension, UnitKind, is_written
 from annotate.reading import answer, disputes
 from annotate.reading.desk import choice_keys
+from annotate.reading.marked import texts_to_mark
 from annotate.services.errors import Refused
 from annotate.services.judgments import Conflict
 from annotate.services.rating import adjudication
@@ -73,7 +75,9 @@ def dispute(request: HttpRequest, slug: str, unit_id: int, dimension: str) -> Ht
     filters, query = _wanted(entered, request.GET)
     if request.method != "POST":
         return _page(request, entered, unit, asked, query)
-    form = DecisionForm(asked, request.POST)
+    if "take" in request.POST:
+        return _page(request, entered, unit, asked, query, taken=request.POST["take"])
+    form = DecisionForm(asked, texts_to_mark(unit, asked), request.POST)
     base = request.POST.get("base", "")[:36]
     try:
         if "take_back" in request.POST:
@@ -95,19 +99,23 @@ def dispute(request: HttpRequest, slug: str, unit_id: int, dimension: str) -> Ht
         messages.error(
             request,
             f"{theirs.given_by or 'Somebody'} decided this in the meantime: "
-            f"{asked.label(theirs.value) if theirs.value else 'taken back'}. "
+            f"{_short(asked, theirs.value) if theirs.value else 'taken back'}. "
             "Look at it and save again if you decide otherwise.",
         )
         return _page(request, entered, unit, asked, query, form=form, status=409)
     except Refused as refusal:
         messages.error(request, str(refusal))
         return _page(request, entered, unit, asked, query, form=form, status=422)
-    messages.success(request, f"Decided: {asked.label(saved.value)}.")
+    messages.success(request, f"Decided: {_short(asked, saved.value)}.")
     following = disputes.next_open(_found(entered, filters), (unit.pk, dimension))
     if following is None:
         messages.info(request, "That was the last open dispute here.")
         return HttpResponseRedirect(_with(reverse("disputes", args=[slug]), query))
     return _to(slug, following.unit_id, following.dimension.key, query)
+
+
+def _short(asked: Dimension, value: str) -> str:
+    return Truncator(asked.label(value)).chars(120)
 
 
 def _to(slug: str, unit_id: int, dimension: str, query: str) -> HttpResponseRedirect:
@@ -126,13 +134,18 @@ def _page(
     query: str,
     *,
     form: DecisionForm | None = None,
+    taken: str = "",
     status: int = 200,
 ) -> HttpResponse:
+    """The dispute with its form: as it was sent, with the answer of a rater that is `taken` to be
+    gone on from, or with what is decided."""
     opened = disputes.opened(entered.study, unit, asked)
     decided = opened.decided
-    chosen, note = (decided.value, decided.note) if decided else ("", "")
-    if form is not None:
-        chosen, note = form.data.get("value", ""), form.data.get("note", "")
+    given = {"value": decided.value, "note": decided.note} if decided else {}
+    if taken:
+        answers = {str(vote.judgment.pk): vote.judgment.value for vote in opened.votes}
+        given = {"value": answers.get(taken, ""), "note": request.POST.get("note", "")}
+    form = form or DecisionForm(asked, texts_to_mark(unit, asked), initial=given)
     filters, _ = _wanted(entered, request.GET)
     queue = _found(entered, filters)
     following = disputes.next_open(queue, (unit.pk, asked.key))
@@ -146,9 +159,9 @@ def _page(
         "lit": unit.key.split(".")[0] if is_part else "",
         "dimension": asked,
         "opened": opened,
-        "choices": list(zip(asked.choices, choice_keys(asked.choices), strict=True)),
-        "chosen": chosen,
-        "note": note,
+        "choices": list(zip(asked.choices, choice_keys(asked.choices), strict=True))
+        if asked.is_choice
+        else [],
         "form": form,
         "query": query,
         "shown": answer.of_response(

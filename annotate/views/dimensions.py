@@ -24,7 +24,7 @@ from annotate.services.errors import Refused
 from annotate.views import desk
 from annotate.views.people import is_htmx, refusals_told, signed_in
 
-BUTTONS = ("up", "down", "stop", "ask", "protocol")
+BUTTONS = ("up", "down", "stop", "ask", "protocol", "drop")
 
 
 @login_required
@@ -32,7 +32,7 @@ def listing(request: HttpRequest, slug: str) -> HttpResponse:
     entered = access.enter(request.user, slug, Role.RESEARCHER)
     context = {
         "access": entered,
-        "page": reading.asked_page(entered.study),
+        "page": reading.asked_page(entered.study, is_counted="counted" in request.GET),
     }
     return render(request, "dimensions/list.html", context)
 
@@ -40,7 +40,7 @@ def listing(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def arrange(request: HttpRequest, slug: str) -> HttpResponse:
-    """One button of the list: up, down, stop, ask, or a whole shipped protocol."""
+    """One button of the list: up, down, stop, ask, a whole shipped protocol, or drop a number."""
     entered = access.enter(request.user, slug, Role.RESEARCHER)
     study, by = entered.study, signed_in(request)
     what = next((one for one in BUTTONS if one in request.POST), "")
@@ -51,6 +51,8 @@ def arrange(request: HttpRequest, slug: str) -> HttpResponse:
             wordings.ask(study, order, by=by, divided=divided)
         elif what == "stop":
             wordings.stop(study, key, by=by)
+        elif what == "drop":
+            wordings.remove_number(study, key, by=by)
         elif what:
             keys = (
                 [*PROTOCOLS[key].protocol.asked]
@@ -182,8 +184,12 @@ def take(request: HttpRequest, slug: str) -> HttpResponse:
         file: ProtocolFile = form.cleaned_data["protocol"]
         try:
             if "confirm" in request.POST:
-                wordings.take_file(study, file, by=entered.user, divided=divided)
-                messages.success(request, f"The study asks what “{file.title}” asks.")
+                with_guidelines = "guidelines" in request.POST
+                wordings.take_file(
+                    study, file, guidelines=with_guidelines, by=entered.user, divided=divided
+                )
+                also = " Its guidelines are the study's now." if with_guidelines else ""
+                messages.success(request, f"The study asks what “{file.title}” asks.{also}")
                 return redirect("dimensions", slug=slug)
             taken = wordings.to_take(study, file)
         except Refused as refusal:

@@ -11,6 +11,7 @@ from annotate.forms import ExampleForm
 from annotate.models import Example, Role
 from annotate.reading import browsing
 from annotate.reading import examples as reading
+from annotate.reading.marked import texts_to_mark
 from annotate.services import examples as services
 from annotate.services.errors import Refused
 from annotate.services.rating.adjudication import present_judge
@@ -44,7 +45,8 @@ def create(request: HttpRequest, slug: str) -> HttpResponse:
         dimension=dimension.key, judge=present_judge(entered.study)
     ).first()
     initial = {"value": decided.value, "explanation": decided.note} if decided else {}
-    form = ExampleForm(dimension, request.POST or None, initial=initial)
+    texts = texts_to_mark(unit, dimension)
+    form = ExampleForm(dimension, texts, request.POST or None, initial=initial)
     if request.method == "POST" and form.is_valid():
         try:
             services.add_example(unit, dimension.key, by=entered.user, **form.cleaned_data)
@@ -69,7 +71,8 @@ def edit(request: HttpRequest, slug: str, example_id: int) -> HttpResponse:
     example = access.example_of(entered, example_id)
     dimension = entered.study.protocol[example.dimension]
     initial = {"value": example.value, "explanation": example.explanation}
-    form = ExampleForm(dimension, request.POST or None, initial=initial)
+    texts = texts_to_mark(example.unit, dimension)
+    form = ExampleForm(dimension, texts, request.POST or None, initial=initial)
     if request.method == "POST" and form.is_valid():
         services.change_example(example, **form.cleaned_data)
         messages.success(request, "The example is changed.")

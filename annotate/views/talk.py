@@ -17,6 +17,7 @@ from annotate.models import Role
 from annotate.protocol.dimensions import is_written
 from annotate.reading import talk as reading
 from annotate.reading.examples import shown_unit
+from annotate.reading.marked import texts_to_mark
 from annotate.services.errors import Refused
 from annotate.services.rating import talk as services
 
@@ -43,7 +44,8 @@ def read(request: HttpRequest, slug: str, inquiry_id: int) -> HttpResponse:
     inquiry = access.inquiry_of(entered, inquiry_id)
     dimension = entered.study.protocol[inquiry.dimension]
     may = not is_written(inquiry.unit.key)
-    form = AnswerForm(dimension, request.POST or None, may_be_example=may)
+    texts = texts_to_mark(inquiry.unit, dimension)
+    form = AnswerForm(dimension, texts, request.POST or None, may_be_example=may)
     if request.method == "POST" and form.is_valid():
         try:
             services.answer(inquiry, author=entered.user, **form.cleaned_data)

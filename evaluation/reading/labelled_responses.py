@@ -19,6 +19,7 @@ from annotate.reading.labelled import LabelItem, WantedLabel, among
 from evaluation.agreement.derived import derive
 from evaluation.numbers.labels import majority_values
 from evaluation.numbers.votes import VoteColumns, in_order, votes_on
+from evaluation.reading.open_labels import naming, open_item
 from evaluation.reading.trained_on import units_left_out
 from evaluation.reports.items import ReportItem, items_of
 
@@ -30,12 +31,24 @@ def items(study: Study) -> Sequence[LabelItem]:
     """The dimensions, and what is derived of them for judges, too."""
     offered = {*study.protocol.offered}
     shown = [item for item in _items(study) if {*_dimensions(item)} <= offered]
-    return tuple(_item(study.protocol, item) for item in shown)
+    found = [_item(study.protocol, item) for item in shown]
+    return (*found, *(open_item(study.protocol[key]) for key in _open(study)))
+
+
+def _open(study: Study) -> list[str]:
+    """What is asked, and is not answered by one choice."""
+    protocol = study.protocol
+    return [key for key in protocol if key in study.dimensions and not protocol[key].is_choice]
 
 
 def _items(study: Study) -> list[ReportItem]:
     every = items_of(study.protocol).values()
-    return [item for item in every if item.of_judges or not item.is_derived]
+    asked = study.protocol.get
+    return [
+        item
+        for item in every
+        if (item.of_judges if item.is_derived else (one := asked(item.key)) and one.is_choice)
+    ]
 
 
 def _item(protocol: Protocol, item: ReportItem) -> LabelItem:
@@ -48,6 +61,10 @@ def responses(study: Study, wanted: WantedLabel) -> Collection[int]:
     """The keys of the responses with a unit of which all this was said. Among them may be some that
     do not count: the list leaves them out."""
     people, known = _People(study), items_of(study.protocol)
+    asked = study.protocol.get(wanted.item)
+    if asked is not None and not asked.is_choice:
+        said = people.votes if wanted.judge is None else _of_judge(study, wanted.judge)
+        return set() if wanted.apart else naming(_scored(said, wanted), asked, wanted.value)
     if wanted.judge is None:
         if not wanted.item:
             return _responses_of(people.votes) | _responses_of(people.published)

@@ -95,7 +95,7 @@ class Selected:
         found = [
             self.columns(key).judge
             for key in self.data.protocol
-            if self._is_wanted(self.known[key])
+            if key in self.known and self._is_wanted(self.known[key])
         ]
         return np.unique(np.concatenate(found)).tolist() if found else []
 

@@ -19,12 +19,14 @@ from annotate.models import (
     Unit,
     User,
 )
+from annotate.protocol.dimensions import Derived, UnitKind
 from annotate.services.examples import add_example
 from annotate.services.judgments import judge_of
 from annotate.services.people.crowd import batch_code
 from annotate.services.rating import talk
 from annotate.services.rating.assignments import next_task
 from annotate.services.rating.questions import steps_of
+from annotate.services.wordings import keep_number
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Report, ReportChart, ReportComparison, ReportLink, Run
 from evaluation.reporting import comparing
@@ -145,6 +147,8 @@ PAGES = {
     "dimensions-take": Row(RESEARCHERS, "302 404 403 403 422 422"),
     "dimension-new": Row(RESEARCHERS, "302 404 403 403 422 422", {"title": "Tone"}),
     "dimension-edit": Row(RESEARCHERS, "302 404 403 403 422 422", {"title": "Tone"}),
+    "number-new": Row(RESEARCHERS, "302 404 403 403 422 422", {"title": "Fine"}),
+    "number-edit": Row(RESEARCHERS, "302 404 403 403 422 422", {"title": "Fine"}),
     "dimension-preview": Row(POST_ONLY, "302 404 403 403 200 200"),
     "systems": Row(VIEWERS),
     "system": Row(RESEARCHERS, ACTION, {"name": "Carmine"}),
@@ -435,6 +439,13 @@ def desk_objects(study, user):
     }
 
 
+def a_number(study):
+    """A number of the study's own."""
+    made = Derived("fine", UnitKind.RESPONSE, "Fine", "Is it fine?", formula="utility is positive")
+    keep_number(study, made)
+    return made.key
+
+
 def output_line(output, system):
     return json.dumps(response(output, system=system))
 
@@ -445,6 +456,8 @@ def address(name, arguments):
         arguments = {**arguments, "form": "alce-citations"}
     if name == "dimension-edit":
         arguments = {**arguments, "key": arguments["own"]}
+    if name == "number-edit":
+        arguments = {**arguments, "key": arguments["number"]}
     if name == "api-run-action":
         arguments = {**arguments, "action": "start"}
     if name == "report-threshold":

@@ -40,6 +40,7 @@ from tests.annotate.addresses import (
     WHO,
     a_comparison,
     a_link,
+    a_number,
     a_report,
     a_run,
     address,
@@ -110,6 +111,7 @@ def arguments(peaks, people):
         "form": "csv",
         "action": "confirm",
         "own": keep_dimension(peaks, FLUENCY).key,
+        "number": a_number(peaks),
     }
 
 

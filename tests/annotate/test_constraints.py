@@ -44,6 +44,7 @@ from annotate.services.deletion import delete_study
 from annotate.services.judgments import record_judgment
 from tests.annotate.constrained import CHECKS, UNIQUE, World
 from tests.annotate.deleting import gone
+from tests.protocol.some_answers import values_of
 
 
 @pytest.fixture
@@ -147,7 +148,7 @@ def test_a_dimension_is_put_about_its_own_kind_of_unit_only(world, dimension):
         unit = world.units[key]
 
         def write(w, unit=unit):
-            w.judgment(unit=unit, dimension=dimension, value=asked.values[0])
+            w.judgment(unit=unit, dimension=dimension, value=values_of(asked)[0])
 
         if unit.kind == asked.unit_kind:
             write(world)

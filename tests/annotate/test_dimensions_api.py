@@ -43,6 +43,34 @@ def test_a_file_is_taken(study, program):
     ]
 
 
+def test_a_file_is_taken_with_its_guidelines_or_without(study, program):
+    before = study.current_guidelines.text
+    text = write(PROTOCOLS["ais"])
+    assert post(program, protocol=text).json()["file"] == {"name": "ais 1", "is_changed": False}
+    assert study.current_guidelines.text == before
+    post(program, protocol=text, guidelines=True)
+    assert study.current_guidelines.text == PROTOCOLS["ais"].guidelines
+    assert post(program, asked=["utility"]).json()["file"] == {"name": "ais 1", "is_changed": True}
+
+
+def test_a_number_is_kept(study, program):
+    number = {
+        "key": "fine",
+        "about": "response",
+        "title": "Fine",
+        "question": "Is it useful?",
+        "formula": "utility is at least 4",
+    }
+    assert post(program, number=number).json()["derived"] == [number]
+    study.refresh_from_db()
+    assert study.protocol.derived["fine"].formula == "utility is at least 4"
+    assert post(program, number=number).status_code == 409
+    other = {**number, "formula": "utility is 5"}
+    assert post(program, number=other, replaces="fine").json()["derived"] == [other]
+    [fault] = post(program, number={**number, "formula": "x"}).json()["error"]["details"]
+    assert fault["field"] == "formula"
+
+
 def test_what_is_wrong_is_told_by_line_and_field(study, program):
     text = write(PROTOCOLS["ais"]).replace("scale: nominal", "scale: loose", 1)
     answer = post(program, protocol=text)

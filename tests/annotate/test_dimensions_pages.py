@@ -18,6 +18,7 @@ DRAFT = {
     "title": "Tone",
     "key": "",
     "about": "response",
+    "answer": "choice",
     "question": "Is the tone fitting?",
     "help": "",
     "sight": "nothing",
@@ -80,6 +81,10 @@ def test_versions_and_what_is_counted_together(peaks, client):
     record_judgment(judge=world.judge, unit=world.units["r"], dimension="fluency", value="fair")
     keep_dimension(peaks, OTHER_WORDS, replaces="fluency")
     page = text(client.get(address("dimensions")))
+    assert "2 versions: the same answers are possible, so they are counted together." in page
+    assert "1 answer" not in page
+    assert 'href="?counted=1"' in page
+    page = text(client.get(address("dimensions") + "?counted=1"))
     assert "1 answer to version 1, 0 answers to version 2: the same answers were possible" in page
     keep_dimension(peaks, OTHER_ANSWERS, replaces="fluency")
     page = text(client.get(address("dimensions")))
@@ -137,6 +142,15 @@ def test_undivided_responses_get_no_questions_about_statements(alice, client):
     assert asked(study) == ["interpretable", "attributable"]
 
 
+def test_answers_are_counted_only_where_that_is_asked_for(
+    peaks, client, django_assert_max_num_queries
+):
+    keep_dimension(peaks, FLUENCY)
+    with django_assert_max_num_queries(30) as asked_for:
+        client.get(address("dimensions"))
+    assert not [one for one in asked_for if "annotate_judgment" in one["sql"]]
+
+
 # The form ----------------------------------------------------------------------------------------
 
 
@@ -174,7 +188,9 @@ def test_a_copy_of_a_shipped_one(study, client):
     page = text(client.get(address("dimension-new") + query))
     assert 'value="citation_support_2"' in page
     data = {"title": "Support", "key": "mine", "about": "citation", "sight": "cited"}
-    assert make(client, query=query, **data).status_code == 302
+    assert 'value="citation_recall" selected' in page
+    made = make(client, query=query, part_of="citation_recall", **data)
+    assert made.status_code == 302
     study.refresh_from_db()
     assert study.protocol["mine"].part_of == "citation_recall"
     assert client.get(address("dimension-edit", "utility")).status_code == 404
@@ -332,6 +348,23 @@ def test_a_file_with_another_question_of_the_same_key(study, client):
     )
     assert "Expected text in UTF-8" in text(latin)
     assert "Choose a file." in text(client.post(address("dimensions-take"), {}))
+
+
+def test_the_files_guidelines_are_taken_where_that_is_ticked(peaks, client):
+    given = write(PROTOCOLS["ais"])
+    before = peaks.current_guidelines
+    assert "Take the file's guidelines, too" in text(brought(client, given))
+    page = client.post(address("dimensions-take"), {"text": given, "confirm": "1"}, follow=True)
+    assert "Taken from the protocol file <strong>ais 1</strong>." in text(page)
+    assert peaks.current_guidelines == before
+    client.post(address("dimensions-take"), {"text": given, "confirm": "1", "guidelines": "on"})
+    assert peaks.current_guidelines.text == PROTOCOLS["ais"].guidelines
+    assert peaks.current_guidelines.number == before.number + 1
+    arrange(client, stop="attributable")
+    page = text(client.get(address("dimensions")))
+    assert "protocol file <strong>ais 1</strong>, and changed since." in page
+    bare = given[: given.index("guidelines:")]
+    assert "the file has none" in text(brought(client, bare))
 
 
 def test_a_study_is_made_of_a_file(study, alice, client):

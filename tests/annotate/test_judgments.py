@@ -12,6 +12,7 @@ from annotate.services.judgments import judge_of, record_judgment
 from annotate.services.studies import write_guidelines
 from tests.annotate.concurrency import at_once
 from tests.annotate.loading import judgment, load_judgments
+from tests.protocol.some_answers import values_of
 
 
 @pytest.fixture
@@ -131,12 +132,12 @@ def test_every_choice_can_be_saved(judge, units, key):
     if dimension.unit_kind in {"claim", "claim_citation"}:
         kinds["claim"] = _unit(units["s1"], "claim", "s1.a1")
         kinds["claim_citation"] = _unit(kinds["claim"], "claim_citation", "s1.a1.c1", number=1)
-    for value in dimension.values:
+    for value in values_of(dimension):
         stored = record_judgment(
             judge=judge, unit=kinds[dimension.unit_kind], dimension=key, value=value
         )
         assert stored.value == value
-    assert PastJudgment.objects.count() == len(dimension.values) - 1
+    assert PastJudgment.objects.count() == len(values_of(dimension)) - 1
 
 
 def _unit(parent, kind, key, **more):

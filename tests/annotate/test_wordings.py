@@ -171,6 +171,17 @@ def test_a_file_is_taken_and_given_again(fluent, elsewhere):
         take_file(elsewhere, read(clash))
 
 
+def test_what_a_file_brings_keeps_its_version(fluent, elsewhere):
+    keep_dimension(fluent.study, OTHER_WORDS, replaces="fluency")
+    take_file(elsewhere, read(write(file_of(fluent.study))))
+    assert elsewhere.protocol["fluency"].version == 2
+    assert elsewhere.wording_of("fluency") == f"{elsewhere.pk}/fluency:2"
+    kept = keep_dimension(elsewhere, FLUENCY, replaces="fluency")
+    assert kept.version == 3
+    take_file(elsewhere, read(write(file_of(elsewhere))))
+    assert elsewhere.wordings.count() == 2
+
+
 @pytest.mark.parametrize("name", PROTOCOLS)
 def test_a_shipped_protocol_is_taken_as_it_is(elsewhere, name):
     file = PROTOCOLS[name]

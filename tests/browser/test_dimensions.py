@@ -81,3 +81,39 @@ def test_the_preview_is_shown_under_the_policy(visit, researcher, study):
     opened.value.wait_for_load_state()
     opened.value.keyboard.press("p")
     expect(opened.value.locator(".step:not([hidden]) [value=partial]")).to_be_checked()
+
+
+def test_the_fields_follow_the_type_of_answers(visit, researcher, study):
+    filled(study, 1)
+    page = visit(researcher, f"{URL}new/", bypass_csp=True)  # for axe alone
+    page.get_by_label("Title").fill("Sureness")
+    page.get_by_label("Question", exact=True).fill("How sure does it sound?")
+    page.locator("#label-0").fill("Quite")
+    page.get_by_label("Answered with").select_option("number")
+    expect(page.get_by_label("Lowest number")).to_be_visible()
+    expect(page.locator("#choices")).to_be_hidden()
+    page.get_by_label("Lowest number").fill("0")
+    page.get_by_label("Highest number").fill("100")
+    expect(page.get_by_text("its key is sureness")).to_be_visible()
+    faults = found(page)
+    page.get_by_label("Answered with").select_option("spans")
+    expect(page.locator("#label-0")).to_have_value("Quite")
+    expect(page.locator("#severities-label-0")).to_be_visible()
+    assert faults + found(page) == []
+    page.get_by_label("Answered with").select_option("number")
+    page.get_by_label("Lowest number").fill("0")
+    page.get_by_label("Highest number").fill("10")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("“Sureness” is kept as sureness, version 1.")).to_be_visible()
+    sureness = Study.objects.get(pk=study.pk).protocol["sureness"]
+    assert (sureness.answer, sureness.high, sureness.choices) == ("number", 10, ())
+    page.get_by_role("link", name="New number").click()
+    page.get_by_label("Title").fill("Backed")
+    page.get_by_label("Question", exact=True).fill("How much is backed?")
+    page.get_by_label("A number of").select_option("citation")
+    page.get_by_label("weights: what").check()
+    expect(page.get_by_label("“Full support” counts")).to_be_visible()
+    page.get_by_label("“Full support” counts").fill("1")
+    assert found(page) == []
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("“Backed” is kept as backed.")).to_be_visible()

@@ -53,9 +53,19 @@ FORMS: dict[str, Any] = {
         },
     ),
     "citeeval": (
-        {"s1:citation_rating": "5 5 4", "s2:citation_rating": "1 2 3"},
-        {"s1:citation_rating": "4 4 4"},
+        {
+            "s1:citation_edits": "- - delete_redundant",
+            "s1:citation_rating": "5 5 4",
+            "s2:citation_edits": "delete_misleading|add_missing delete_misleading replace",
+            "s2:citation_rating": "1 2 3",
+        },
+        {"s1:citation_edits": "- - -", "s1:citation_rating": "4 4 4"},
         {"citation_rating": ((14 / 3 + 2) / 2, 4)},  # the mean of the raters' degrees
+    ),
+    "error_spans": (
+        {"r:error_spans": "18-25:contradicted:major 18-25:contradicted:critical -"},
+        {"r:error_spans": "10-14:language:minor - -"},
+        {},
     ),
     "claim_check": (
         {
@@ -151,10 +161,12 @@ def test_three_raters_answer_it_and_the_report_has_its_numbers(preset):
         {key: other for key, (_, other) in numbers.items()}, abs=1e-6
     )
     # Agreement is told of answers, and not again of what only weighs them.
-    weighted = {k for k, one in PROTOCOLS[preset].protocol.derived.items() if one.weights}
-    assert {row["item"] for row in report["people"]} == numbers.keys() - weighted
+    protocol = PROTOCOLS[preset].protocol
+    weighted = {k for k, one in protocol.derived.items() if one.weights}
+    open_ones = {key for key, one in protocol.items() if not one.is_choice}
+    assert {row["item"] for row in report["people"]} - open_ones == numbers.keys() - weighted
     [note] = [note["text"] for note in report["method"] if note["key"] == "questions"]
-    assert f"“{PROTOCOLS[preset].title}” ({preset} 1)" in note
+    assert f"“{PROTOCOLS[preset].title}” ({PROTOCOLS[preset].name})" in note
     assert any(note["key"] == "weights" for note in report["method"]) == bool(weighted)
 
     text = said("report", "peaks", "--resamples", "50")

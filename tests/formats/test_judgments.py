@@ -22,6 +22,7 @@ from annotate.formats import (
 from annotate.protocol.dimensions import UnitKind
 from annotate.protocol.shipped import SHIPPED
 from tests.formats.reading import outcome
+from tests.protocol.some_answers import values_of
 
 UNITS = {
     UnitKind.RESPONSE: "r",
@@ -151,11 +152,11 @@ def test_every_dimension_takes_its_values_about_its_units(tmp_path, dimension):
             "judge": f"j{n}",
             "value": value,
         }
-        for n, value in enumerate(dimension.values)
+        for n, value in enumerate(values_of(dimension))
     ]
     found = outcome(tmp_path / "j.csv", csv_of(*rows), "judgments")
     assert not found.problems
-    assert [row.judgment.value for row in found.rows] == list(dimension.values)
+    assert [row.judgment.value for row in found.rows] == values_of(dimension)
 
 
 def test_the_same_judgment_twice_is_refused(tmp_path):
@@ -194,7 +195,7 @@ moments = st.datetimes(datetime(1900, 1, 1), datetime(2199, 12, 31))
 @st.composite
 def judgment_rows(draw):
     dimension = draw(st.sampled_from(list(SHIPPED.values())))
-    value = draw(st.sampled_from(["", *dimension.values]))
+    value = draw(st.sampled_from(["", *values_of(dimension)]))
     return JudgmentRow(
         where=Where(),
         study=draw(texts),

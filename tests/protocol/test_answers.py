@@ -95,6 +95,14 @@ def test_answers_in_words():
     assert {at: PROTOCOL[at[0]].label(at[1]) for at in shown} == shown
 
 
+def test_what_conditions_ask_for_is_told_in_words():
+    shown = {key: [one.called(name) for name in one.named] for key, one in PROTOCOL.items()}
+    assert shown["harms"] == ["An insult", "Dangerous advice", "Private matters", "none of these"]
+    assert shown["errors"] == ["Made up", "Misses a condition", "Minor", "Major", "nothing marked"]
+    assert shown["worst"] == ["Mild", "Grave"]
+    assert shown["sure"] == shown["repair"] == []
+
+
 def test_how_many_may_be_given():
     few = replace(PROTOCOL["harms"], least=1, most=2)
     assert few.read("insult|advice") == "insult|advice"
@@ -159,6 +167,19 @@ def test_the_file_says_all_of_it():
     assert [*again.protocol.values()] == [*PROTOCOL.values()]
 
 
+PART = """\
+  - key: share
+    about: citation
+    title: Share
+    question: Is it part of it?
+    choices: [{value: a, label: A}, {value: b, label: B}]
+    positive: [a]
+    scale: nominal
+    sight: cited
+    part_of: errors
+derived:
+"""
+
 # What is changed in the file and to what; the field, and words of what is said about it.
 BROKEN = [
     ("    low: 0\n", "", "dimensions[0].low", "found nothing"),
@@ -187,6 +208,9 @@ BROKEN = [
     ("    marks: passages\n    sight: cited", "    marks: passages\n    sight: nothing",
      "dimensions[5].sight", "since words of passages are marked"),
     ("    marks: passages\n", "    marks: margins\n", "dimensions[5].marks", "one of text"),
+    ("    answer: several\n", "    answer: several\n    marks: passages\n", "dimensions[1].marks",
+     "nothing, since no words are marked"),
+    ("derived:\n", PART, "dimensions[6].part_of", "one choice; found errors: marked words"),
     ("formula: harms is advice", "formula: harms is water", "derived[0].formula",
      "one of insult, advice, private"),
 ]  # fmt: skip

@@ -10,7 +10,8 @@ from annotate.protocol.shipped import SHIPPED
 
 def test_every_choice_has_its_place_from_low_to_high():
     for dimension in SHIPPED.values():
-        assert sorted(dimension.low_to_high) == sorted(c.value for c in dimension.choices)
+        values = [choice.value for choice in dimension.choices] if dimension.is_choice else []
+        assert sorted(dimension.low_to_high) == sorted(values)
 
 
 def test_low_is_what_a_tie_falls_to():
@@ -59,6 +60,8 @@ def test_what_is_in_sight_and_what_comes_last():
     assert [d.key for d in SHIPPED.values() if d.writes] == ["claim_words"]
     assert [key for key, sight in in_sight.items() if sight == "all"] == [
         "attributable",
+        "error_spans",
+        "citation_edits",
         "citation_rating",
         "pf_utility",
     ]

@@ -12,9 +12,12 @@ from annotate.protocol.presets import PRESETS
 from annotate.protocol.protocol import ProtocolFile
 from annotate.protocol.shipped import SHIPPED
 from annotate.protocol.written import NotAProtocol, read
+from annotate.reading.dimensions import file_taken
 from annotate.services.errors import Refused
 from annotate.services.studies import create_study
 from annotate.services.wordings import create_study_of
+
+_FILE_HELP = "a protocol file: what it asks, and its guidelines, raters, citations and reading"
 
 
 class Command(BaseCommand):
@@ -24,7 +27,7 @@ class Command(BaseCommand):
         parser.add_argument("slug", help="its address: letters, digits and hyphens")
         form = parser.add_mutually_exclusive_group(required=True)
         form.add_argument("--preset", choices=list(PRESETS))
-        form.add_argument("--protocol", type=Path, metavar="FILE", help="a protocol file to ask")
+        form.add_argument("--protocol", type=Path, metavar="FILE", help=_FILE_HELP)
         parser.add_argument(
             "--dimensions",
             nargs="+",
@@ -58,6 +61,11 @@ class Command(BaseCommand):
         except Refused as refusal:
             raise CommandError(str(refusal)) from None
         self.stdout.write(f"Created the study {study.slug} ({study.preset_title}).")
+        if taken := file_taken(study):
+            self.stdout.write(
+                f"It asks what “{taken.name}” asks, with the file's guidelines, raters, citations "
+                "and reading."
+            )
         if owner is None:
             self.stdout.write("It has no owner yet: give --owner, or nobody can open it.")
 

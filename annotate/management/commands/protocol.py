@@ -13,7 +13,10 @@ from annotate.services.wordings import file_of
 
 
 class Command(BaseCommand):
-    help = "Write what a study asks as a protocol file (YAML)."
+    help = (
+        "Write what a study asks as a protocol file (YAML): its dimensions and numbers, its "
+        "present guidelines, raters, citations and reading. Nothing is changed."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", help="the study's slug")

@@ -20,6 +20,7 @@ from annotate.formats.records import (
 from annotate.models import Response, Study, Unit, Upload
 from annotate.segment import Division
 from annotate.services.uploads.dividing import is_divided_so
+from annotate.services.uploads.fits import Fits
 from annotate.services.uploads.study_index import (
     KnownQuestion,
     StudyIndex,
@@ -86,6 +87,7 @@ class Matcher:
         self.system = system
         self.run = run
         self.index = StudyIndex(study)
+        self.fits = Fits(study)
         self._has_responses = study.responses.exists()
         self._seen: set[bytes] = set()
 
@@ -205,6 +207,7 @@ class Matcher:
         problems: list[Problem] = []
         for row in rows:
             fault = self.judge_fault(row.judgment, row.where)
+            fault = fault or self.fits.version_fault(row.judgment, row.where)
             if fault:
                 problems.append(fault)
                 continue
@@ -233,7 +236,9 @@ class Matcher:
                 )
             else:
                 matches.append(RowMatch(row.judgment, keys[row.judgment.unit]))
-        return matches, problems
+        gone = self.fits.words_faults([(match.record, match.unit_id) for match in matches])
+        kept = [match for place, match in enumerate(matches) if place not in gone]
+        return kept, [*problems, *gone.values()]
 
     def match_references(
         self, rows: Sequence[ReferenceRow]

@@ -259,6 +259,7 @@ def selected_labels(study: Study, **filters) -> dict:
     return {
         (key, unit): value
         for key in SHIPPED
+        if SHIPPED[key].is_choice
         for unit, value in named(selected.data, selected.labels(key)).items()
     }
 

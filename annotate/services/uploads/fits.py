@@ -1,0 +1,70 @@
+"""Whether the judgments of a file fit the study that they are loaded into: the wordings that it
+has, and the texts in which they mark words."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from django.db.models.functions import Length
+
+from annotate.formats.records import JudgmentRecord, Problem, Where
+from annotate.models import Source, Study, Unit
+from annotate.protocol.answers import beyond
+from annotate.protocol.dimensions import Dimension
+
+
+class Fits:
+    """What is asked of each judgment, with the study read once."""
+
+    def __init__(self, study: Study) -> None:
+        self._protocol = study.protocol
+        self._versions: dict[str, set[int]] = defaultdict(set)
+        for key, version in study.wordings.values_list("dimension", "version"):
+            self._versions[key].add(version)
+
+    def version_fault(self, record: JudgmentRecord, where: Where) -> Problem | None:
+        """A wording that the study never had cannot have been answered here."""
+        known = self._versions.get(record.dimension)
+        if known is None or record.version is None or int(record.version) in known:
+            return None
+        expected = f"version {' or '.join(map(str, sorted(known)))}, which this study has"
+        return Problem(_at(where, "version"), expected, f"“{record.version}”")
+
+    def words_faults(self, judged: Sequence[tuple[JudgmentRecord, int]]) -> dict[int, Problem]:
+        """Marked words that are not there, by the place of their judgment among these."""
+        marking = {
+            place: (record, unit)
+            for place, (record, unit) in enumerate(judged)
+            if record.value and self._dimension(record).answer == "spans"
+        }
+        if not marking:
+            return {}
+        ids = {unit for _, unit in marking.values()}
+        units = Unit.objects.select_related("parent").in_bulk([*ids])
+        passages = self._passages({units[unit].response_id for unit in ids})
+        found = {}
+        for place, (record, unit) in marking.items():
+            lengths = {0: len(units[unit].judged_text)}
+            if self._dimension(record).marks == "passages":
+                lengths |= passages[units[unit].response_id]
+            span = beyond(record.value, lengths)
+            if span is not None:
+                expected = "places of words that are there"
+                found[place] = Problem(_at(record.where, "value"), expected, f"“{span}”")
+        return found
+
+    def _dimension(self, record: JudgmentRecord) -> Dimension:
+        return self._protocol[record.dimension]
+
+    def _passages(self, responses: set[int]) -> dict[int, dict[int, int]]:
+        """The lengths of passages by response and number."""
+        found: dict[int, dict[int, int]] = defaultdict(dict)
+        rows = Source.objects.filter(response__in=responses).annotate(
+            length=Length("passage__text")
+        )
+        for response, n, length in rows.values_list("response_id", "n", "length"):
+            found[response][n] = length
+        return found
+
+
+def _at(where: Where, field: str) -> Where:
+    return Where(line=where.line, index=where.index, field=field)
