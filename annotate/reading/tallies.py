@@ -1,15 +1,27 @@
 """What judges said about the units of one response, for its page."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Q
 
-from annotate.models import IMPERSONAL, PEOPLE, Flag, Judge, Judgment, Response
+from annotate.models import IMPERSONAL, PEOPLE, Evidence, Flag, Judge, Judgment, Response
 from annotate.protocol.distances import in_order
 from annotate.protocol.protocol import Protocol
 from annotate.protocol.steps import OPEN_AGAIN
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What one judge that is no rater said, why, and the words that it points at."""
+
+    judge: Judge
+    label: str
+    score: float | None = None
+    why: str = ""
+    quoted: tuple[tuple[int, str], ...] = ()
+    """The numbers of passages, and their words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +32,10 @@ class Tally:
     unit: str
     title: str
     people: tuple[tuple[str, int], ...]
-    others: tuple[tuple[Judge, str, float | None], ...]
+    others: "tuple[Verdict, ...]"
     notes: tuple[tuple[str, str], ...]
+    """People's, with who wrote them."""
+
     left_out: int = 0
     claims: tuple[tuple[str, str], ...] = ()
     """What was written as the claim: who wrote it, and its text."""
@@ -48,12 +62,31 @@ def tallies(
     grouped: dict[tuple[tuple[tuple[str, int], ...], int], list[Judgment]] = {}
     for row in rows:
         grouped.setdefault((_place(row.unit.key), order[row.dimension]), []).append(row)
-    return [_tally(grouped[key], protocol, named=named) for key in sorted(grouped)]
+    speak = any(row.note and row.judge.kind == Judge.Kind.AUTOMATIC for row in rows)
+    quoted = _quoted(response) if speak else {}
+    return [_tally(grouped[key], protocol, quoted, named=named) for key in sorted(grouped)]
+
+
+Quoted = Mapping[tuple[int, int, str], list[tuple[int, str]]]
+"""By judge, unit and dimension."""
+
+
+def _quoted(response: Response) -> Quoted:
+    """What automatic judges point at in passages."""
+    found: dict[tuple[int, int, str], list[tuple[int, str]]] = {}
+    marks = Evidence.objects.filter(
+        unit__response=response, judge__kind=Judge.Kind.AUTOMATIC, source__isnull=False
+    )
+    for mark in marks.select_related("source__passage"):
+        if mark.source is not None:
+            key = (mark.judge_id, mark.unit_id, mark.dimension)
+            found.setdefault(key, []).append((mark.source.n, mark.text))
+    return found
 
 
 def cautions(tallies: Sequence[Tally]) -> list[str]:
     """What must be known of the judges whose verdicts are shown."""
-    found = {judge.caution for tally in tallies for judge, _, _ in tally.others}
+    found = {verdict.judge.caution for tally in tallies for verdict in tally.others}
     return sorted(found - {""})
 
 
@@ -62,7 +95,7 @@ def _place(key: str) -> tuple[tuple[str, int], ...]:
     return tuple((part[0], int(part[1:] or 0)) for part in key.split("."))
 
 
-def _tally(rows: Sequence[Judgment], protocol: Protocol, *, named: bool) -> Tally:
+def _tally(rows: Sequence[Judgment], protocol: Protocol, quoted: Quoted, *, named: bool) -> Tally:
     dimension = protocol[rows[0].dimension]
     people: Counter[str] = Counter()
     skipped: Counter[str] = Counter()
@@ -80,10 +113,13 @@ def _tally(rows: Sequence[Judgment], protocol: Protocol, *, named: bool) -> Tall
         elif row.judge.kind in PEOPLE:
             skipped[label] += 1
         else:
-            others.append((row.judge if named else _unnamed(row.judge), label, row.score))
+            words = quoted.get((row.judge_id, row.unit_id, row.dimension), [])
+            judge = row.judge if named else _unnamed(row.judge)
+            why = row.note if named or row.judge.kind in IMPERSONAL else ""
+            others.append(Verdict(judge, label, row.score, why, tuple(words)))
         if row.claim:
             claims.append((row.judge.name if named else "", str(row.claim["text"])))
-        if row.note and named:
+        if row.note and named and row.judge.kind in PEOPLE:
             notes.append((row.judge.name, row.note))
     ranked = [(dimension.label(value), n) for value, n in in_order(dimension, people)]
     return Tally(

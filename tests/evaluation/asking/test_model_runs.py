@@ -5,8 +5,9 @@ import re
 from ipaddress import ip_network
 
 import pytest
+from django.urls import reverse
 
-from annotate.models import Evidence, Judge, Judgment
+from annotate.models import Evidence, Judge, Judgment, Membership, Role
 from annotate.services.deletion import delete_study
 from annotate.services.errors import Refused
 from evaluation.judges.settings import JudgeSettings
@@ -16,6 +17,7 @@ from evaluation.running import runs
 from evaluation.running.overview import run_state
 from evaluation.running.shards import work
 from tests.annotate.deleting import gone
+from tests.annotate.pages import visible
 from tests.evaluation.asking.fake import Said, serving
 from tests.evaluation.rubric import EVERY, rubric_study
 from tests.evaluation.runs.doing import finished, plan_it, started, work_off
@@ -95,6 +97,19 @@ def test_a_model_answers_every_type_of_question(every, lab):
     }
     assert set(answers.values_list("note", flat=True)) == {f"About {key}." for key in SAYS}
     assert ModelCall.objects.filter(study=every).count() == len(server.calls)
+
+
+def test_reasons_and_words_stand_beside_the_verdict(every, lab, bob, signed_in):
+    """For researchers; a rater's own notes stand with people's answers."""
+    Membership.objects.create(study=every, user=bob, role=Role.RESEARCHER)
+    with serving(says) as server:
+        lab(server)
+        finished(every, **ASKED)
+    address = reverse("response", args=[every.slug, every.responses.first().pk])
+    page = visible(signed_in(bob).get(address).content.decode())
+    assert "About proof. the [1]" in page
+    assert "Language model, m-1" in page
+    assert "model|speaker" not in page
 
 
 def test_the_plan_says_how_much_it_is_and_asks_nothing(every, lab):
