@@ -38,18 +38,10 @@ def says(told, schema):
     """By the title of the question."""
     [title] = re.findall(r"question: (.+)", told)
     key = {"Sureness": "sure", "Worst of it": "worst"}.get(title, title.lower())
-    quotes = (
-        [
-            {
-                "passage": schema["properties"]["quotes"]["items"]["properties"]["passage"]["enum"][
-                    0
-                ],
-                "words": "a",
-            }
-        ]
-        if "quotes" in schema["properties"]
-        else []
-    )
+    quotes = []
+    if "quotes" in schema["properties"]:
+        known = schema["properties"]["quotes"]["items"]["properties"]["passage"]["enum"]
+        quotes = [{"passage": known[0], "words": "the"}]
     return {"value": SAYS[key], "reason": f"About {key}.", "quotes": quotes}
 
 
