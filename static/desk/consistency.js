@@ -14,7 +14,7 @@ const consistency = (() => {
     for (const step of desk.querySelectorAll(".step[data-first]")) {
       step.querySelector("[data-first-before]").hidden = isSettled(step);
       step.querySelector("[data-first-after]").hidden = !isSettled(step);
-      for (const input of step.querySelectorAll("input[name='value'], input[name='words']")) {
+      for (const input of step.querySelectorAll("[name='value'], [name='words'], [data-slider]")) {
         input.disabled = isSettled(step);
       }
     }
