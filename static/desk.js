@@ -112,14 +112,18 @@ const task = (() => {
     return step.querySelector("textarea[name='note']").value.trim();
   }
 
+  function isSaid(step, next) {
+    const before = said.get(step);
+    return ["value", "skipped", "note", "words"].every((key) => before[key] === next[key]);
+  }
+
   function give(step, answer, { isUndo = false, base = undefined } = {}) {
     if (isFixed) return;
     const before = said.get(step);
     const note = answer.note ?? noteOf(step);
     const next = { value: answer.value ?? "", skipped: answer.skipped ?? "", note, words: "" };
     if (next.value === "yes") next.words = answer.words ?? claims.words(step);
-    const isSame = ["value", "skipped", "note", "words"].every((key) => before[key] === next[key]);
-    if (isSame && base === undefined) return;
+    if (isSaid(step, next) && base === undefined) return;
     const isOther = ["value", "skipped", "words"].some((key) => before[key] !== next[key]);
     if (consistency.isSettled(step) && isOther) {
       show(step);
@@ -549,6 +553,8 @@ const task = (() => {
   // When the scripts of `desk/` are there, too.
   addEventListener("DOMContentLoaded", () => {
     if (!isPreview) {
+      // What waited may have been sent since the form was read, before anybody listened.
+      for (const step of steps) if (!isSaid(step, saidBy(step))) put(step, saidBy(step));
       outbox.waiting().forEach(putBack);
       for (const step of steps) drafts.putBack(step);
     }

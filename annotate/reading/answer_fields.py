@@ -58,7 +58,8 @@ class Fields:
     choices: tuple[ShownChoice, ...] = ()
     severities: tuple[ShownChoice, ...] = ()
     nothing: ShownChoice | None = None
-    """That none of several choices is meant, or that nothing is to be marked."""
+    """That none of several choices is meant, or that nothing is to be marked; `help` is how that
+    reads among the answers."""
 
     value: str = ""
     limits: str = ""
@@ -136,11 +137,9 @@ def _shown(
 def _nothing(dimension: Dimension, value: str) -> ShownChoice | None:
     if dimension.is_choice or dimension.least:
         return None
-    return ShownChoice(Choice(NOTHING, nothing_label(dimension)), "0", value == NOTHING)
-
-
-def nothing_label(dimension: Dimension) -> str:
-    return "None of these" if dimension.answer == "several" else "Nothing to mark"
+    label = "None of these" if dimension.answer == "several" else "Nothing to mark"
+    choice = Choice(NOTHING, label, dimension.label(NOTHING))
+    return ShownChoice(choice, "0", value == NOTHING)
 
 
 def _expected(dimension: Dimension) -> str:

@@ -87,7 +87,7 @@ def test_the_fields_hold_what_was_said(task):
     assert 'value="advice" data-key-choice="2" data-label="Dangerous advice"  >' in page
     assert '<input type="checkbox" name="value" value="0-3:made_up:major" checked>' in page
     assert ">Two <b>lines</b>\nof it</textarea>" in page
-    assert 'data-label="Nothing to mark" data-nothing checked' in page
+    assert 'data-label="nothing marked" data-nothing checked' in page
 
 
 def test_without_the_script_several_are_ticked_and_nothing_is_said(task):
