@@ -176,6 +176,7 @@ def page_of(
         **text_of(entered, entered.study.current_guidelines),
         "flag_reasons": Flag.Reason.choices,
         "contradiction": CONTRADICTION,
+        "types": dict.fromkeys((step.fields.kind for step in shown.steps), True),
     }
 
 

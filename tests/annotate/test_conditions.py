@@ -1,6 +1,8 @@
 """Conditions of any protocol: the desk, the page's script and the votes agree about what is asked,
 and no answer stands to a question that is not."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
@@ -23,7 +25,7 @@ pytestmark = pytest.mark.django_db
 
 KINDS = (UnitKind.RESPONSE, UnitKind.STATEMENT, UnitKind.CITATION)
 VALUES = ("a", "b", "c")
-TYPES = {
+TYPES: dict[str, Any] = {
     "choice": {"low_to_high": VALUES, "positive": frozenset({"c"}), "scale": "nominal"},
     "several": {"low_to_high": (), "positive": frozenset(), "scale": "masi"},
     "spans": {"low_to_high": (), "positive": frozenset(), "scale": "unitised"},

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from html import unescape
+from typing import Any
 
 import pytest
 from django.urls import reverse
@@ -38,7 +39,7 @@ def study(alice, rita):
 @pytest.fixture
 def task(study, signed_in, rita):
     client = signed_in(rita)
-    made = take(client, open_work(study))
+    made: Any = take(client, open_work(study))
     made.client = client
     return made
 
@@ -113,7 +114,7 @@ def task_about(owner, client, rater, output, passage):
     take_file(study, read(EVERY.read_text(encoding="utf-8")))
     Membership.objects.create(study=study, user=rater, role=Role.RATER)
     load(study, [response(output, passages=(("Passage", passage),))])
-    task = take(client, open_work(study))
+    task: Any = take(client, open_work(study))
     task.client = client
     return task
 
@@ -224,7 +225,9 @@ def test_a_slider_is_there_where_its_steps_can_be_told_apart(study):
 
 def test_what_has_a_least_number_offers_no_nothing(study):
     harms = study.protocol["harms"]
-    assert fields_of(harms, "", {}).nothing.key == "0"
+    nothing = fields_of(harms, "", {}).nothing
+    assert nothing is not None
+    assert nothing.key == "0"
     some = fields_of(replace(harms, least=1, most=2), "", {})
     assert (some.nothing, some.limits) == (None, "Choose 1 to 2.")
 
@@ -235,7 +238,7 @@ def test_words_that_are_gone_are_still_told(study):
 
 def test_the_preview_has_every_field(study):
     batch = open_work(study)
-    kinds = [step.fields.kind for step in preview_of(batch, batch.items.first()).steps]
+    kinds = [step.fields.kind for step in preview_of(batch, batch.items.all()[0]).steps]
     assert {*kinds} == {"choice", "number", "several", "text", "spans"}
 
 

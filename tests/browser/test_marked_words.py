@@ -1,5 +1,5 @@
-"""Words marked as an answer: with signs beyond the first plane, from right to left, in the whole answer
-and in extracts of long passages."""
+"""Words marked as an answer: with signs beyond the first plane, from right to left, in the whole
+answer and in extracts of long passages."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -60,7 +60,6 @@ SELECT = """([selector, words, nth]) => {
   );
 }"""
 ANSWER = "[data-answer='shown']"
-IN_SIGHT = ".passage:not([hidden]) .part:not([hidden]) [data-stretch], .passage:not([hidden]) [data-stretch]"
 
 
 def at_the_desk(visit, owner, output: str, passage: str) -> Page:
@@ -68,7 +67,7 @@ def at_the_desk(visit, owner, output: str, passage: str) -> Page:
     take_file(study, read(FILE))
     load(study, [response(output, passages=(("Passage", passage),))])
     opened(study, raters_per_item=1)
-    page = visit(rater_named(study, "anna"), "/studies/marks/", bypass_csp=True)
+    page: Page = visit(rater_named(study, "anna"), "/studies/marks/", bypass_csp=True)
     start(page)
     return page
 
@@ -98,7 +97,9 @@ def test_signs_of_two_units_and_combining_ones_in_the_whole_answer(visit, resear
     to(page, "r-odd")
     assert page.evaluate(LIT, "label-1") == ["🦉 hears"]
     assert page.evaluate(LIT, "label-2") == ["👩‍🔬 see cafe\u0301"]
-    expect(page.locator(f"{STEP} [data-spans] q")).to_have_text(["👩‍🔬 see **cafe\u0301", "🦉 hears"])
+    expect(page.locator(f"{STEP} [data-spans] q")).to_have_text(
+        ["👩‍🔬 see **cafe\u0301", "🦉 hears"]
+    )
     page.add_script_tag(path=AXE)
     assert page.evaluate(RUN, False) == []
 
