@@ -1,4 +1,4 @@
-"""Answers of every type through the desk's addresses, as the page's script sends them and without it."""
+"""Answers of every type through the desk's addresses, as its script sends them and without it."""
 
 from dataclasses import replace
 from html import unescape

@@ -1,5 +1,5 @@
-"""Every type of answer at the desk: by keyboard, on a phone, after a reload, without network, in two
-windows."""
+"""Every type of answer at the desk: by keyboard, on a phone, after a reload, without network, in
+two windows."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -302,3 +302,22 @@ def test_a_text_that_another_window_has_answered_is_kept(visit, every, live_serv
     second.reload()
     expect(second.locator(TEXT)).to_have_value("Another way")
     is_saved_as(second, "s1:repair", "One way")
+
+
+def test_what_was_said_before_passages_stands_in_every_field(visit, researcher):
+    study = rubric_study(researcher, questions=1, file=EVERY)
+    opened(study, raters_per_item=1, fixes_first=True)
+    page = visit(rater_named(study, "anna"), "/studies/rubric/")
+    start(page)
+    press(page, *"5", "Enter", "1", "Enter")
+    at(page, "s1:errors")
+    for name in ("r-sure", "r-harms"):
+        to(page, name)
+        expect(page.locator(f"{STEP} [data-first-after]")).to_be_visible()
+        expect(page.locator(f"{STEP} [name='value']:enabled")).to_have_count(0)
+        press(page, "2", "Enter")
+    is_saved(page)
+    assert stored() == {"r:sure": "5", "r:harms": "insult"}
+    page.reload()
+    to(page, "r-harms")
+    expect(page.locator(f"{STEP} [name='value']:enabled")).to_have_count(0)
