@@ -226,5 +226,5 @@ const claims = (() => {
 
   const focus = (step) => step.querySelector(".claim-word input[tabindex='0']:enabled")?.focus();
 
-  return { isWriting, words, put, light, listen, focus };
+  return { isWriting, words, put, light, listen, focus, inRow };
 })();

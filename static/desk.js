@@ -58,7 +58,7 @@ const task = (() => {
   function isMet(needs) {
     return parted(needs).every(({ key, values }) => {
       const first = byKey.get(key);
-      return !first || values.includes(said.get(first).value);
+      return !first || fields.meets(said.get(first).value, values);
     });
   }
 
@@ -71,14 +71,11 @@ const task = (() => {
     if (skipped) return `skipped: ${skipped}`;
     const claim = value === "yes" && step.querySelector("[data-claim-said]")?.textContent;
     if (claim) return `“${claim}”`;
-    const chosen = step.querySelector(`input[name="value"][value="${CSS.escape(value)}"]`);
-    return chosen ? chosen.dataset.label : "";
+    return value && fields.of(step).words(step, value);
   }
 
   function show(step) {
-    for (const input of step.querySelectorAll("input[name='value']")) {
-      input.checked = input.value === said.get(step).value;
-    }
+    fields.of(step).put(step, said.get(step).value);
     if (claims.isWriting(step)) claims.put(step, said.get(step).words);
     for (const line of desk.querySelectorAll(`[data-said="${step.dataset.name}"]`)) {
       line.textContent = inWords(step) || "not answered yet";
@@ -91,7 +88,7 @@ const task = (() => {
   }
 
   function showStillOpen() {
-    const open = asked().filter((step) => !isAnswered(step));
+    const open = asked().filter(isOpen);
     const line = desk.querySelector("[data-still-open]");
     line.hidden = open.length === 0;
     line.textContent =
@@ -115,14 +112,18 @@ const task = (() => {
     return step.querySelector("textarea[name='note']").value.trim();
   }
 
+  function isSaid(step, next) {
+    const before = said.get(step);
+    return ["value", "skipped", "note", "words"].every((key) => before[key] === next[key]);
+  }
+
   function give(step, answer, { isUndo = false, base = undefined } = {}) {
     if (isFixed) return;
     const before = said.get(step);
     const note = answer.note ?? noteOf(step);
     const next = { value: answer.value ?? "", skipped: answer.skipped ?? "", note, words: "" };
     if (next.value === "yes") next.words = answer.words ?? claims.words(step);
-    const isSame = ["value", "skipped", "note", "words"].every((key) => before[key] === next[key]);
-    if (isSame && base === undefined) return;
+    if (isSaid(step, next) && base === undefined) return;
     const isOther = ["value", "skipped", "words"].some((key) => before[key] !== next[key]);
     if (consistency.isSettled(step) && isOther) {
       show(step);
@@ -145,7 +146,7 @@ const task = (() => {
     else if (next.skipped) values.skip = next.skipped;
     else values.withdraw = "1";
     outbox.add({ ...answerEntry(step), values });
-    drafts.drop(step, "note");
+    for (const name of ["value", "note"]) drafts.drop(step, name);
   }
 
   // The words of the claim that a question is put about: what is said of them, or marked, is taken
@@ -168,7 +169,7 @@ const task = (() => {
     const { words } = said.get(step);
     for (const other of steps) {
       const needs = parted(other.dataset.needs).filter(({ key }) => key === step.dataset.step);
-      const isMet = needs.every(({ values }) => values.includes(next.value));
+      const isMet = needs.every(({ values }) => fields.meets(next.value, values));
       if (!needs.length || (words === next.words && isMet)) continue;
       forgetWhatHangsOn(other, { value: "", words: "" });
       said.set(other, { value: "", skipped: "", note: said.get(other).note, words: "" });
@@ -180,6 +181,7 @@ const task = (() => {
   }
 
   function undo() {
+    commitHeld();
     const { step, before } = past.take((one) => said.get(byKey.get(one))) ?? {};
     if (!step || consistency.isSettled(byKey.get(step))) {
       notice("There is nothing to undo in this window.");
@@ -226,6 +228,7 @@ const task = (() => {
     } else if (kind === "conflict" && step) {
       put(step, saidBy(step));
       go(step);
+      if (step.dataset.answer === "text") drafts.keep(step, { name: "value", value: entry.values.value });
       offer(step, entry.values);
     } else if (kind === "refused" && entry.url.startsWith(location.pathname)) {
       // The form shows again what the server has; what was refused is kept (desk/refused.js).
@@ -247,6 +250,7 @@ const task = (() => {
     sheet.open();
     state.querySelector("[data-keep-theirs]")?.addEventListener("click", () => {
       state.replaceChildren();
+      drafts.drop(step, "value");
       focusOn(step);
     });
     state.querySelector("[data-use-mine]")?.addEventListener("click", () => {
@@ -263,7 +267,7 @@ const task = (() => {
   const knownEdit = (step) => stateOf(step).dataset.edit ?? "";
 
   const follow = (step, data, known, again) => {
-    if (knownEdit(step) !== known) return;
+    if (knownEdit(step) !== known || held?.step === step) return; // what is typed is asked about
     if (outbox.waiting(answerEntry(step)).length) {
       if (again) setTimeout(follow, 200, step, data, known, again - 1);
       return;
@@ -288,6 +292,7 @@ const task = (() => {
   function focusOn(step) {
     step.focus({ preventScroll: true });
     claims.focus(step);
+    fields.of(step)?.focus?.(step);
   }
 
   function go(step) {
@@ -360,12 +365,14 @@ const task = (() => {
       return;
     }
     commitHeld();
+    if (fields.isWrong(current) && !said.get(current).skipped) {
+      stay(fields.complain(current));
+      return;
+    }
     if (consistency.proposal(current)) give(current, { value: consistency.proposal(current) });
     if (!isAnswered(current) && claims.words(current)) give(current, { value: "yes" });
     if (!isAnswered(current)) {
-      sheet.open();
-      notice("Choose an answer, or skip the question (s).");
-      focusOn(current);
+      stay(fields.of(current).ask);
       return;
     }
     const target = neighbour(1);
@@ -374,8 +381,23 @@ const task = (() => {
     else go(end);
   }
 
+  // What is missing is told, and the focus is where it can be given.
+  function stay(why) {
+    sheet.open();
+    notice(why);
+    const { enter } = fields.of(current);
+    if (enter) enter(current);
+    else focusOn(current);
+  }
+
+  function isOpen(step) {
+    if (said.get(step).skipped) return false;
+    return !isAnswered(step) || fields.isWrong(step) || fields.isDraft(step);
+  }
+
   function finish({ stop = false } = {}) {
-    const open = asked().find((step) => !isAnswered(step));
+    commitHeld();
+    const open = asked().find(isOpen);
     if (open) {
       go(open);
       notice("This question is not answered yet.");
@@ -406,17 +428,25 @@ const task = (() => {
   function commitHeld() {
     if (!held) return;
     clearTimeout(held.timer);
-    const { step, value } = held;
+    const { step, read } = held;
     held = null;
-    give(step, { value });
+    const value = read();
+    if (value !== null) give(step, { value });
   }
 
-  // The words of a claim that are being chosen: saved when they have stayed the same for a moment.
-  function holdWords(step) {
+  // What is being answered: saved when it has stayed the same for a moment, or when it is left.
+  function hold(step, read, wait = 0) {
+    if (held && held.step !== step) commitHeld();
     clearTimeout(held?.timer);
+    held = { step, read, timer: wait ? setTimeout(commitHeld, wait) : undefined };
+  }
+
+  addEventListener("pagehide", commitHeld);
+
+  function holdWords(step) {
     const value = claims.words(step) ? "yes" : "";
     step.querySelector("input[name='value'][value='yes']").checked = Boolean(value);
-    held = { step, value, timer: setTimeout(commitHeld, 700) };
+    hold(step, () => value, 700);
   }
 
   for (const step of steps) if (claims.isWriting(step)) claims.listen(step, holdWords);
@@ -447,12 +477,9 @@ const task = (() => {
     if (!step) return;
     if (event.target.name === "value") {
       const { value } = event.target;
-      if (isArrow) {
-        clearTimeout(held?.timer);
-        held = { step, value, timer: setTimeout(commitHeld, 700) };
-      } else {
-        choose(step, value);
-      }
+      if (step.dataset.answer !== "choice") return;
+      if (isArrow) hold(step, () => value, 700);
+      else choose(step, value);
     } else if (event.target.name === "note") {
       const { value, skipped } = said.get(step);
       if (value || skipped) give(step, { value, skipped });
@@ -477,6 +504,7 @@ const task = (() => {
   });
 
   function skip(step) {
+    commitHeld();
     const field = step.querySelector("input[name='skip']");
     const reason = field.value.trim();
     if (!reason) {
@@ -525,8 +553,10 @@ const task = (() => {
   // When the scripts of `desk/` are there, too.
   addEventListener("DOMContentLoaded", () => {
     if (!isPreview) {
-      for (const step of steps) drafts.putBack(step);
+      // What waited may have been sent since the form was read, before anybody listened.
+      for (const step of steps) if (!isSaid(step, saidBy(step))) put(step, saidBy(step));
       outbox.waiting().forEach(putBack);
+      for (const step of steps) drafts.putBack(step);
     }
     go(current);
   });
@@ -550,6 +580,7 @@ const task = (() => {
     move,
     undo,
     choose,
+    hold,
     skip,
     focus: () => focusOn(current),
   };

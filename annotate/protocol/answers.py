@@ -95,7 +95,8 @@ def read(dimension: Dimension, text: str) -> str:
 
 def _number(dimension: Dimension, text: str) -> str:
     low, high = shown_number(dimension.low), shown_number(dimension.high)
-    places = f", with at most {dimension.decimals} decimals" if dimension.decimals else ""
+    some = f"{dimension.decimals} decimal{'s' * (dimension.decimals > 1)}"
+    places = f", with at most {some}" if dimension.decimals else ""
     expected = f"a {'' if places else 'whole '}number from {low} to {high}{places}"
     text = text.strip()
     if not _NUMBER.match(text):

@@ -360,6 +360,12 @@ class Dimension:
             return given
         return tuple(f"{one}:{of.value}" for one in given for of in self.severities)
 
+    def is_of_people(self, value: str) -> bool:
+        """Whether a stored value is one that people may give."""
+        if self.is_choice:
+            return value in {choice.value for choice in self.choices}
+        return bool(value)
+
     @property
     def named(self) -> tuple[str, ...]:
         """What conditions and formulas may ask an answer for: its choices, the labels and

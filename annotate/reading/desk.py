@@ -16,33 +16,24 @@ from annotate.models import (
     Study,
     Unit,
 )
-from annotate.protocol.dimensions import Choice, Dimension, UnitKind
+from annotate.protocol.answers import spans_of
+from annotate.protocol.dimensions import Dimension, UnitKind
 from annotate.protocol.protocol import Protocol
 from annotate.protocol.steps import Answers, Step, missing
 from annotate.reading import answer
 from annotate.reading.answer import ShownAnswer
+from annotate.reading.answer_fields import Fields, Texts, fields_of, in_words
+from annotate.reading.answer_fields import choice_keys as choice_keys
 from annotate.reading.claims import Claims, ShownClaim
 from annotate.reading.extracts import LONG, Extract, extract, length
-from annotate.reading.lit import Lit, marked, quoted, spans
-from annotate.reading.passages import Piece, pieces, shared_words
+from annotate.reading.lit import Lit, marked, quoted
+from annotate.reading.passages import Piece, Span, pieces, shared_words
 from annotate.reading.quotes import ShownQuote
 from annotate.segment.chosen import written
 from annotate.services.rating.answering import answers_of, stands
 from annotate.services.rating.questions import steps_about, steps_of
 
-DIGITS = "123456789"
-RESERVED = set("aceghjklmqrsuwx")
-"""Letters that do something else at the desk."""
 NO_CLAIM = ShownClaim()
-
-
-@dataclass(frozen=True, slots=True)
-class ShownChoice:
-    """One answer with its key: y and n, f p n, or digits."""
-
-    choice: Choice
-    key: str
-    is_chosen: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +43,7 @@ class ShownStep:
     step: Step
     place: str
     quoted: str
-    choices: tuple[ShownChoice, ...]
+    fields: Fields
     saved: Judgment | None
     edit: str
     is_asked: bool
@@ -73,6 +64,11 @@ class ShownStep:
     claim: ShownClaim = NO_CLAIM
     about: str = ""
     """The places of the words of the claim that the question is about, where its judge wrote it."""
+
+    judged: str = ""
+    """The text in which words are marked, where it is not the one that is quoted."""
+
+    texts: Texts = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -104,8 +100,12 @@ class ShownStep:
         if self.saved.claim:
             return f"“{self.saved.claim['text']}”"
         if self.saved.value:
-            return self.step.dimension.label(self.saved.value)
+            return self.in_words(self.saved.value)
         return f"skipped: {self.saved.skipped_reason}"
+
+    def in_words(self, value: str) -> str:
+        """Any answer to the question, in words."""
+        return in_words(self.step.dimension, value, self.texts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,9 +215,10 @@ def _task(
     quotes = {step.name: _quotes(step, response) for step in steps}
     lit = {step.name: _lit(step, evidence, quotes[step.name]) for step in steps}
     asked = {step.key for step in steps}
+    kept = {step.name: _kept(step, lit[step.name], answers) for step in steps}
     lengths = {source.n: length(source.passage.text) for source in sources}
     extracts = {
-        source.n: _extract(source, steps, units, claims, lit)
+        source.n: _extract(source, steps, units, claims, kept)
         for source in sources
         if lengths[source.n] > LONG
     }
@@ -286,18 +287,28 @@ def _lit(step: Step, evidence: Sequence[Evidence], quotes: Sequence[ShownQuote])
     return (*marked(own), *quoted(quotes))
 
 
+def _kept(step: Step, lit: Sequence[Lit], answers: Answers) -> list[tuple[int, Span]]:
+    """The places in passages that an extract has to show: what is lit, and the marked words of the
+    answer."""
+    found = [(one.n, one.span) for one in lit if one.n is not None]
+    saved = step.answer(answers)
+    if step.dimension.answer == "spans" and saved is not None and saved.value:
+        found += [(span.passage, (span.start, span.end)) for span in spans_of(saved.value)]
+    return found
+
+
 def _extract(
     source: Source,
     steps: Sequence[Step],
     units: Sequence[Unit],
     claims: Claims,
-    lit: Mapping[str, Sequence[Lit]],
+    kept: Mapping[str, Sequence[tuple[int, Span]]],
 ) -> Extract:
     own = [step for step in steps if source in step.sources]
     return extract(
         source.passage.text,
         {step.name: _quoted(step.unit, units, claims) or step.unit.text for step in own},
-        {step.name: spans(lit[step.name], source.n) for step in own},
+        {step.name: [span for n, span in kept[step.name] if n == source.n] for step in own},
     )
 
 
@@ -327,41 +338,56 @@ def _shown_step(
     saved = step.answer(answers)
     stored = answers.get((step.unit.pk, step.dimension.key))
     quoted = "" if step.dimension.writes else _quoted(step.unit, units, claims)
+    texts = _texts(step, units)
     return ShownStep(
         step=step,
         place=_place(step.unit),
         quoted=quoted,
-        choices=tuple(
-            ShownChoice(choice, key, saved is not None and saved.value == choice.value)
-            for choice, key in zip(
-                step.dimension.choices, choice_keys(step.dimension.choices), strict=True
-            )
-        ),
+        fields=fields_of(step.dimension, "" if saved is None else saved.value, texts),
         saved=saved,
         edit="" if stored is None else stored.edit,
         is_asked=step.is_asked(answers),
         flag=flag,
         shared=_shared(step, quoted, extracts) if batch.study.shared_words and units else {},
         needs=" ".join(need.said for need in step.needs),
+        judged=_judged(step, units) if _is_judged_apart(step, quoted) else "",
+        texts=texts,
     )
 
 
-def choice_keys(choices: Sequence[Choice]) -> list[str]:
-    """Digits for scales; first letters where they differ (y n, f p n)."""
-    first = [choice.value[0] for choice in choices]
-    if len(set(first)) == len(first) and not RESERVED & set(first) and "".join(first).isalpha():
-        return first
-    return list(DIGITS[: len(choices)])
+def _texts(step: Step, units: Sequence[Unit]) -> dict[int, str]:
+    """The texts in which the words of an answer are marked."""
+    if step.dimension.answer != "spans":
+        return {}
+    if step.dimension.marks == "passages":
+        return {source.n: source.passage.text for source in step.sources}
+    return {0: _judged(step, units)}
+
+
+def _judged(step: Step, units: Sequence[Unit]) -> str:
+    about = _about(step.unit, units)
+    return step.unit.judged_text if about is None else about.text
+
+
+def _is_judged_apart(step: Step, quoted: str) -> bool:
+    """Whether words are marked in a text that the question does not quote: the whole answer, or
+    the sentence of a claim that its judge wrote."""
+    if step.dimension.answer == "spans" and step.dimension.marks == "text":
+        return step.written is not None or not quoted
+    return not quoted and bool(step.sources) and step.written is None
 
 
 def _quoted(unit: Unit, units: Sequence[Unit], claims: Claims) -> str:
     """The text that a question is about: for a citation, the statement or claim it stands in."""
-    if unit.kind == UnitKind.RESPONSE:
-        return ""
-    about: Unit | None = unit
-    if unit.kind in {UnitKind.CITATION, UnitKind.CLAIM_CITATION}:
-        about = next((u for u in units if u.pk == unit.parent_id), None)
+    about = None if unit.kind == UnitKind.RESPONSE else _about(unit, units)
     return "" if about is None else claims.text(about)
+
+
+def _about(unit: Unit, units: Sequence[Unit]) -> Unit | None:
+    """The unit whose text a question is about; none where it is not among `units`."""
+    if unit.kind in {UnitKind.CITATION, UnitKind.CLAIM_CITATION}:
+        return next((u for u in units if u.pk == unit.parent_id), None)
+    return unit
 
 
 def _place(unit: Unit) -> str:

@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 from annotate.models import Batch, BatchItem, Example, Source, Study, Unit
 from annotate.protocol.dimensions import Dimension, UnitKind
 from annotate.protocol.steps import order_steps
+from annotate.reading.answer_fields import in_words
 
 _PARTS = {UnitKind.CITATION, UnitKind.CLAIM_CITATION}
 
@@ -86,14 +87,16 @@ def _shown(study: Study, examples: Sequence[Example]) -> list[ShownExample]:
         else:
             sources = whole[unit.response_id] if _sees_all(dimension, example) else cited[unit.pk]
         is_part = unit.kind in _PARTS and unit.parent is not None
+        statement = unit.parent.text if is_part and unit.parent else unit.text
+        texts = {0: statement, **{source.n: source.passage.text for source in sources}}
         shown.append(
             ShownExample(
                 example=example,
                 dimension=dimension,
                 question=unit.response.question.text,
-                statement=unit.parent.text if is_part and unit.parent else unit.text,
+                statement=statement,
                 passages=tuple((s.passage.title, s.passage.text) for s in sources),
-                label=dimension.label(example.value) if example.value else "",
+                label=in_words(dimension, example.value, texts) if example.value else "",
                 explanation=example.explanation,
             )
         )

@@ -8,7 +8,8 @@ from annotate.models import Evidence
 from annotate.reading.passages import Span
 from annotate.reading.quotes import ShownQuote
 
-Why = Literal["quoted", "evidence", "unsupported"]
+Why = Literal["quoted", "evidence", "unsupported"] | str
+"""`label-1` and on: words that were marked in answer to a question, by their label."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -15,6 +15,7 @@ from django.views.decorators.http import require_POST
 from annotate import access
 from annotate.access import Access
 from annotate.models import Assignment, Batch, Flag, Judge, Role, Source, User
+from annotate.protocol.answers import NOTHING
 from annotate.protocol.steps import OPEN_AGAIN, WITHDRAWN, Step
 from annotate.reading import desk, pace
 from annotate.services.errors import Refused
@@ -175,6 +176,7 @@ def page_of(
         **text_of(entered, entered.study.current_guidelines),
         "flag_reasons": Flag.Reason.choices,
         "contradiction": CONTRADICTION,
+        "types": dict.fromkeys((step.fields.kind for step in shown.steps), True),
     }
 
 
@@ -265,13 +267,13 @@ def save(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpR
     """One answer: a value, a reason to skip, or (`withdraw`) nothing any more."""
     sent = request.POST
     is_withdrawn = "withdraw" in sent
-    value = "" if is_withdrawn else sent.get("value", "")
-    reason = WITHDRAWN if is_withdrawn else "" if value else sent.get("skip", "").strip()
-    if reason in OPEN_AGAIN and not is_withdrawn:
-        reason = f"({reason})"  # a rater's own words are not the mark of an answer taken back
-    conflict = None
+    value, conflict = "", None
     try:
         step = _step(assignment, sent.get("step", ""))
+        value = "" if is_withdrawn else _given(step, sent)
+        reason = WITHDRAWN if is_withdrawn else "" if value else sent.get("skip", "").strip()
+        if reason in OPEN_AGAIN and not is_withdrawn:
+            reason = f"({reason})"  # a rater's own words are not the mark of an answer taken back
         if not value and not reason.strip():
             raise Refused("Choose an answer, or skip the question with a reason.")
         saved = answering.save_answer(
@@ -290,7 +292,7 @@ def save(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpR
     except Conflict as found:
         saved, conflict = found.present, found
     except Refused as refusal:
-        return _told(request, assignment, refusal)
+        return _told(request, assignment, refusal, _typed(assignment, sent))
     if not is_htmx(request):
         if conflict is not None:
             messages.error(request, f"{conflict} Look at the answer and choose again.")
@@ -298,18 +300,43 @@ def save(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpR
         if answering.contradicts(assignment, step):
             messages.warning(request, f"{CONTRADICTION} Both are kept; go back to change one.")
         return _to_step(assignment, sent.get("after") or "end")
+    shown = desk.shown_step(step, assignment, saved)
     context = {
-        "step": desk.shown_step(step, assignment, saved),
+        "step": shown,
         "conflict": conflict,
         "assignment": assignment,
         "batch": assignment.batch,
         "access": entered,
         "held": assignment.holds_place,
-        "offered": step.dimension.label(value) if value else "skipped",
+        "offered": shown.in_words(step.dimension.read(value)) if value else "skipped",
         "now": timezone.now(),
         "oob": True,
     }
     return render(request, "desk/state.html", context, status=409 if conflict else 200)
+
+
+def _given(step: Step, sent: QueryDict) -> str:
+    """The value that was sent: of several choices and of marked words each by itself; without the
+    page's script, with words that were typed instead of marked."""
+    parts = [part for part in sent.getlist("value") if part]
+    if words := sent.get("mark_words", "").strip():
+        span = marking.typed_span(
+            step,
+            words,
+            passage=sent.get("mark_passage", ""),
+            which=sent.get("mark_which", ""),
+            label=sent.get("mark_label", ""),
+            severity=sent.get("mark_severity", ""),
+        )
+        parts = [*(part for part in parts if part != NOTHING), str(span)]
+    return "|".join(parts)
+
+
+def _typed(assignment: Assignment, sent: QueryDict) -> str:
+    """What would have to be typed again: a number, a text, words to mark."""
+    asked = assignment.batch.study.protocol.get(sent.get("step", "").partition(":")[2])
+    is_typed = asked is not None and asked.answer in {"number", "text"}
+    return sent.get("value" if is_typed else "mark_words", "").strip()
 
 
 @_at_the_desk

@@ -39,7 +39,8 @@ def feedback(request: HttpRequest, slug: str, assignment_id: int) -> HttpRespons
         this_round = latest
     shown = desk.task_of(assignment)
     by_key = {step.step.key: step for step in shown.steps}
-    rows = [(row, by_key[row.step.key]) for row in practice.feedback(assignment)]
+    found = [(row, by_key[row.step.key]) for row in practice.feedback(assignment)]
+    rows = [(row, step, step.in_words(row.known.value)) for row, step in found]
     items = batch.items.filter(response__live=True)
     left = practice.rounds_left(batch, latest)
     context = {
@@ -48,8 +49,8 @@ def feedback(request: HttpRequest, slug: str, assignment_id: int) -> HttpRespons
         "assignment": assignment,
         "task": shown,
         "rows": rows,
-        "right": sum(1 for row, _ in rows if row.right),
-        "asked": sum(1 for row, _ in rows if row.right is not None),
+        "right": sum(1 for row, *_ in rows if row.right),
+        "asked": sum(1 for row, *_ in rows if row.right is not None),
         "round": this_round,
         "is_latest": latest.pk == this_round.pk,
         "tasks": items.count(),

@@ -5,6 +5,8 @@ const consistency = (() => {
   const { seenUrl } = desk.dataset;
   let hasSeen = "hasSeen" in desk.dataset;
 
+  const ofAnswer = "[name='value'], [name='words'], [data-slider], [data-spans-answer] :is(select, button)";
+
   // What is answered without passages stands once they were seen, where the batch says so.
   function isSettled(step) {
     return "first" in step.dataset && hasSeen && task.isAnswered(step);
@@ -14,7 +16,7 @@ const consistency = (() => {
     for (const step of desk.querySelectorAll(".step[data-first]")) {
       step.querySelector("[data-first-before]").hidden = isSettled(step);
       step.querySelector("[data-first-after]").hidden = !isSettled(step);
-      for (const input of step.querySelectorAll("input[name='value'], input[name='words']")) {
+      for (const input of step.querySelectorAll(ofAnswer)) {
         input.disabled = isSettled(step);
       }
     }

@@ -1,14 +1,15 @@
-// What is being written: notes and questions to the researchers. A note is kept with the answer that it
-// belongs to: once that has changed, the draft is not put over it.
+// What is being written: answers that are texts, notes, and questions to the researchers. An answer or a
+// note is kept with the answer that it belongs to: once that has changed, the draft is not put over it.
 "use strict";
 
 const drafts = (() => {
-  const belongsTo = { note: (step) => task.stateOf(step).dataset.edit, ask: () => "" };
+  const editOf = (step) => task.stateOf(step).dataset.edit;
+  const belongsTo = { value: editOf, note: editOf, ask: () => "" };
   const keyOf = (step, name) =>
     `attest-${name}:${outbox.owner}:${desk.dataset.answerUrl}:${step.dataset.step}`;
 
-  function keep(step, { name, value: text }) {
-    if (!(name in belongsTo)) return;
+  function keep(step, { name, value: text, type = "textarea" }) {
+    if (!(name in belongsTo) || type !== "textarea") return;
     const draft = JSON.stringify({ edit: belongsTo[name](step), text });
     storage((store) => store.setItem(keyOf(step, name), draft));
   }
@@ -24,7 +25,8 @@ const drafts = (() => {
       if (!draft?.text || !field) continue;
       if (draft.edit === belongsTo[name](step)) {
         field.value = draft.text;
-        field.closest("details").open = true;
+        const details = field.closest("details");
+        if (details) details.open = true;
       } else {
         drop(step, name);
       }

@@ -48,13 +48,21 @@
     const wanted = event.key.toLowerCase();
     const choice = task.step()?.querySelector(`[data-key-choice="${CSS.escape(wanted)}"]`);
     if (choice && !task.isFixed) {
-      task.focus();
-      task.choose(task.step(), choice.value);
+      fields.of(task.step()).pick(task.step(), choice);
       return true;
     }
+    if (/^[0-9.,-]$/.test(wanted) && isTyped(event)) return false;
     const act = letters[event.key] ?? letters[wanted];
     act?.();
     return Boolean(act);
+  }
+
+  // What is typed goes into the field for a number, wherever the focus is.
+  function isTyped({ target }) {
+    const field = task.step()?.querySelector("[data-number]:enabled");
+    if (!field) return false;
+    if (target !== field) field.select();
+    return true;
   }
 
   const ways = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
@@ -105,10 +113,20 @@
   }
 
   function isText(target) {
-    return Boolean(target.closest("textarea, select, input:not([type='radio'], [type='checkbox'])"));
+    const isShort = "[type='radio'], [type='checkbox'], [type='range'], [data-number]";
+    return Boolean(target.closest(`textarea, select, input:not(${isShort})`));
+  }
+
+  // Enter is a new line in an answer that is a text.
+  function endsText({ target, key, ctrlKey, metaKey, repeat }) {
+    if (!target.matches?.("textarea[name='value']") || key !== "Enter") return false;
+    if (!(ctrlKey || metaKey)) return false;
+    if (!repeat) task.goOn();
+    return true;
   }
 
   document.addEventListener("keydown", (event) => {
+    if (endsText(event)) event.preventDefault();
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.defaultPrevented || event.isComposing) return;
     if (document.querySelector("dialog[open]")) return;

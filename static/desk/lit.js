@@ -167,9 +167,28 @@ const lit = (() => {
     ];
   }
 
+  // The words at a place that is stored; nothing where they are in no part of an extract in the page.
+  function textAt(step, { n, start, end }) {
+    const judged = step.querySelector("[data-quoted]:not([data-own]), [data-judged]");
+    const stretches = [...desk.querySelectorAll("[data-stretch]")].filter(
+      (one) => one.closest("[data-text]").dataset.text === n,
+    );
+    for (const text of n ? stretches : [judged].filter(Boolean)) {
+      const first = Number(text.dataset.stretch ?? 0);
+      const signs = Array.from(text.textContent);
+      if (first <= start && end <= first + signs.length) {
+        return signs.slice(start - first, end - first).join("");
+      }
+    }
+    return "";
+  }
+
+  const lasting = ["quoted", "evidence", "unsupported"];
+  const labels = Array.from({ length: 8 }, (_, at) => `label-${at + 1}`);
+
   function show(step) {
     if (!canHighlight) return;
-    const found = { quoted: [], evidence: [], unsupported: [] };
+    const found = Object.fromEntries([...lasting, ...labels].map((why) => [why, []]));
     const all = [...(step?.querySelectorAll("[data-lit]") ?? [])];
     if (all.length) {
       for (const text of textsOf(step)) {
@@ -184,5 +203,5 @@ const lit = (() => {
     }
   }
 
-  return { canHighlight, readable, rangesIn, stretchesInSight, textsOf, show };
+  return { canHighlight, readable, rangesIn, stretchesInSight, textsOf, textAt, show };
 })();

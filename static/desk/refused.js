@@ -12,9 +12,8 @@
       const reason = step.querySelector(`[data-flag-reason] [value="${CSS.escape(values.reason)}"]`);
       return `${reason.textContent} ${values.flag_note}`;
     }
-    const value = CSS.escape(values.value ?? "");
-    const chosen = step.querySelector(`input[name="value"][value="${value}"]`);
-    return `${chosen?.dataset.label ?? values.skip ?? ""} ${values.note}`;
+    const given = values.value ? fields.of(step).words(step, values.value) : values.skip ?? "";
+    return `${given} ${values.note}`;
   }
 
   function show() {

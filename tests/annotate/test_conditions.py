@@ -1,6 +1,8 @@
 """Conditions of any protocol: the desk, the page's script and the votes agree about what is asked,
 and no answer stands to a question that is not."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
@@ -23,6 +25,18 @@ pytestmark = pytest.mark.django_db
 
 KINDS = (UnitKind.RESPONSE, UnitKind.STATEMENT, UnitKind.CITATION)
 VALUES = ("a", "b", "c")
+TYPES: dict[str, Any] = {
+    "choice": {"low_to_high": VALUES, "positive": frozenset({"c"}), "scale": "nominal"},
+    "several": {"low_to_high": (), "positive": frozenset(), "scale": "masi"},
+    "spans": {"low_to_high": (), "positive": frozenset(), "scale": "unitised"},
+}
+ANSWERS = {
+    "choice": VALUES,
+    "several": ("-", "a", "b|c", "a|c", "a|b|c"),
+    "spans": ("-", "0-1:a", "0-1:b|1-3:c", "0-1:c|1-3:c"),
+    "graded": ("-", "0-1:a:slight", "0-1:b:slight|1-3:c:grave", "0-2:c:grave"),
+}
+GRADES = (Choice("slight", "Slight"), Choice("grave", "Grave"))
 
 
 @st.composite
@@ -44,23 +58,39 @@ def protocols(draw):
             if before
             else []
         )
+        by_key = {one.key: one for one in made}
         conditions = tuple(
-            Condition(key, tuple(draw(st.sets(st.sampled_from(VALUES), min_size=1))), of)
+            Condition(key, tuple(draw(st.sets(st.sampled_from(by_key[key].named), min_size=1))), of)
             for key, of in chosen
         )
-        counts_with = draw(st.sampled_from(("", "a")))
+        answer = draw(st.sampled_from(("choice", *TYPES)))
+        counts_with = draw(st.sampled_from(("", "a"))) if answer == "choice" else ""
         single = [condition.of for condition in conditions] == ["unit"]
+        single = single and by_key[conditions[0].dimension].is_choice
         made.append(
             Dimension(
                 key=f"q{number}", unit_kind=kind, title=f"Q{number}", question=f"What of {number}?",
                 choices=tuple(Choice(value, value.upper()) for value in VALUES),
-                low_to_high=VALUES, positive=frozenset({"c"}), scale="nominal", sight="cited",
+                answer=answer, **TYPES[answer], sight="cited",
+                severities=GRADES if answer == "spans" and draw(st.booleans()) else (),
                 asked_of=("people",), shown_when=conditions,
                 unasked=counts_with if single else "",
             )
         )  # fmt: skip
     assume(not list(Protocol(made).faults()))  # as one that could never be asked
     return made
+
+
+def one_of(dimension: Dimension, number: int) -> str:
+    """One of the answers that the question may have."""
+    among = ANSWERS["graded" if dimension.severities else dimension.answer]
+    return among[number % len(among)]
+
+
+def named(value: str) -> set[str]:
+    """`named` of static/desk/fields.js."""
+    parts = (part.split(":")[1:] if ":" in part else [part] for part in value.split("|"))
+    return {name for part in parts for name in part}
 
 
 class Page:
@@ -77,12 +107,14 @@ class Page:
         }
 
     def asks(self, key):
-        return all(self.said[of] in values for of, values in self.needs[key] if of in self.said)
+        return all(
+            named(self.said[of]) & {*values} for of, values in self.needs[key] if of in self.said
+        )
 
     def put(self, key, value):
         for other, needs in self.needs.items():
             own = [values for of, values in needs if of == key]
-            if own and not all(value in values for values in own):
+            if own and not all(named(value) & {*values} for values in own):
                 self.put(other, "")
         self.said[key] = value
 
@@ -112,7 +144,7 @@ def votes_of(study: Study, judge: Judge, key: str) -> dict[int, str]:
 )  # fmt: skip
 @given(
     dimensions=protocols(),
-    said=st.lists(st.tuples(st.integers(0, 99), st.sampled_from(VALUES)), min_size=10, max_size=30),
+    said=st.lists(st.tuples(st.integers(0, 99), st.integers(0, 59)), min_size=10, max_size=30),
 )
 def test_desk_page_and_votes_agree(alice, dimensions, said):
     study = studied(alice, dimensions, Study.objects.count())
@@ -121,9 +153,10 @@ def test_desk_page_and_votes_agree(alice, dimensions, said):
     task = claim(batch, judge)
     steps = steps_of(batch, task.item)
     page = Page(steps)
-    for number, value in said:
+    for number, which in said:
         among = [one for one in steps if number % 4 == 0 or page.asks(one.key)]
         step = among[number // 4 % len(among)]
+        value = one_of(step.dimension, which)
         if page.asks(step.key):
             answering.save_answer(task, step, value=value)
             page.put(step.key, value)
@@ -136,7 +169,7 @@ def test_desk_page_and_votes_agree(alice, dimensions, said):
         for one in steps:
             assert one.is_asked(answers) == page.asks(one.key)
             assert one.is_asked(answers) or standing[one.key] is None
-    for dimension in dimensions:
+    for dimension in (one for one in dimensions if one.is_choice):
         votes = votes_of(study, judge, dimension.key)
         for step in steps:
             if step.dimension.key == dimension.key:

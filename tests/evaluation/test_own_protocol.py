@@ -133,7 +133,8 @@ def test_practice_and_gold(study, ann, rita):
     answer_all(task, KIND)
     answering.finish(task)
     assert all(row.right for row in practice.feedback(task))
-    assert {row.known_label for row in practice.feedback(task)} > {"Much", "First hand"}
+    known = {row.step.dimension.label(row.known.value) for row in practice.feedback(task)}
+    assert known > {"Much", "First hand"}
     rate(lesson, passed.trainee, KIND)
     rate(lesson, failed.trainee, STRICT)
     for one in (passed, failed):

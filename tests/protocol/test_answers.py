@@ -44,7 +44,7 @@ ANSWERS = [
 REFUSED = [
     ("sure", "101", "from 0 to 100"),
     ("sure", "-1", "from 0 to 100"),
-    ("sure", "1.25", "at most 1 decimals"),
+    ("sure", "1.25", "with at most 1 decimal"),
     ("sure", "1e1", "a number"),
     ("sure", "nan", "a number"),
     ("sure", "١", "a number"),

@@ -203,7 +203,12 @@ def _known_answers(
 
 def given_by_people(dimensions: Sequence[Dimension]) -> Q:
     """Judgments with a value that people may give."""
-    some = [Q(dimension=d.key, value__in=[c.value for c in d.choices]) for d in dimensions]
+    some = [
+        Q(dimension=d.key, value__in=[c.value for c in d.choices])
+        if d.is_choice
+        else Q(dimension=d.key, value__gt="")
+        for d in dimensions
+    ]
     return reduce(or_, some)
 
 

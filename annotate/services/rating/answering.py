@@ -8,7 +8,7 @@ from django.db.models import Exists, Q, QuerySet
 from django.utils import timezone
 
 from annotate.models import PEOPLE, Assignment, Batch, Evidence, Flag, Judge, Judgment, Unit
-from annotate.protocol.answers import said
+from annotate.protocol.answers import said, spans_of
 from annotate.protocol.dimensions import IS_WRITTEN
 from annotate.protocol.protocol import Protocol
 from annotate.protocol.steps import NOT_ASKED, OPEN_AGAIN, Step, missing
@@ -66,6 +66,7 @@ def save_answer(
     """
     if value:
         value = people_answer(step.dimension, value)
+        _refuse_out_of_sight(step, value)
     with transaction.atomic():
         is_fixed = _lock(assignment, step)
         refuse_unless_open(assignment)
@@ -103,6 +104,14 @@ def save_answer(
     if not assignment.is_done:
         assignments.keep(assignment)
     return saved
+
+
+def _refuse_out_of_sight(step: Step, value: str) -> None:
+    """Words are marked in the passages of the question alone."""
+    if step.dimension.answer != "spans" or step.dimension.marks != "passages":
+        return
+    if {span.passage for span in spans_of(value)} - {source.n for source in step.sources}:
+        raise Refused("This passage does not belong to the question.")
 
 
 def _lock(assignment: Assignment, step: Step | None = None) -> bool:

@@ -3,8 +3,9 @@
 One rule for practice and for gold among the work. The questions that count are those to which the
 batch's judge of known answers gave a value that people may give, as far as the rater was asked:
 where the rater's own answer makes a later question fall away, it counts once, with the first. An
-answer is right when it is the same value; a skipped or missing one is not right. Which words make a
-claim is not scored.
+answer is right when it is the same value; a skipped or missing one is not right. Texts and marked
+words are right where they are the same, too; others are shown beside the known ones and do not
+count. Which words make a claim is not scored.
 """
 
 from collections import defaultdict
@@ -31,6 +32,9 @@ from annotate.services import audit
 from annotate.services.errors import Refused
 from annotate.services.people.standing import pause_by_rule
 from annotate.services.rating.questions import in_order
+
+IN_OTHER_WORDS = {"text", "spans"}
+"""Types of answers of which one that is not the known one need not be wrong."""
 
 KNOWN_ANSWERS = "known answers"
 """The name of the judge that is made where a batch has none."""
@@ -68,11 +72,14 @@ class KnownStep:
     known: Judgment
 
     def verdict(self, answers: Answers) -> bool | None:
-        """Whether the answer is as known; none where the question was not asked."""
+        """Whether the answer is as known; none where the question was not asked, and where there is
+        more than one way to say the same."""
         if not self.step.is_asked(answers):
             return None
         own = self.step.answer(answers)
-        return own is not None and own.value == self.known.value
+        if own is None or own.value == self.known.value or not own.value:
+            return own is not None and own.value == self.known.value
+        return None if self.step.dimension.answer in IN_OTHER_WORDS else False
 
 
 def items_with_gold(batch: Batch) -> list[BatchItem]:
@@ -92,7 +99,7 @@ def known_steps(batch: Batch, items: Collection[BatchItem]) -> dict[int, list[Kn
     for item, steps in _steps(batch, items):
         for step in steps:
             answer = None if step.dimension.writes else step.answer(known)
-            if answer is not None and answer.value in {c.value for c in step.dimension.choices}:
+            if answer is not None and step.dimension.is_of_people(answer.value):
                 found[item.pk].append(KnownStep(step, answer))
     return found
 

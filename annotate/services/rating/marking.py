@@ -1,8 +1,10 @@
-"""What a rater marks in the texts of a question: evidence, and what nothing supports."""
+"""What a rater marks in the texts of a question: evidence, and what nothing supports; and words
+that answer it, where they are typed instead of marked."""
 
 from typing import Any
 
 from annotate.models import Assignment, Evidence, Source
+from annotate.protocol import answers
 from annotate.protocol.steps import Step
 from annotate.services.errors import Refused
 from annotate.services.rating.answering import (
@@ -48,6 +50,26 @@ def unmark(assignment: Assignment, step: Step, source: Source | None, span: Span
     of_question = _of_question(assignment, step, source)
     start, end = span
     Evidence.objects.filter(**of_question, source=source, start=start, end=end).delete()
+
+
+def typed_span(
+    step: Step, words: str, *, passage: str, which: str, label: str, severity: str
+) -> answers.Span:
+    """The place of words that were typed: where they stand for the `which`th time in the judged
+    text, or in a passage of the question."""
+    number, text = 0, step.unit.judged_text
+    if step.dimension.marks == "passages":
+        source = next((one for one in step.sources if str(one.n) == passage), None)
+        if source is None:
+            raise Refused("Choose the passage in which the words are.")
+        number, text = source.n, source.passage.text
+    start = -1
+    for _ in range(int(which) if which.isdecimal() and len(which) < 4 else 1):
+        start = text.find(words, start + 1)
+        if start < 0:
+            times = f" {which} times" if which not in {"", "1"} else ""
+            raise Refused(f"“{words}” does not stand there{times}, sign by sign.")
+    return answers.Span(number, start, start + len(words), label, severity)
 
 
 def _of_question(assignment: Assignment, step: Step, source: Source | None) -> dict[str, Any]:

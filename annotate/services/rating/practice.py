@@ -116,19 +116,10 @@ class FeedbackRow:
     own: Judgment | None
     known: Judgment
     right: bool | None
-    """None where the question was not asked, because of an earlier answer."""
+    """None where it does not count: the question was not asked, because of an earlier answer, or
+    another text or other marked words than the known ones need not be wrong."""
 
-    @property
-    def own_label(self) -> str:
-        if self.own is None:
-            return "no answer"
-        if self.own.value:
-            return self.step.dimension.label(self.own.value)
-        return f"skipped: {self.own.skipped_reason}"
-
-    @property
-    def known_label(self) -> str:
-        return self.step.dimension.label(self.known.value)
+    is_asked: bool
 
     @property
     def note(self) -> str:
@@ -147,6 +138,7 @@ def feedback(assignment: Assignment) -> list[FeedbackRow]:
             own=found.step.answer(answers),
             known=found.known,
             right=found.verdict(answers),
+            is_asked=found.step.is_asked(answers),
         )
         for found in gold.known_steps(batch, [item])[item.pk]
     ]
