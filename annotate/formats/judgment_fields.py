@@ -10,7 +10,7 @@ from annotate.formats.records import JudgeKind, JudgmentRecord, JudgmentRow, Pro
 from annotate.formats.repeats import Repeats
 from annotate.formats.unit_keys import unit_kind
 from annotate.protocol.answers import NotAnAnswerError
-from annotate.protocol.dimensions import IS_WRITTEN, Dimension
+from annotate.protocol.dimensions import IS_WRITTEN, Dimension, UnitKind
 
 COLUMNS = (
     "study",
@@ -38,6 +38,13 @@ CLAIM = "claim"
 VERSION = "version"
 """A column of files of studies with questions of their own: which wording of it was answered."""
 
+OTHER = ("other_system", "other_run")
+"""Columns of files with judgments about pairs: whose answer the response is compared with. The key
+of a pair is a number of the study that wrote the file."""
+
+MORE = (*STANDING_COLUMNS, CLAIM, VERSION, *OTHER)
+"""All that a file may have beside the fourteen columns."""
+
 STANDINGS = ("active", "paused", "excluded")
 COUNTINGS = ("yes", "unfinished", "excluded")
 RATERS = ("human", "simulated")
@@ -55,6 +62,8 @@ _LONGEST = {
     "question_id": NAME_CHARS,
     "judge": LONG_NAME_CHARS,
     "skipped_reason": NAME_CHARS,
+    "other_system": NAME_CHARS,
+    "other_run": RUN_CHARS,
 }
 _FILLED = ("system", "question_id", "judge")
 EARLIEST, LATEST = 1900, 2199
@@ -100,11 +109,16 @@ def judgment_row(
             counted=texts.get(COUNTED, ""),
             claim=claim,
             version=texts.get(VERSION) or None,
+            other_system=texts.get(OTHER[0]) or None,
+            other_run=texts.get(OTHER[1]) or None,
         ),
     )
     key = (row.study, row.system, row.run, row.question_id)
     judged = row.judgment
-    earlier = repeats.first(where, *key, judged.unit, judged.dimension, judged.judge)
+    about = judged.unit, judged.other_system or "", judged.other_run or ""
+    if judged.other_system:
+        about = "", *about[1:]  # by the other answer, whatever number the pair has
+    earlier = repeats.first(where, *key, *about, judged.dimension, judged.judge)
     if earlier:
         expected = "one judgment for each judge, unit and dimension"
         problems.append(Problem(where, expected, f"a second one; the first is at {earlier}"))
@@ -161,10 +175,11 @@ def _problems(
 ) -> Iterator[Problem]:
     def bad(field: str, expected: str) -> Problem:
         place = Where(line=where.line, index=where.index, field=field)
-        return Problem(place, expected, quoted(texts[field]) if texts[field] else "nothing")
+        given = texts.get(field)
+        return Problem(place, expected, quoted(given) if given else "nothing")
 
     for field, longest in _LONGEST.items():
-        if len(texts[field]) > longest:
+        if len(texts.get(field, "")) > longest:
             yield bad(field, f"at most {longest} characters")
     for field in _FILLED:
         if not texts[field].strip():
@@ -185,12 +200,17 @@ def _problems(
         yield bad(COUNTED, "another word where the rater's standing is not excluded")
     kind = unit_kind(texts["unit"])
     if kind is None:
-        yield bad("unit", "a unit's key such as r, s1, s1.c2, s1.a1, s1.a1.c2 or s1.g1")
+        yield bad("unit", "a unit's key such as r, s1, s1.c2, s1.a1, s1.a1.c2, s1.g1, vs1 or k1")
     if dimension is None:
         yield bad("dimension", f"one of {', '.join(dimensions)}")
     elif kind is not None and kind != dimension.unit_kind:
         meant = dimension.unit_kind.value.replace("_", " ")
         yield bad("unit", f"the key of a {meant}, which {dimension.key} is about")
+    is_pair = kind is UnitKind.PAIR
+    if is_pair and not texts.get(OTHER[0], ""):
+        yield bad(OTHER[0], "the name of the system whose answer it is compared with")
+    elif not is_pair and kind is not None and (texts.get(OTHER[0]) or texts.get(OTHER[1])):
+        yield bad(OTHER[0], "nothing: only a pair has another answer")
     value, reason = texts["value"], texts["skipped_reason"]
     if value and reason:
         yield bad("skipped_reason", "nothing, since there is a value")

@@ -18,6 +18,7 @@ from annotate.protocol.answers import said
 from annotate.protocol.dimensions import (
     IS_WRITTEN,
     OF_CLAIMS,
+    OF_WHOLE,
     Dimension,
     UnitKind,
     is_written,
@@ -153,6 +154,8 @@ def order_steps(
         if unit.kind == UnitKind.RESPONSE:
             for one in asking.of_whole(unit):
                 (last if one.dimension.comes_last else first).append(one)
+        elif unit.kind in OF_WHOLE:
+            steps += asking.of_made(unit)
         elif unit.kind == UnitKind.STATEMENT:
             steps += asking.of_part(unit, UnitKind.STATEMENT, UnitKind.CITATION)
             for claim in asking.children.get(unit.pk, []):
@@ -180,6 +183,7 @@ class _Asking:
         self._units = {unit.pk: unit for unit in units}
         self._response = next((unit for unit in units if unit.kind == UnitKind.RESPONSE), None)
         self._cited = {unit.source_id for unit in units if unit.source_id is not None}
+        self._in_text = tuple(one for one in self._by_id.values() if one.pk in self._cited)
         self.children: dict[int, list[Unit]] = {}
         for unit in units:
             if unit.parent_id is not None:
@@ -187,9 +191,15 @@ class _Asking:
 
     def of_whole(self, unit: Unit) -> Iterator[Step]:
         """The questions about the response."""
-        cited = tuple(source for source in self._by_id.values() if source.pk in self._cited)
         for dimension in self._asked(UnitKind.RESPONSE):
-            yield self._step(unit, dimension, cited)
+            yield self._step(unit, dimension, self._in_text)
+
+    def of_made(self, unit: Unit) -> Iterator[Step]:
+        """Those about a pair or a reference's claim. What stands beside a pair is each answer's
+        own, so no passage stands beside both."""
+        is_pair = unit.kind == UnitKind.PAIR
+        for dimension in self._asked(UnitKind(unit.kind)):
+            yield self._step(unit, dimension, () if is_pair else self._in_text, alone=is_pair)
 
     def of_part(
         self, unit: Unit, kind: UnitKind, below: UnitKind, written: Unit | None = None
@@ -222,8 +232,10 @@ class _Asking:
         *,
         is_only: bool = False,
         written: Unit | None = None,
+        alone: bool = False,
     ) -> Step:
-        in_sight = {"nothing": (), "cited": cited, "all": tuple(self._by_id.values())}
+        every = () if alone else tuple(self._by_id.values())
+        in_sight = {"nothing": (), "cited": cited, "all": every}
         return Step(
             unit,
             dimension,

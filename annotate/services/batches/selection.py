@@ -60,6 +60,10 @@ class Selection:
     gold_count: int = 0
     slices: tuple[str, ...] = ()
     any_answer: bool = False
+    pairs: int = 0
+    """Where pairs are asked about: so many of each question, drawn so that all systems meet as
+    often; 0 for all of them."""
+
     positional: bool | None = None
     """Only responses with positional fine-grained citations; None: where raters write claims."""
 
@@ -124,11 +128,17 @@ class Taken:
 
 
 def take(
-    study: Study, selection: Selection, known: Mapping[str, int], others: Sequence[Batch]
+    study: Study,
+    selection: Selection,
+    known: Mapping[str, int],
+    others: Sequence[Batch],
+    *,
+    in_pairs: bool = False,
 ) -> Taken:
     """Choose the questions; `known` counts the responses with known answers, by question.
 
-    What `others` hold is never taken; whoever lists it is told.
+    What `others` hold is never taken; whoever lists it is told. With `in_pairs`, only questions
+    that two of the systems answered, and a sample is always one of questions.
     """
     systems = _systems(study, selection)
     questions = _in_slices(study, selection.slices)
@@ -141,6 +151,10 @@ def take(
             for key, having in answered.items()
             if key in positional
         }
+    if in_pairs:
+        if len(systems) < 2:
+            raise Refused("Two answers are compared: choose at least two systems with responses.")
+        answered = {key: having for key, having in answered.items() if len(having) > 1}
     away = {*selection.left_out, *_questions_of(study, selection.apart_from)}
     names = {system.pk: system.name for system in systems}
     elsewhere = _elsewhere(study, systems, others)
@@ -167,7 +181,7 @@ def take(
         rest = [key for key in rest if key in listed]
     there = len(rest)
     answers = None
-    if selection.questions == "sample" and selection.any_answer:
+    if selection.questions == "sample" and selection.any_answer and not in_pairs:
         answers = _balanced({key: answered[key] for key in rest}, names, selection)
         rest = sorted({key for key, _ in answers})
     elif selection.questions == "sample":

@@ -20,6 +20,7 @@ from annotate.formats.records import (
 from annotate.models import Response, Study, Unit, Upload
 from annotate.segment import Division
 from annotate.services.uploads.dividing import is_divided_so
+from annotate.services.uploads.made_units import MadeUnits, RowMatch, is_of_whole
 from annotate.services.uploads.study_index import (
     KnownQuestion,
     StudyIndex,
@@ -47,14 +48,6 @@ class Match:
     language: str = ""
     status: Status = "new"
     present: int | None = None
-
-
-@dataclass(slots=True)
-class RowMatch:
-    """A judgment of the long form and the unit that it is about."""
-
-    record: JudgmentRecord
-    unit_id: int
 
 
 def _at(where: Where, field: str) -> Where:
@@ -88,6 +81,7 @@ class Matcher:
         self.index = StudyIndex(study)
         self._has_responses = study.responses.exists()
         self._seen: set[bytes] = set()
+        self._made: MadeUnits | None = None
 
     def match(
         self, records: Sequence[ResponseRecord], *, system: str = "", run: str = ""
@@ -201,6 +195,7 @@ class Matcher:
     def match_rows(self, rows: Sequence[JudgmentRow]) -> tuple[list[RowMatch], list[Problem]]:
         """Find the unit of each judgment of the long form."""
         units = self._units(rows)
+        made = self._made = MadeUnits(self.study, rows)
         matches: list[RowMatch] = []
         problems: list[Problem] = []
         for row in rows:
@@ -212,7 +207,11 @@ class Matcher:
             keys = units.get(address)
             if keys is None:
                 problems.append(self._no_response(row))
-            elif row.judgment.unit not in keys:
+                continue
+            about = made.find(row) if is_of_whole(row.judgment.unit) else None
+            if isinstance(about, Problem):
+                problems.append(about)
+            elif about is None and row.judgment.unit not in keys:
                 problems.append(
                     Problem(
                         _at(row.where, "unit"),
@@ -222,7 +221,9 @@ class Matcher:
                     )
                 )
             elif self._is_seen(
-                str(keys[row.judgment.unit]), row.judgment.dimension, row.judgment.judge
+                str(keys[row.judgment.unit] if about is None else about.of or about.unit_id),
+                row.judgment.dimension,
+                row.judgment.judge,
             ):
                 problems.append(
                     Problem(
@@ -232,8 +233,13 @@ class Matcher:
                     )
                 )
             else:
-                matches.append(RowMatch(row.judgment, keys[row.judgment.unit]))
+                matches.append(about or RowMatch(row.judgment, keys[row.judgment.unit]))
         return matches, problems
+
+    def make(self, rows: Sequence[RowMatch]) -> None:
+        """Make the units that the last rows are about and that are not here yet."""
+        if self._made is not None:
+            self._made.make(rows)
 
     def match_references(
         self, rows: Sequence[ReferenceRow]
