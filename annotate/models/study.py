@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from annotate.models.deleting import Deletable, Kept
 from annotate.models.wording import protocol_of, wording_id
-from annotate.protocol.dimensions import OF_WHOLE, Dimension, UnitKind
+from annotate.protocol.dimensions import Dimension, UnitKind
 from annotate.protocol.presets import PRESETS
 from annotate.protocol.study import StudyProtocol
 from annotate.segment import Division
@@ -133,8 +133,7 @@ class Study(Deletable):
     @property
     def has_statements(self) -> bool:
         """Whether any question is put about a part of a response, or about its citations."""
-        whole = (UnitKind.RESPONSE, *OF_WHOLE)
-        return any(d.unit_kind not in whole or d.cited_only for d in self.dimension_list)
+        return any(d.is_about_parts for d in self.dimension_list)
 
     @property
     def has_claims(self) -> bool:

@@ -347,6 +347,14 @@ class Dimension:
         return "people" in self.asked_of
 
     @property
+    def is_about_parts(self) -> bool:
+        """Whether it takes a response that is divided: it is about a part or its citations, or
+        looks at what is cited beside what is made of whole responses."""
+        if self.unit_kind in OF_WHOLE:
+            return self.sight == "cited"
+        return self.unit_kind is not UnitKind.RESPONSE or self.cited_only
+
+    @property
     def is_choice(self) -> bool:
         """Whether one of its choices is the whole answer."""
         return self.answer == "choice"

@@ -11,7 +11,7 @@ passage is seen, and what is asked of claims is asked of these instead of the pa
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from annotate.protocol.answers import said
@@ -23,6 +23,7 @@ from annotate.protocol.dimensions import (
     UnitKind,
     is_written,
 )
+from annotate.protocol.pairs import as_seen
 from annotate.protocol.protocol import Protocol
 from annotate.protocol.shipped import SHIPPED
 
@@ -83,6 +84,18 @@ class Step:
 
     of_whole: Dimension | None = None
     """The dimension of `whole`."""
+
+    def as_seen(self, *, mirrored: bool) -> Step:
+        """The question as its rater is asked it: of a pair, the other answer may come first."""
+        if not mirrored or self.unit.kind != UnitKind.PAIR:
+            return self
+        return replace(self, dimension=as_seen(self.dimension, mirrored=True))
+
+    @property
+    def shows_passages(self) -> bool:
+        """Whether any passage is in sight; beside a pair, each answer has its own."""
+        of_pair = self.unit.kind == UnitKind.PAIR and self.dimension.sight != "nothing"
+        return bool(self.sources) or of_pair
 
     @property
     def key(self) -> str:

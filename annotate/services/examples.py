@@ -3,7 +3,7 @@
 from django.db import IntegrityError, transaction
 
 from annotate.models import Example, Unit, User
-from annotate.protocol.dimensions import is_written
+from annotate.protocol.dimensions import UnitKind, is_written
 from annotate.services import audit
 from annotate.services.errors import Refused
 
@@ -49,6 +49,8 @@ def _check(unit: Unit, dimension: str, value: str, explanation: str) -> None:
     asked = unit.response.study.protocol.get(dimension)
     if asked is None or asked.unit_kind != unit.kind:
         raise Refused(f"“{dimension}” is not asked of a {unit.kind}.")
+    if unit.kind == UnitKind.PAIR:
+        raise Refused("An example shows one answer: write one of a pair into the guidelines.")
     if is_written(unit.key):
         raise Refused("Each rater writes this claim anew, so it is no example.")
     if value not in {choice.value for choice in asked.choices}:

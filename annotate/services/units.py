@@ -13,8 +13,8 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from annotate.formats.unit_keys import key_of_whole
-from annotate.models import Judge, Question, Response, Study, Unit
-from annotate.protocol.dimensions import UnitKind
+from annotate.models import Question, Response, Study, Unit
+from annotate.protocol.dimensions import OF_WHOLE, Dimension, UnitKind
 from annotate.protocol.pairs import is_mirrored
 from annotate.services.bulk import insert
 
@@ -105,11 +105,34 @@ def settle_claims(questions: Collection[int]) -> None:
         rows.exclude(text__in=stands).filter(retired_at__isnull=True).update(retired_at=now)
 
 
-def drawn_side(study: Study, judge: Judge, unit: Unit) -> bool | None:
+def drawn_side(study: Study, rater: str, unit: Unit) -> bool | None:
     """Whether this rater sees the other answer of a pair first; None of what is no pair."""
     other = unit.other
     if other is None:
         return None
     first = unit.response
     names = (first.question.external_id, first.system.name, first.run, other.system.name, other.run)
-    return is_mirrored(study.seed, judge.name, *names)
+    return is_mirrored(study.seed, rater, *names)
+
+
+def drafted(
+    response_id: int, dimensions: Sequence[Dimension], here: Sequence[Unit]
+) -> list[Unit]:
+    """Units that a form would be about and that are not made yet, one of each kind, unsaved."""
+    asked = {dimension.unit_kind for dimension in dimensions}
+    lacking = [kind for kind in OF_WHOLE if kind in asked - {unit.kind for unit in here}]
+    if not lacking:
+        return []
+    response = Response.objects.select_related("question").get(pk=response_id)
+    whole = next(unit.pk for unit in here if unit.key == "r")
+    others = Response.objects.current().filter(question=response.question)
+    other = others.exclude(system=response.system_id).order_by("pk").first()
+    of = {
+        UnitKind.PAIR: None if other is None else other.pk,
+        UnitKind.REFERENCE_CLAIM: next(iter(claims_of(response.question.references)), None),
+    }
+    return [
+        _row(kind, response_id, about, 1, whole)
+        for kind in lacking
+        if (about := of[kind]) is not None
+    ]

@@ -21,7 +21,7 @@ from annotate.models import (
     Unit,
     User,
 )
-from annotate.protocol.dimensions import Dimension, UnitKind, is_written
+from annotate.protocol.dimensions import OF_WHOLE, Dimension, UnitKind, is_written
 from annotate.services import audit
 from annotate.services.batches.plan import (
     BatchPlan,
@@ -271,12 +271,11 @@ def _items(batch: Batch, plan: BatchPlan) -> list[BatchItem]:
 
 def _made(study: Study, tasks: Sequence[PlannedTask]) -> dict[Of, int]:
     """The units that were not there yet when the batch was planned."""
-    lacking = [task for task in tasks if task.of]
-    return (
-        make(study, UnitKind(lacking[0].kind), [(t.response, t.of) for t in lacking])
-        if lacking
-        else {}
-    )
+    made: dict[Of, int] = {}
+    for kind in OF_WHOLE:
+        wanted = [(task.response, task.of) for task in tasks if task.of and task.kind == kind]
+        made |= make(study, kind, wanted) if wanted else {}
+    return made
 
 
 def change_batch(batch: Batch, terms: Terms) -> Batch:

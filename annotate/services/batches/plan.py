@@ -138,11 +138,10 @@ def _plan_pairs(
         if is_gold and selection.gold_count and not is_known:
             continue
         key = json.dumps(named[pair[1]][1:], ensure_ascii=False)
-        plan.tasks.append(
-            PlannedTask(
-                pair[0], unit, UnitKind.PAIR, key, len(dimensions), is_known, is_gold, pair[1]
-            )  # fmt: skip
+        task = PlannedTask(
+            pair[0], unit, UnitKind.PAIR, key, len(dimensions), is_known, is_gold, pair[1]
         )
+        plan.tasks.append(task)
     plan.responses = len({r for q, pair in chosen if q not in gold for r in pair})
     names = {name for some in elsewhere.values() for name in some}
     plan.taken = replace(
@@ -335,8 +334,8 @@ def preview(
     plan = plan_batch(study, selection, asked, granularity, gold, purpose)
     taken, is_practice = plan.taken, purpose == Batch.Purpose.PRACTICE
     work = [task for task in plan.tasks if not task.is_gold]
-    responses = {task.response for task in plan.tasks}
-    responses |= {task.of for task in plan.tasks if task.kind == UnitKind.PAIR and task.of}
+    others = {task.of for task in plan.tasks if isinstance(task.of, int) and task.of}
+    responses = {task.response for task in plan.tasks} | others
     kinds = Counter(task.kind for task in work)
     return BatchPreview(
         systems=tuple(system.name for system in taken.systems),
@@ -401,8 +400,8 @@ def chosen_dimensions(
     about_pairs = [d.title for d in chosen if d.unit_kind is UnitKind.PAIR]
     if about_pairs and len(about_pairs) < len(chosen):
         raise Refused(
-            f"{quoted(about_pairs)}: what is asked about two answers has a batch of its own. Choose "
-            "either these questions or the others."
+            f"{quoted(about_pairs)}: what is asked about two answers has a batch of its own. "
+            "Choose either these questions or the others."
         )
     for dimension in chosen:
         for condition in dimension.shown_when:

@@ -334,7 +334,7 @@ def _assign(batch: Batch, item: BatchItem, judge: Judge) -> Assignment:
         guidelines=batch.study.current_guidelines,
         created_at=now,
         seen_at=now,
-        mirrored=drawn_side(batch.study, judge, item.unit) if batch.is_about_pairs else None,
+        mirrored=drawn_side(batch.study, judge.name, item.unit) if batch.is_about_pairs else None,
     )
 
 

@@ -241,7 +241,7 @@ def writing_task(batch: Batch, item: BatchItem) -> Assignment:
                 "guidelines": batch.study.current_guidelines,
                 "created_at": now,
                 "seen_at": now,
-                "mirrored": drawn_side(batch.study, batch.gold, item.unit),
+                "mirrored": drawn_side(batch.study, batch.gold.name, item.unit),
             },
         )
         audit.note("gold-written", batch, task=task.pk)

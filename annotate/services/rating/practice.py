@@ -143,7 +143,7 @@ def feedback(assignment: Assignment) -> list[FeedbackRow]:
     answers = {(row.unit_id, row.dimension): row for row in rows}
     return [
         FeedbackRow(
-            step=found.step,
+            step=found.step.as_seen(mirrored=bool(assignment.mirrored)),
             own=found.step.answer(answers),
             known=found.known,
             right=found.verdict(answers),

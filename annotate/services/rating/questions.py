@@ -8,6 +8,7 @@ from annotate.models import Batch, BatchItem, Source, Study, Unit
 from annotate.protocol.dimensions import Dimension
 from annotate.protocol.protocol import Protocol
 from annotate.protocol.steps import Step, order_steps
+from annotate.services.units import drafted
 
 
 def steps_of(batch: Batch, item: BatchItem) -> list[Step]:
@@ -26,10 +27,12 @@ def steps_about(
     protocol: Protocol,
     unit_id: int | None = None,
 ) -> list[Step]:
-    """Every question of a form about a response; a task about one unit is shown also where that
-    was retired in the meantime."""
+    """Every question of a form about a response, in a task or, without a `unit_id`, as it would be
+    asked. A task about one unit is shown also where that was retired in the meantime."""
     stands = Q(retired_at__isnull=True) | Q(pk=unit_id)
     units = list(Unit.objects.filter(stands, response_id=response_id).order_by("pk"))
+    if unit_id is None:
+        units += drafted(response_id, dimensions, units)
     sources = list(
         Source.objects.filter(response_id=response_id).select_related("passage").order_by("n")
     )
