@@ -115,9 +115,7 @@ def drawn_side(study: Study, rater: str, unit: Unit) -> bool | None:
     return is_mirrored(study.seed, rater, *names)
 
 
-def drafted(
-    response_id: int, dimensions: Sequence[Dimension], here: Sequence[Unit]
-) -> list[Unit]:
+def drafted(response_id: int, dimensions: Sequence[Dimension], here: Sequence[Unit]) -> list[Unit]:
     """Units that a form would be about and that are not made yet, one of each kind, unsaved."""
     asked = {dimension.unit_kind for dimension in dimensions}
     lacking = [kind for kind in OF_WHOLE if kind in asked - {unit.kind for unit in here}]

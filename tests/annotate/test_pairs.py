@@ -204,7 +204,7 @@ def test_a_deleted_system_takes_its_pairs_and_brings_them_back(pairwise):
 def test_gold_of_pairs(pairwise, judge, alice):
     batch = create_batch(pairwise, name="Practice", purpose="practice")
     gold.make_judge(batch)
-    item = batch.items.first()
+    item = batch.items.get(unit__key="vs2", response__question__external_id="q1")
     task = gold.writing_task(batch, item)
     assert task.mirrored is not None
     for step in steps_of(batch, item):
@@ -220,7 +220,7 @@ def test_disputes_are_decided_blind(pairwise, raters, alice, client):
     for who, value in zip(raters, ("better", "worse"), strict=True):
         done(batch, who, value, "tie")
     client.force_login(alice)
-    unit = batch.items.first().unit
+    unit = batch.items.earliest("pk").unit
     address = reverse("dispute", args=[pairwise.slug, unit.pk, "better_answer"])
     page = client.get(address).content.decode()
     assert page.count('class="pair-side"') == 2
