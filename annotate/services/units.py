@@ -92,10 +92,11 @@ def claims_of(references: Mapping[str, Any]) -> list[str]:
     return list(dict.fromkeys(text.strip() for text in given if text.strip()))
 
 
-def settle_claims(questions: Collection[int]) -> None:
-    """Some questions have other references: claims that are none of these count no more, and one
-    that stands there again does."""
+def settle_claims(study: Study, questions: Collection[int]) -> None:
+    """Some questions have other references. Claims that are none of these count no more, one that
+    stands there again does, and new ones are asked about where others of the question were."""
     now = timezone.now()
+    new: list[Of] = []
     for question in Question.objects.filter(pk__in=questions).only("references"):
         rows = Unit.objects.filter(
             kind=UnitKind.REFERENCE_CLAIM, response__in=Response.objects.filter(question=question)
@@ -103,6 +104,10 @@ def settle_claims(questions: Collection[int]) -> None:
         stands = claims_of(question.references)
         rows.filter(text__in=stands, retired_at__isnull=False).update(retired_at=None)
         rows.exclude(text__in=stands).filter(retired_at__isnull=True).update(retired_at=now)
+        asked = rows.order_by().values_list("response", flat=True).distinct()
+        new += [(response, text) for response in sorted(asked) for text in stands]
+    if new:
+        make(study, UnitKind.REFERENCE_CLAIM, new)
 
 
 def drawn_side(study: Study, rater: str, unit: Unit) -> bool | None:

@@ -77,9 +77,8 @@ def test_numbers_worked_by_hand(compared):
     assert amber["degree"]["value"] == ((1 + 0.75) / 2 + 0.5 + 0.5 + 0.75) / 4
     # Carmine: tied 1; of Bronze's pair half won, half tied; lost 1.
     carmine = systems["Carmine"]
-    assert [carmine[k]["value"] for k in ("won", "tied", "lost")] == pytest.approx(
-        [0.5 / 3, 1.5 / 3, 1 / 3]
-    )
+    shares = [carmine[key]["value"] for key in ("won", "tied", "lost")]
+    assert shares == pytest.approx([0.5 / 3, 1.5 / 3, 1 / 3], abs=1e-6)
     assert carmine["degree"]["value"] == pytest.approx(
         (0.5 + (0.75 + 0.5) / 2 + 0.25) / 3, abs=1e-6
     )

@@ -21,11 +21,10 @@ from annotate.models import (
     Unit,
     User,
 )
-from annotate.protocol.dimensions import OF_WHOLE, Dimension, UnitKind, is_written
+from annotate.protocol.dimensions import Dimension, UnitKind, is_written
 from annotate.services import audit
 from annotate.services.batches.plan import (
     BatchPlan,
-    PlannedTask,
     chosen_dimensions,
     plan_batch,
     size_of_task,
@@ -250,7 +249,7 @@ def _refuse_taken_name(batch: Batch) -> None:
 def _items(batch: Batch, plan: BatchPlan) -> list[BatchItem]:
     together: dict[str, int] = {}
     rows = []
-    made = _made(batch.study, plan.tasks)
+    made = _made(batch.study, plan)
     for task in plan.tasks:
         named = plan.named[task.response]
         question = named.question
@@ -269,13 +268,16 @@ def _items(batch: Batch, plan: BatchPlan) -> list[BatchItem]:
     return rows
 
 
-def _made(study: Study, tasks: Sequence[PlannedTask]) -> dict[Of, int]:
+def _made(study: Study, plan: BatchPlan) -> dict[Of, int]:
     """The units that were not there yet when the batch was planned."""
-    made: dict[Of, int] = {}
-    for kind in OF_WHOLE:
-        wanted = [(task.response, task.of) for task in tasks if task.of and task.kind == kind]
-        made |= make(study, kind, wanted) if wanted else {}
-    return made
+    pairs = [(task.response, task.of) for task in plan.tasks if task.kind == UnitKind.PAIR]
+    wanted = {UnitKind.PAIR: pairs, UnitKind.REFERENCE_CLAIM: plan.claims}
+    return {
+        of: key
+        for kind, some in wanted.items()
+        if some
+        for of, key in make(study, kind, some).items()
+    }
 
 
 def change_batch(batch: Batch, terms: Terms) -> Batch:

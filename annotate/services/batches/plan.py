@@ -2,10 +2,10 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import reduce
-from itertools import groupby
+from itertools import groupby, starmap
 from operator import attrgetter, or_
 from typing import NamedTuple
 
@@ -21,7 +21,7 @@ from annotate.models import (
     Study,
     Unit,
 )
-from annotate.protocol.dimensions import OF_CLAIMS, Dimension, UnitKind, is_written
+from annotate.protocol.dimensions import OF_CLAIMS, OF_WHOLE, Dimension, UnitKind, is_written
 from annotate.protocol.steps import are_written
 from annotate.services.batches import pairs
 from annotate.services.batches.selection import (
@@ -33,7 +33,7 @@ from annotate.services.batches.selection import (
     take,
 )
 from annotate.services.errors import Refused
-from annotate.services.units import present
+from annotate.services.units import Of, claims_of, present
 
 CITING = {UnitKind.CITATION, UnitKind.CLAIM_CITATION}
 
@@ -75,6 +75,9 @@ class BatchPlan:
     empty: int = 0
     """Responses about which nothing is asked."""
 
+    claims: list[Of] = field(default_factory=list)
+    """The claims of references that are asked about, each with its response."""
+
     def count(self, *, gold: bool) -> int:
         return sum(task.is_gold == gold for task in self.tasks)
 
@@ -101,8 +104,10 @@ def plan_batch(
     if in_pairs:
         _plan_pairs(plan, selection, dimensions, knower, others)
         return plan
+    claims = _ReferenceClaims(study, named, dimensions)
     for response, units, answered in _units(list(named), dimensions, knower):
         is_gold = named[response].question in gold
+        units += claims.of(response, next(unit.pk for unit in units if unit.key == "r"))
         asked = asked_units(units, dimensions, cap=study.citation_cap)
         tasks = list(_tasks(response, units, asked, answered, granularity, is_gold=is_gold))
         if is_gold and selection.gold_count:
@@ -111,7 +116,42 @@ def plan_batch(
         plan.responses += not is_gold
         plan.empty += not is_gold and not tasks
         plan.tasks += tasks
+        if tasks:
+            plan.claims += [(response, u.text) for u, _ in asked if u.text]
     return plan
+
+
+class _ReferenceClaims:
+    """The claims of the references as units, also where they are none yet."""
+
+    def __init__(
+        self, study: Study, named: Mapping[int, Named], dimensions: Sequence[Dimension]
+    ) -> None:
+        self._named = named
+        self._claims: dict[str, list[str]] = {}
+        self._here: dict[Of, tuple[int, int]] = {}
+        if any(d.unit_kind is UnitKind.REFERENCE_CLAIM for d in dimensions):
+            wanted = {one.question for one in named.values()}
+            rows = study.questions.values_list("external_id", "references")
+            self._claims = {key: claims_of(given) for key, given in rows if key in wanted}
+            self._here = present(UnitKind.REFERENCE_CLAIM, named)
+
+    def of(self, response: int, whole: int) -> list["UnitRow"]:
+        """Named by their texts, which are the same whatever number they have here."""
+        texts = self._claims.get(self._named[response].question, [])
+        return [
+            UnitRow(
+                response,
+                self._here.get((response, text), (-number, 0))[0],
+                UnitKind.REFERENCE_CLAIM,
+                f"k:{text}",
+                whole,
+                number,
+                None,
+                text,
+            )
+            for number, text in enumerate(texts, 1)
+        ]
 
 
 def _plan_pairs(
@@ -195,19 +235,22 @@ class UnitRow(NamedTuple):
     parent: int | None
     ordinal: int
     source: int | None
+    text: str = ""
+    """Of a reference's claim, which may be no unit yet; its key in the database is below 0 then."""
 
 
 def _units(
     ids: Sequence[int], dimensions: Sequence[Dimension], knower: Judge | None
 ) -> Iterator[tuple[int, list[UnitRow], set[int]]]:
     """The units of some responses that questions can be about, and those of known answers."""
-    rows = Unit.objects.standing().order_by("response", "pk")
+    rows = Unit.objects.exclude(kind__in=OF_WHOLE).order_by("response", "pk")
     if all(d.unit_kind == UnitKind.RESPONSE and not d.cited_only for d in dimensions):
         rows = rows.filter(kind=UnitKind.RESPONSE)
     for first in range(0, len(ids), READ_AT_ONCE):
         some = ids[first : first + READ_AT_ONCE]
         known = _known_answers(some, dimensions, knower)
-        found = map(UnitRow._make, rows.filter(response__in=some).values_list(*UnitRow._fields))
+        names = UnitRow._fields[:-1]
+        found = starmap(UnitRow, rows.filter(response__in=some).values_list(*names))
         for response, units in groupby(found, key=attrgetter("response")):
             yield response, list(units), known
 
@@ -234,7 +277,7 @@ def asked_units(
         for unit in units
         if per_kind[unit.kind]
         and (
-            unit.kind == UnitKind.RESPONSE
+            unit.kind in {UnitKind.RESPONSE, UnitKind.REFERENCE_CLAIM}
             or unit.pk in (counting if unit.kind in CITING else citing)
         )
     ]
@@ -279,7 +322,14 @@ def _tasks(
     if granularity == Batch.Granularity.UNIT:
         for unit, steps in asked:
             yield PlannedTask(
-                response, unit.pk, unit.kind, unit.key, steps, unit.pk in known, is_gold
+                response,
+                max(unit.pk, 0),
+                unit.kind,
+                unit.key,
+                steps,
+                unit.pk in known,
+                is_gold,
+                unit.text or 0,
             )
     elif asked:
         whole = next(unit for unit in units if unit.kind == UnitKind.RESPONSE)

@@ -52,7 +52,7 @@ class NewReferences:
         for pk in keys:
             new = {"references": self.found[pk], "references_upload": upload}
             Question.objects.filter(pk=pk).update(**new)
-        settle_claims(keys)
+        settle_claims(upload.study, keys)
         for told in TOLD if keys else ():
             dropped |= told(upload.study, keys)
         return {"references": len(keys), "dropped": dropped} if keys else {}
