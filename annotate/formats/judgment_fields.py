@@ -206,11 +206,8 @@ def _problems(
     elif kind is not None and kind != dimension.unit_kind:
         meant = dimension.unit_kind.value.replace("_", " ")
         yield bad("unit", f"the key of a {meant}, which {dimension.key} is about")
-    is_pair = kind is UnitKind.PAIR
-    if is_pair and not texts.get(OTHER[0], ""):
-        yield bad(OTHER[0], "the name of the system whose answer it is compared with")
-    elif not is_pair and kind is not None and (texts.get(OTHER[0]) or texts.get(OTHER[1])):
-        yield bad(OTHER[0], "nothing: only a pair has another answer")
+    if expected := _other_expected(texts, kind):
+        yield bad(OTHER[0], expected)
     value, reason = texts["value"], texts["skipped_reason"]
     if value and reason:
         yield bad("skipped_reason", "nothing, since there is a value")
@@ -232,6 +229,15 @@ def _problems(
     if texts["created"] and not _is_time(texts["created"]):
         expected = "a date and time such as 2024-05-01T12:30:00Z, from 1900 to 2199, or nothing"
         yield bad("created", expected)
+
+
+def _other_expected(texts: Mapping[str, str], kind: UnitKind | None) -> str:
+    """What should have been said of another answer, if that is not right."""
+    if kind is UnitKind.PAIR:
+        known = texts.get(OTHER[0], "").strip()
+        return "" if known else "the name of the system whose answer it is compared with"
+    is_said = any(texts.get(name) for name in OTHER)
+    return "nothing: only a pair has another answer" if is_said and kind is not None else ""
 
 
 def _is_version(text: str, dimension: Dimension) -> bool:

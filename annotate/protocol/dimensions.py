@@ -434,6 +434,9 @@ class Derived:
 
     def faults(self) -> Iterator[Fault]:
         """What is wrong with it by itself."""
+        if self.unit_kind is UnitKind.PAIR:
+            expected = "a unit of one answer, whose number it is: a report says who won pairs"
+            yield Fault("about", expected, self.unit_kind)
         yield from faults_of_told(self)
 
 

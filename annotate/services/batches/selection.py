@@ -142,19 +142,14 @@ def take(
     """
     systems = _systems(study, selection)
     questions = _in_slices(study, selection.slices)
-    answered = _answered(study, systems, questions)
     _refuse_unknown(study, (*selection.listed, *selection.left_out, *selection.gold_listed))
-    if selection.is_positional(study):
-        positional = _answered(study, systems, questions, positional=True)
-        answered = {
-            key: positional[key] if selection.any_answer else having
-            for key, having in answered.items()
-            if key in positional
-        }
-    if in_pairs:
-        if len(systems) < 2:
-            raise Refused("Two answers are compared: choose at least two systems with responses.")
-        answered = {key: having for key, having in answered.items() if len(having) > 1}
+    if in_pairs and len(systems) < 2:
+        raise Refused("Two answers are compared: choose at least two systems with responses.")
+    answered = {
+        key: having
+        for key, having in _wanted(study, systems, questions, selection).items()
+        if len(having) > 1 or not in_pairs
+    }
     away = {*selection.left_out, *_questions_of(study, selection.apart_from)}
     names = {system.pk: system.name for system in systems}
     elsewhere = _elsewhere(study, systems, others)
@@ -196,6 +191,24 @@ def take(
         others=tuple(sorted({name for key in held for name in elsewhere[key]})),
         answers=answers,
     )
+
+
+def _wanted(
+    study: Study,
+    systems: Sequence[System],
+    questions: QuerySet[Question] | None,
+    selection: Selection,
+) -> dict[str, set[int]]:
+    """Which of the systems answered each question, in the way that is wanted."""
+    answered = _answered(study, systems, questions)
+    if not selection.is_positional(study):
+        return answered
+    positional = _answered(study, systems, questions, positional=True)
+    return {
+        key: positional[key] if selection.any_answer else having
+        for key, having in answered.items()
+        if key in positional
+    }
 
 
 def _balanced(
