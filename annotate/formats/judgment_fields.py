@@ -110,7 +110,7 @@ def judgment_row(
             claim=claim,
             version=texts.get(VERSION) or None,
             other_system=texts.get(OTHER[0]) or None,
-            other_run=texts.get(OTHER[1]) or None,
+            other_run=texts.get(OTHER[1], "") if texts.get(OTHER[0]) else None,
         ),
     )
     key = (row.study, row.system, row.run, row.question_id)
