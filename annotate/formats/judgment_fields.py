@@ -85,6 +85,7 @@ def judgment_row(
     dimension = dimensions.get(texts["dimension"])
     problems += _problems(texts, where, dimension, dimensions)
     problems += _claim_problems(texts, where, claim, dimension, dimensions)
+    problems += _other_problems(texts, where)
     if problems:
         return None
     row = JudgmentRow(
@@ -175,8 +176,7 @@ def _problems(
 ) -> Iterator[Problem]:
     def bad(field: str, expected: str) -> Problem:
         place = Where(line=where.line, index=where.index, field=field)
-        given = texts.get(field)
-        return Problem(place, expected, quoted(given) if given else "nothing")
+        return Problem(place, expected, quoted(texts[field]) if texts[field] else "nothing")
 
     for field, longest in _LONGEST.items():
         if len(texts.get(field, "")) > longest:
@@ -206,8 +206,6 @@ def _problems(
     elif kind is not None and kind != dimension.unit_kind:
         meant = dimension.unit_kind.value.replace("_", " ")
         yield bad("unit", f"the key of a {meant}, which {dimension.key} is about")
-    if expected := _other_expected(texts, kind):
-        yield bad(OTHER[0], expected)
     value, reason = texts["value"], texts["skipped_reason"]
     if value and reason:
         yield bad("skipped_reason", "nothing, since there is a value")
@@ -231,13 +229,16 @@ def _problems(
         yield bad("created", expected)
 
 
-def _other_expected(texts: Mapping[str, str], kind: UnitKind | None) -> str:
-    """What should have been said of another answer, if that is not right."""
-    if kind is UnitKind.PAIR:
-        known = texts.get(OTHER[0], "").strip()
-        return "" if known else "the name of the system whose answer it is compared with"
-    is_said = any(texts.get(name) for name in OTHER)
-    return "nothing: only a pair has another answer" if is_said and kind is not None else ""
+def _other_problems(texts: Mapping[str, str], where: Where) -> Iterator[Problem]:
+    """A pair names the other answer, and nothing else does."""
+    kind, other = unit_kind(texts["unit"]), texts.get(OTHER[0], "")
+    place = Where(line=where.line, index=where.index, field=OTHER[0])
+    if kind is UnitKind.PAIR and not other.strip():
+        expected = "the name of the system whose answer it is compared with"
+        yield Problem(place, expected, quoted(other) if other else "nothing")
+    elif kind not in {UnitKind.PAIR, None} and any(texts.get(name) for name in OTHER):
+        expected = "nothing: only a pair has another answer"
+        yield Problem(place, expected, quoted(other or texts[OTHER[1]]))
 
 
 def _is_version(text: str, dimension: Dimension) -> bool:

@@ -143,13 +143,9 @@ def take(
     systems = _systems(study, selection)
     questions = _in_slices(study, selection.slices)
     _refuse_unknown(study, (*selection.listed, *selection.left_out, *selection.gold_listed))
-    if in_pairs and len(systems) < 2:
-        raise Refused("Two answers are compared: choose at least two systems with responses.")
-    answered = {
-        key: having
-        for key, having in _wanted(study, systems, questions, selection).items()
-        if len(having) > 1 or not in_pairs
-    }
+    answered = _wanted(study, systems, questions, selection)
+    if in_pairs:
+        answered = _by_two(answered, systems)
     away = {*selection.left_out, *_questions_of(study, selection.apart_from)}
     names = {system.pk: system.name for system in systems}
     elsewhere = _elsewhere(study, systems, others)
@@ -191,6 +187,13 @@ def take(
         others=tuple(sorted({name for key in held for name in elsewhere[key]})),
         answers=answers,
     )
+
+
+def _by_two(answered: Mapping[str, set[int]], systems: Sequence[System]) -> dict[str, set[int]]:
+    """Only the questions with two answers to compare."""
+    if len(systems) < 2:
+        raise Refused("Two answers are compared: choose at least two systems with responses.")
+    return {key: having for key, having in answered.items() if len(having) > 1}
 
 
 def _wanted(

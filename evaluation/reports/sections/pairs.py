@@ -194,8 +194,8 @@ SECTION = Section(
     tables=tables.pairs,
     kinds=(
         Tables("preferred"),
-        Tables("preferred_two", folded="System against system"),
-        Tables("preferred_order"),
+        Tables("head-to-head", folded="System against system"),
+        Tables("seen-first"),
     ),
     is_rare=True,
 )

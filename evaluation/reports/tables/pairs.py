@@ -60,7 +60,7 @@ def _systems(report: Report, found: PairsOn) -> Table:
 def _two(report: Report, found: PairsOn) -> Table:
     title = item_title(report, found["item"])
     return Table(
-        f"preferred_two-{found['item']}",
+        f"head-to-head-{found['item']}",
         f"{title}: system against system",
         "What was won, tied and lost is the first system's.",
         (
@@ -88,7 +88,7 @@ def _two(report: Report, found: PairsOn) -> Table:
 
 def _order(report: Report, found: list[PairsOn]) -> Table:
     return Table(
-        "preferred_order",
+        "seen-first",
         "Whether it helps to stand first",
         "How often the answer that a rater saw as Answer 1 was chosen, ties as half. The order was "
         "drawn, so without such an advantage it is 50 %.",
