@@ -374,7 +374,9 @@ class NewBatchForm(BatchTermsForm):
         dimensions = self._field("dimensions", forms.MultipleChoiceField)
         dimensions.choices = [(d.key, f"{d.title} — {d.question}") for d in study.dimension_list]
         dimensions.initial = asked_by_default(study)
-        if not study.compares_pairs:
+        if study.compares_pairs:
+            self.fields["granularity"].help_text = "Two answers that are compared are one task."
+        else:
             del self.fields["pairs"]
         systems = self._field("systems", forms.MultipleChoiceField)
         systems.choices = [(str(each.pk), each.title) for each in _with_responses(study)]

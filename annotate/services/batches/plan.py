@@ -366,6 +366,8 @@ class BatchPreview:
     """Questions left out because other batches ask the same about them."""
 
     others: tuple[str, ...]
+    in_pairs: bool = False
+    """Of questions that are `elsewhere`, only the pairs that are held there are left out."""
 
 
 def preview(
@@ -413,6 +415,7 @@ def preview(
         per_kind=tuple((k.replace("_", " "), kinds[k]) for k in UnitKind if kinds[k]),
         elsewhere=len(taken.elsewhere),
         others=taken.others if taken.elsewhere else (),
+        in_pairs=are_pairs(asked),
     )
 
 

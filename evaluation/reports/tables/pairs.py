@@ -26,7 +26,7 @@ def _systems(report: Report, found: PairsOn) -> Table:
     return Table(
         f"preferred-{found['item']}",
         f"{title}: each system against all others",
-        "How often a system's answer was chosen, with 95 % intervals.",
+        f"{title}: how often a system's answer was chosen, with 95 % intervals.",
         (
             Column("system", "System"),
             Column("pairs", "Pairs", "count"),
