@@ -234,6 +234,7 @@ def _batch_options(study: Study, given: dict[str, Any]) -> dict[str, Any]:
         positional=given.pop("positional"),
         slices=tuple(given.pop("slices")),
         any_answer=given.pop("any_answer"),
+        pairs=given.pop("pairs"),
     )
     if "gold" in given:
         given["gold"] = batches.knowing_judge_named(study, given["gold"])

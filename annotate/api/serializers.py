@@ -209,6 +209,7 @@ class NewBatchSerializer(serializers.Serializer[Any]):
     sample_size = _whole(1_000_000, default=0)
     slices = _names(default=list)
     any_answer = serializers.BooleanField(default=False)
+    pairs = serializers.IntegerField(default=0, min_value=0, max_value=10_000)
     positional = serializers.BooleanField(allow_null=True, default=None)
     listed = _names(default=list)
     left_out = _names(default=list)

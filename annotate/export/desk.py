@@ -90,6 +90,7 @@ def evidence_csv(
         in_slices(study, slices, _QUESTION),
         judge__study=study,
         unit__response__live=True,
+        unit__retired_at__isnull=True,
         unit__response__upload__published_at__isnull=False,
     )
     found = _wanted(marks, counted=counted).select_related(
@@ -127,6 +128,7 @@ def flags_csv(study: Study, *, counted: bool = False, slices: Sequence[str] = ()
         in_slices(study, slices, _QUESTION),
         judge__study=study,
         unit__response__live=True,
+        unit__retired_at__isnull=True,
         unit__response__upload__published_at__isnull=False,
     )
     found = _wanted(flags, counted=counted).order_by("pk")

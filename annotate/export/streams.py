@@ -23,7 +23,7 @@ from annotate.formats import (
     write_judgment_jsonl,
     write_response,
 )
-from annotate.formats.judgment_fields import CLAIM, VERSION
+from annotate.formats.judgment_fields import CLAIM, OTHER, VERSION
 from annotate.formats.records import (
     GivenStatement,
     JudgmentRecord,
@@ -123,6 +123,8 @@ def _missing(study: Study, *, counted: bool) -> dict[str, Any]:
         missing["claim"] = None
     if not study.protocol.own:
         missing["version"] = None
+    if not has_pairs(study):
+        missing |= {"other_system": None, "other_run": None}
     return missing
 
 
@@ -152,6 +154,12 @@ def has_claims(study: Study) -> bool:
     return written.filter(judge__study=study).exists()
 
 
+def has_pairs(study: Study) -> bool:
+    """Whether rows may be about pairs of responses."""
+    pairs = Unit.objects.filter(other__isnull=False, response__study=study)
+    return pairs.filter(judgments__isnull=False).exists()
+
+
 def left_out(study: Study, slices: Sequence[str] = ()) -> int:
     """How many judgments `counted` leaves out."""
     some = in_slices(study, slices, "unit__response__question")
@@ -166,6 +174,7 @@ def judgments_csv(
         standing="standing" not in missing,
         claims="claim" not in missing,
         versions="version" not in missing,
+        pairs="other_system" not in missing,
     )
     for row in _rows_without(study, missing, counted=counted, slices=slices):
         yield write_judgment_csv(row)
@@ -199,6 +208,8 @@ def write_parquet(
         schema = schema.append(pa.field(CLAIM, pa.string()))
     if study.protocol.own:
         schema = schema.append(pa.field(VERSION, pa.string()))
+    for name in OTHER if has_pairs(study) else ():
+        schema = schema.append(pa.field(name, pa.string()))
     with pq.ParquetWriter(path, schema, compression="zstd") as writer:
         batch: list[Mapping[str, Any]] = []
         for row in judgment_rows(study, counted=counted, slices=slices):
@@ -220,6 +231,7 @@ def _columns(row: JudgmentRow) -> dict[str, Any]:
         **{name: getattr(given, name) for name in (*JUDGMENT_COLUMNS[4:], *STANDING_COLUMNS)},
         **({} if given.claim is None else {CLAIM: json.dumps(given.claim, ensure_ascii=False)}),
         **({} if given.version is None else {VERSION: given.version}),
+        **({} if given.other_system is None else {name: getattr(given, name) for name in OTHER}),
     }
 
 
@@ -305,7 +317,8 @@ def _given(units: list[Unit], passages: Mapping[int, PassageRecord]) -> tuple[Gi
 def _rows_of(study: Study, responses: list[Response], *, counted: bool) -> Iterator[JudgmentRow]:
     by_response: dict[int, list[Judgment]] = defaultdict(list)
     found = _judgments(study, counted=counted).filter(unit__response__in=responses)
-    for judgment in found.select_related("unit", "judge").iterator(chunk_size=5_000):
+    related = found.select_related("unit__other__system", "judge")
+    for judgment in related.iterator(chunk_size=5_000):
         by_response[judgment.unit.response_id].append(judgment)
     order = study.protocol.order
 
@@ -345,4 +358,6 @@ def _judgment_record(judgment: Judgment, unit: Unit) -> JudgmentRecord:
         counted=judgment.counted,  # type: ignore[attr-defined]  # by the query
         claim=judgment.claim,
         version=str(version_in(judgment.wording)),
+        other_system=unit.other.system.name if unit.other is not None else "",
+        other_run=unit.other.run if unit.other is not None else "",
     )

@@ -10,7 +10,7 @@ from annotate.formats.records import JudgeKind, JudgmentRecord, JudgmentRow, Pro
 from annotate.formats.repeats import Repeats
 from annotate.formats.unit_keys import unit_kind
 from annotate.protocol.answers import NotAnAnswerError
-from annotate.protocol.dimensions import IS_WRITTEN, Dimension
+from annotate.protocol.dimensions import IS_WRITTEN, Dimension, UnitKind
 
 COLUMNS = (
     "study",
@@ -38,6 +38,13 @@ CLAIM = "claim"
 VERSION = "version"
 """A column of files of studies with questions of their own: which wording of it was answered."""
 
+OTHER = ("other_system", "other_run")
+"""Columns of files with judgments about pairs: whose answer the response is compared with. The key
+of a pair is a number of the study that wrote the file."""
+
+MORE = (*STANDING_COLUMNS, CLAIM, VERSION, *OTHER)
+"""All that a file may have beside the fourteen columns."""
+
 STANDINGS = ("active", "paused", "excluded")
 COUNTINGS = ("yes", "unfinished", "excluded")
 RATERS = ("human", "simulated")
@@ -55,6 +62,8 @@ _LONGEST = {
     "question_id": NAME_CHARS,
     "judge": LONG_NAME_CHARS,
     "skipped_reason": NAME_CHARS,
+    "other_system": NAME_CHARS,
+    "other_run": RUN_CHARS,
 }
 _FILLED = ("system", "question_id", "judge")
 EARLIEST, LATEST = 1900, 2199
@@ -76,6 +85,7 @@ def judgment_row(
     dimension = dimensions.get(texts["dimension"])
     problems += _problems(texts, where, dimension, dimensions)
     problems += _claim_problems(texts, where, claim, dimension, dimensions)
+    problems += _other_problems(texts, where)
     if problems:
         return None
     row = JudgmentRow(
@@ -100,11 +110,16 @@ def judgment_row(
             counted=texts.get(COUNTED, ""),
             claim=claim,
             version=texts.get(VERSION) or None,
+            other_system=texts.get(OTHER[0]) or None,
+            other_run=texts.get(OTHER[1], "") if texts.get(OTHER[0]) else None,
         ),
     )
     key = (row.study, row.system, row.run, row.question_id)
     judged = row.judgment
-    earlier = repeats.first(where, *key, judged.unit, judged.dimension, judged.judge)
+    about = judged.unit, judged.other_system or "", judged.other_run or ""
+    if judged.other_system:
+        about = "", *about[1:]  # by the other answer, whatever number the pair has
+    earlier = repeats.first(where, *key, *about, judged.dimension, judged.judge)
     if earlier:
         expected = "one judgment for each judge, unit and dimension"
         problems.append(Problem(where, expected, f"a second one; the first is at {earlier}"))
@@ -164,7 +179,7 @@ def _problems(
         return Problem(place, expected, quoted(texts[field]) if texts[field] else "nothing")
 
     for field, longest in _LONGEST.items():
-        if len(texts[field]) > longest:
+        if len(texts.get(field, "")) > longest:
             yield bad(field, f"at most {longest} characters")
     for field in _FILLED:
         if not texts[field].strip():
@@ -185,7 +200,7 @@ def _problems(
         yield bad(COUNTED, "another word where the rater's standing is not excluded")
     kind = unit_kind(texts["unit"])
     if kind is None:
-        yield bad("unit", "a unit's key such as r, s1, s1.c2, s1.a1, s1.a1.c2 or s1.g1")
+        yield bad("unit", "a unit's key such as r, s1, s1.c2, s1.a1, s1.a1.c2, s1.g1, vs1 or k1")
     if dimension is None:
         yield bad("dimension", f"one of {', '.join(dimensions)}")
     elif kind is not None and kind != dimension.unit_kind:
@@ -212,6 +227,18 @@ def _problems(
     if texts["created"] and not _is_time(texts["created"]):
         expected = "a date and time such as 2024-05-01T12:30:00Z, from 1900 to 2199, or nothing"
         yield bad("created", expected)
+
+
+def _other_problems(texts: Mapping[str, str], where: Where) -> Iterator[Problem]:
+    """A pair names the other answer, and nothing else does."""
+    kind, other = unit_kind(texts["unit"]), texts.get(OTHER[0], "")
+    place = Where(line=where.line, index=where.index, field=OTHER[0])
+    if kind is UnitKind.PAIR and not other.strip():
+        expected = "the name of the system whose answer it is compared with"
+        yield Problem(place, expected, quoted(other) if other else "nothing")
+    elif kind not in {UnitKind.PAIR, None} and any(texts.get(name) for name in OTHER):
+        expected = "nothing: only a pair has another answer"
+        yield Problem(place, expected, quoted(other or texts[OTHER[1]]))
 
 
 def _is_version(text: str, dimension: Dimension) -> bool:

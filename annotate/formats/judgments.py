@@ -8,9 +8,8 @@ from annotate.formats.judgment_fields import (
     CLAIM,
     CLAIM_EXPECTED,
     COLUMNS,
+    MORE,
     NUMBERS,
-    STANDING_COLUMNS,
-    VERSION,
     judgment_row,
 )
 from annotate.formats.numbers import number_in
@@ -23,7 +22,7 @@ from annotate.formats.repeats import Repeats
 def records(reading: Reading) -> Records:
     """One judgment a row."""
     table = Table(reading.source)
-    header = table.header(COLUMNS, only=True, may=(*STANDING_COLUMNS, CLAIM, VERSION))
+    header = table.header(COLUMNS, only=True, may=MORE)
     repeats = Repeats()
     for found in table.rows(header):
         if isinstance(found, Problem):

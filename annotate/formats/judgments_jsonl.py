@@ -11,6 +11,7 @@ from annotate.formats.judgment_fields import (
     CLAIM,
     COLUMNS,
     NUMBERS,
+    OTHER,
     STANDING_COLUMNS,
     TEXTS,
     VERSION,
@@ -44,7 +45,7 @@ def _row(
 ) -> JudgmentRow | None:
     texts = {
         name: fields.text(name) if name in REQUIRED else fields.optional_text(name)
-        for name in (*TEXTS, *STANDING_COLUMNS, VERSION)
+        for name in (*TEXTS, *STANDING_COLUMNS, VERSION, *OTHER)
     }
     claim = fields.take(CLAIM)
     numbers = {name: _number(fields, name) for name in NUMBERS}

@@ -105,6 +105,11 @@ class JudgmentRecord:
     version: str | None = None
     """Which wording of the question was answered; None where the file does not say."""
 
+    other_system: str | None = None
+    other_run: str | None = None
+    """Of a pair, system and run of the other response; empty elsewhere, None where the file does
+    not say."""
+
 
 @dataclass(frozen=True, slots=True)
 class GivenStatement:

@@ -12,6 +12,7 @@ from annotate.formats.judgment_fields import (
     CLAIM,
     COLUMNS,
     COUNTED,
+    OTHER,
     STANDING,
     STANDING_COLUMNS,
     VERSION,
@@ -50,11 +51,16 @@ def write_response(record: ResponseRecord) -> str:
 
 
 def judgments_csv_header(
-    *, standing: bool = False, claims: bool = False, versions: bool = False
+    *, standing: bool = False, claims: bool = False, versions: bool = False, pairs: bool = False
 ) -> str:
     """The first line of the long form; at its end the judges' standing with whether rows count, the
-    claims that were written, and which wording was answered, where these are asked for."""
-    more = (*((CLAIM,) if claims else ()), *((VERSION,) if versions else ()))
+    claims that were written, which wording was answered, and the other answer of a pair, where
+    these are asked for."""
+    more = (
+        *((CLAIM,) if claims else ()),
+        *((VERSION,) if versions else ()),
+        *(OTHER if pairs else ()),
+    )
     return csv_line((*COLUMNS, *(STANDING_COLUMNS if standing else ()), *more))
 
 
@@ -95,6 +101,8 @@ def _values(row: JudgmentRow) -> dict[str, Any]:
         found[CLAIM] = judged.claim
     if judged.version is not None:
         found[VERSION] = judged.version
+    if judged.other_system is not None:
+        found |= dict(zip(OTHER, (judged.other_system, judged.other_run), strict=True))
     return found
 
 

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 
 from annotate.models import Batch, Judge, Response, Study, System
 from annotate.reading.questions import slice_choices
-from annotate.services.batches import KNOWING, MOST, Selection, Terms
+from annotate.services.batches import KNOWING, MOST, Selection, Terms, asked_by_default
 
 Kind = TypeVar("Kind", bound=forms.Field)
 
@@ -298,6 +298,14 @@ class NewBatchForm(BatchTermsForm):
         required=False,
         help_text="Questions; where any answer is taken, answers.",
     )
+    pairs = forms.IntegerField(
+        label="Pairs of each question",
+        min_value=1,
+        max_value=10_000,
+        required=False,
+        help_text="Where two answers are compared: so many pairs of systems, drawn so that all "
+        "systems meet as often. Empty: all pairs.",
+    )
     listed = IdsField(label="Question ids", required=False, help_text="One per line.")
     left_out = IdsField(
         label="Questions to leave out", required=False, help_text="Their ids, one per line."
@@ -365,7 +373,11 @@ class NewBatchForm(BatchTermsForm):
         super().__init__(study, *args, **kwargs)
         dimensions = self._field("dimensions", forms.MultipleChoiceField)
         dimensions.choices = [(d.key, f"{d.title} — {d.question}") for d in study.dimension_list]
-        dimensions.initial = [d.key for d in study.dimension_list]
+        dimensions.initial = asked_by_default(study)
+        if study.compares_pairs:
+            self.fields["granularity"].help_text = "Two answers that are compared are one task."
+        else:
+            del self.fields["pairs"]
         systems = self._field("systems", forms.MultipleChoiceField)
         systems.choices = [(str(each.pk), each.title) for each in _with_responses(study)]
         systems.initial = [pk for pk, _ in systems.choices]
@@ -418,6 +430,7 @@ class NewBatchForm(BatchTermsForm):
             positional=given["positional"],
             slices=tuple(given.get("slices") or ()),
             any_answer=given["design"] == "any",
+            pairs=given.get("pairs") or 0,
         )
 
     def for_preview(self) -> dict[str, Any]:

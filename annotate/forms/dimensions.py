@@ -35,6 +35,8 @@ KINDS = {
     UnitKind.CITATION: "each citation",
     UnitKind.CLAIM: "each claim",
     UnitKind.CLAIM_CITATION: "each citation of a claim",
+    UnitKind.PAIR: "two answers to one question, side by side",
+    UnitKind.REFERENCE_CLAIM: "each claim of the reference answer",
 }
 SIGHT = {
     "nothing": "no passage: judged on the answer alone",

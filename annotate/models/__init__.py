@@ -4,7 +4,7 @@ from annotate.jobs.workers import Worker
 from annotate.models.accounts import ApiToken, Scope, SharedCount, User
 from annotate.models.admission import Admission, AdmittedId, CrowdTry
 from annotate.models.audit import AuditChain, AuditEntry, Via
-from annotate.models.batch import Batch, BatchItem
+from annotate.models.batch import Batch, BatchItem, still_counts
 from annotate.models.content import (
     Passage,
     Question,
@@ -76,4 +76,5 @@ __all__ = [
     "Wording",
     "Worker",
     "in_slices",
+    "still_counts",
 ]

@@ -11,7 +11,7 @@ from annotate.models.content import Response, Unit
 from annotate.models.deleting import Deletable, Kept
 from annotate.models.judging import Judge
 from annotate.models.study import Study
-from annotate.protocol.dimensions import OF_CLAIMS, WRITTEN, Dimension
+from annotate.protocol.dimensions import OF_CLAIMS, WRITTEN, Dimension, UnitKind
 
 
 def new_batch_nonce() -> str:
@@ -193,6 +193,11 @@ class Batch(Deletable):
         return any(d.writes for d in self.dimension_list)
 
     @property
+    def is_about_pairs(self) -> bool:
+        """Whether a task is two responses, to be compared."""
+        return any(d.unit_kind is UnitKind.PAIR for d in self.dimension_list)
+
+    @property
     def is_open(self) -> bool:
         return self.state == self.State.OPEN
 
@@ -201,8 +206,14 @@ class Batch(Deletable):
         return self.purpose == self.Purpose.PRACTICE
 
 
+def still_counts(path: str = "") -> Q:
+    """Of rows that lead to an item, those whose response and unit still count."""
+    return Q(**{f"{path}response__live": True, f"{path}unit__retired_at__isnull": True})
+
+
 class BatchItem(models.Model):
     """One task of a batch: a response with all its questions (its unit `r`), or a single unit.
+    About pairs, it is one pair.
 
     `shuffle` and `question_shuffle` are drawn from the batch's seed; each rater's own order is
     made from them (see services/assignments).

@@ -234,6 +234,12 @@ class Source(models.Model):
         return f"[{self.n}] {self.passage}"
 
 
+class UnitQuerySet(models.QuerySet["Unit"]):
+    def standing(self) -> "UnitQuerySet":
+        """Those that are asked about: without pairs and claims of references that are past."""
+        return self.filter(retired_at__isnull=True)
+
+
 _KINDS = [kind.value for kind in UnitKind]
 
 
@@ -241,13 +247,17 @@ class Unit(models.Model):
     """Anything that can be judged. `start` and `end` count code points of the cleaned answer,
     which is the text of the response's own unit `r` (whose span is within the raw output).
 
+    A pair is a unit of the response whose system's name comes first; `other` is the one that it is
+    compared with. `retired_at` says since when a pair's other response counts no more, or a claim
+    is none of its question's reference: what was said about it is kept and counts no more.
+
     Of a citation, `quote` is what the system says that it quotes from the passage, and `url` the
     address that is its mark, where no passage has that address."""
 
     response = models.ForeignKey(
         Response, on_delete=models.CASCADE, related_name="units", db_index=False
     )
-    kind = models.CharField(max_length=14, choices=[(kind, kind) for kind in _KINDS])
+    kind = models.CharField(max_length=20, choices=[(kind, kind) for kind in _KINDS])
     key = models.CharField(max_length=30)
     parent = models.ForeignKey("self", on_delete=models.CASCADE, null=True, related_name="children")
     ordinal = models.PositiveIntegerField()
@@ -260,10 +270,33 @@ class Unit(models.Model):
     )
     quote = models.TextField(blank=True)
     url = models.TextField(blank=True)
+    other = models.ForeignKey(
+        Response, on_delete=models.CASCADE, null=True, related_name="pairs", db_index=False
+    )
+    retired_at = models.DateTimeField(null=True)
+
+    objects = UnitQuerySet.as_manager()
 
     class Meta:
         ordering = ["id"]
+        indexes = [
+            models.Index(fields=["other"], condition=Q(other__isnull=False), name="unit_other"),
+        ]
         constraints = [
+            models.UniqueConstraint(
+                fields=["response", "other"],
+                condition=Q(other__isnull=False),
+                name="unit_pair_unique",
+            ),
+            models.CheckConstraint(
+                condition=(Q(kind="pair", other__isnull=False) & ~Q(other=F("response")))
+                | (~Q(kind="pair") & Q(other__isnull=True)),
+                name="unit_pair_has_other",
+            ),
+            models.CheckConstraint(
+                condition=Q(retired_at__isnull=True) | Q(kind__in=["pair", "reference_claim"]),
+                name="unit_retired_kinds",
+            ),
             models.UniqueConstraint(fields=["response", "key"], name="unit_key_unique"),
             models.CheckConstraint(condition=Q(kind__in=_KINDS), name="unit_kind_known"),
             models.CheckConstraint(condition=Q(end__gte=F("start")), name="unit_span"),

@@ -143,6 +143,7 @@ class JudgmentQuerySet(models.QuerySet["Judgment"]):
         """Those of now: wholly loaded, on responses that count."""
         return self.loaded().filter(
             unit__response__live=True,
+            unit__retired_at__isnull=True,
             unit__response__upload__published_at__isnull=False,
         )
 

@@ -43,6 +43,9 @@ class Assignment(models.Model):
 
     done_at = models.DateTimeField(null=True)
 
+    mirrored = models.BooleanField(null=True)
+    """Of a pair, whether the other answer is shown first, as Answer 1; else nothing."""
+
     class Meta:
         ordering = ["id"]
         indexes = [

@@ -133,12 +133,17 @@ class Study(Deletable):
     @property
     def has_statements(self) -> bool:
         """Whether any question is put about a part of a response, or about its citations."""
-        return any(d.unit_kind != UnitKind.RESPONSE or d.cited_only for d in self.dimension_list)
+        return any(d.is_about_parts for d in self.dimension_list)
 
     @property
     def has_claims(self) -> bool:
         """Whether any question is put about an atomic claim."""
         return any(d.unit_kind == UnitKind.CLAIM for d in self.dimension_list)
+
+    @property
+    def compares_pairs(self) -> bool:
+        """Whether two answers are compared in it."""
+        return any(d.unit_kind == UnitKind.PAIR for d in self.dimension_list)
 
     @property
     def writes_claims(self) -> bool:

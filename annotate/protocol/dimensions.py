@@ -64,6 +64,11 @@ class UnitKind(StrEnum):
     CITATION = "citation"
     CLAIM = "claim"
     CLAIM_CITATION = "claim_citation"
+    PAIR = "pair"
+    """Two systems' responses to one question, to be compared."""
+
+    REFERENCE_CLAIM = "reference_claim"
+    """One claim of a question's reference answer, beside a response."""
 
 
 OF_CLAIMS = (UnitKind.CLAIM, UnitKind.CLAIM_CITATION)
@@ -73,11 +78,16 @@ PARENTS = {
     UnitKind.CITATION: UnitKind.STATEMENT,
     UnitKind.CLAIM: UnitKind.STATEMENT,
     UnitKind.CLAIM_CITATION: UnitKind.CLAIM,
+    UnitKind.PAIR: UnitKind.RESPONSE,
+    UnitKind.REFERENCE_CLAIM: UnitKind.RESPONSE,
 }
 """What each kind of unit is a part of."""
 
 IS_WRITTEN = "yes"
 """The answer to a question that writes claims with which one is written; else there is none."""
+
+OF_WHOLE = (UnitKind.PAIR, UnitKind.REFERENCE_CLAIM)
+"""What is made of whole responses when a batch asks about it, and not of their text."""
 
 WRITTEN = ".g"
 """Stands in the keys of claims that people write, and of their citations: `s2.g1` is the claim at
@@ -236,6 +246,8 @@ class Dimension:
         yield from self._faults_of_place()
         if self.marks != "text" and self.answer != "spans":
             yield Fault("marks", "nothing, since no words are marked", self.marks)
+        if self.unit_kind is UnitKind.PAIR:
+            yield from faults_of_pair(self)
         yield from faults_of_told(self)
 
     def _faults_of_values(self) -> Iterator[Fault]:
@@ -337,6 +349,14 @@ class Dimension:
         return "people" in self.asked_of
 
     @property
+    def is_about_parts(self) -> bool:
+        """Whether it takes a response that is divided: it is about a part or its citations, or
+        looks at what is cited beside what is made of whole responses."""
+        if self.unit_kind in OF_WHOLE:
+            return self.sight == "cited"
+        return self.unit_kind is not UnitKind.RESPONSE or self.cited_only
+
+    @property
     def is_choice(self) -> bool:
         """Whether one of its choices is the whole answer."""
         return self.answer == "choice"
@@ -426,7 +446,42 @@ class Derived:
 
     def faults(self) -> Iterator[Fault]:
         """What is wrong with it by itself."""
+        if self.unit_kind is UnitKind.PAIR:
+            expected = "a unit of one answer, whose number it is: a report says who won pairs"
+            yield Fault("about", expected, self.unit_kind)
         yield from faults_of_told(self)
+
+
+_OF_ONE = (
+    "automatic_choices",
+    "positive",
+    "unasked",
+    "part_of",
+    "detected",
+    "told",
+)
+"""What speaks of one answer, so that a question about two has none of it."""
+
+
+def faults_of_pair(one: Dimension) -> Iterator[Fault]:
+    """What a question about two answers cannot have: whichever of them stands first, it must come
+    to the same."""
+    why = "since two answers are compared"
+    if not one.is_choice:
+        yield Fault("answer", f"choice, {why}", one.answer)
+        return
+    for name in _OF_ONE:
+        if getattr(one, name):
+            yield Fault(name, f"nothing, {why}: low_to_high says for which one speaks", "something")
+    if one.label_by != "majority":
+        yield Fault("label", f"majority, {why}", one.label_by)
+    if one.ties != "none":
+        yield Fault("ties", f"none, {why}: a lower choice is one of them", one.ties)
+    if one.asked_of != ("people",):
+        yield Fault("asked_of", f"people, {why}", " and ".join(one.asked_of))
+    for condition in one.shown_when:
+        if condition.of != "unit":
+            yield Fault("shown_when", "an answer about the same two answers", condition.of)
 
 
 def faults_of_told(one: Dimension | Derived) -> Iterator[Fault]:

@@ -153,7 +153,10 @@ def about(place: Place, kind: UnitKind) -> tuple[UnitKind, ...]:
         return (parent,) if parent else ()
     if place == "response":
         return (UnitKind.RESPONSE,)
-    return tuple(child for child, above in PARENTS.items() if above is kind)
+    # A pair says as much of another answer.
+    return tuple(
+        child for child, above in PARENTS.items() if above is kind and child is not UnitKind.PAIR
+    )
 
 
 def _tests(node: Node) -> Iterator[Test]:

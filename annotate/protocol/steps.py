@@ -11,17 +11,19 @@ passage is seen, and what is asked of claims is asked of these instead of the pa
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from annotate.protocol.answers import said
 from annotate.protocol.dimensions import (
     IS_WRITTEN,
     OF_CLAIMS,
+    OF_WHOLE,
     Dimension,
     UnitKind,
     is_written,
 )
+from annotate.protocol.pairs import as_seen
 from annotate.protocol.protocol import Protocol
 from annotate.protocol.shipped import SHIPPED
 
@@ -82,6 +84,18 @@ class Step:
 
     of_whole: Dimension | None = None
     """The dimension of `whole`."""
+
+    def as_seen(self, *, mirrored: bool) -> Step:
+        """The question as its rater is asked it: of a pair, the other answer may come first."""
+        if not mirrored or self.unit.kind != UnitKind.PAIR:
+            return self
+        return replace(self, dimension=as_seen(self.dimension, mirrored=True))
+
+    @property
+    def shows_passages(self) -> bool:
+        """Whether any passage is in sight; beside a pair, each answer has its own."""
+        of_pair = self.unit.kind == UnitKind.PAIR and self.dimension.sight != "nothing"
+        return bool(self.sources) or of_pair
 
     @property
     def key(self) -> str:
@@ -153,6 +167,8 @@ def order_steps(
         if unit.kind == UnitKind.RESPONSE:
             for one in asking.of_whole(unit):
                 (last if one.dimension.comes_last else first).append(one)
+        elif unit.kind in OF_WHOLE:
+            steps += asking.of_made(unit)
         elif unit.kind == UnitKind.STATEMENT:
             steps += asking.of_part(unit, UnitKind.STATEMENT, UnitKind.CITATION)
             for claim in asking.children.get(unit.pk, []):
@@ -180,6 +196,7 @@ class _Asking:
         self._units = {unit.pk: unit for unit in units}
         self._response = next((unit for unit in units if unit.kind == UnitKind.RESPONSE), None)
         self._cited = {unit.source_id for unit in units if unit.source_id is not None}
+        self._in_text = tuple(one for one in self._by_id.values() if one.pk in self._cited)
         self.children: dict[int, list[Unit]] = {}
         for unit in units:
             if unit.parent_id is not None:
@@ -187,9 +204,15 @@ class _Asking:
 
     def of_whole(self, unit: Unit) -> Iterator[Step]:
         """The questions about the response."""
-        cited = tuple(source for source in self._by_id.values() if source.pk in self._cited)
         for dimension in self._asked(UnitKind.RESPONSE):
-            yield self._step(unit, dimension, cited)
+            yield self._step(unit, dimension, self._in_text)
+
+    def of_made(self, unit: Unit) -> Iterator[Step]:
+        """Those about a pair or a reference's claim. What stands beside a pair is each answer's
+        own, so no passage stands beside both."""
+        is_pair = unit.kind == UnitKind.PAIR
+        for dimension in self._asked(UnitKind(unit.kind)):
+            yield self._step(unit, dimension, () if is_pair else self._in_text, alone=is_pair)
 
     def of_part(
         self, unit: Unit, kind: UnitKind, below: UnitKind, written: Unit | None = None
@@ -222,8 +245,10 @@ class _Asking:
         *,
         is_only: bool = False,
         written: Unit | None = None,
+        alone: bool = False,
     ) -> Step:
-        in_sight = {"nothing": (), "cited": cited, "all": tuple(self._by_id.values())}
+        every = () if alone else tuple(self._by_id.values())
+        in_sight = {"nothing": (), "cited": cited, "all": every}
         return Step(
             unit,
             dimension,

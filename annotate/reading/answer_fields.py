@@ -6,7 +6,7 @@ from math import ceil, floor
 from typing import Literal
 
 from annotate.protocol.answers import NOTHING, NotAnAnswerError, shown_number, spans_of
-from annotate.protocol.dimensions import Choice, Dimension
+from annotate.protocol.dimensions import Choice, Dimension, UnitKind
 from annotate.reading.lit import Lit
 
 Kind = Literal["choice", "number", "several", "text", "spans"]
@@ -86,7 +86,7 @@ def fields_of(dimension: Dimension, value: str, texts: Texts) -> Fields:
     named = {value}
     if dimension.answer == "several":
         named = set(value.split("|"))
-    keys = choice_keys(dimension.choices)
+    keys = keys_of(dimension)
     return Fields(
         dimension.answer,
         choices=_shown(dimension.choices, keys, named),
@@ -96,6 +96,14 @@ def fields_of(dimension: Dimension, value: str, texts: Texts) -> Fields:
         limits=_how_many(dimension),
         marks=marks_in(dimension, value, texts),
     )
+
+
+def keys_of(dimension: Dimension) -> list[str]:
+    """The keys for its choices. Of a pair digits, since a value is another choice for whom the
+    other answer comes first."""
+    if dimension.unit_kind is UnitKind.PAIR:
+        return list(DIGITS[: len(dimension.choices)])
+    return choice_keys(dimension.choices)
 
 
 def _of_number(dimension: Dimension, value: str) -> Fields:

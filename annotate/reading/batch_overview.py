@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db.models import Count, Q
 
-from annotate.models import Assignment, Batch, BatchItem, PracticeRound, Study
+from annotate.models import Assignment, Batch, BatchItem, PracticeRound, Study, still_counts
 from annotate.services.rating.assignments import counted
 
 
@@ -46,7 +46,7 @@ def batch_row(batch: Batch) -> BatchRow:
 def _rows(batches: list[Batch]) -> list[BatchRow]:
     items: Counts = {
         row["batch"]: row
-        for row in BatchItem.objects.filter(batch__in=batches, response__live=True)
+        for row in BatchItem.objects.filter(still_counts(), batch__in=batches)
         .order_by()
         .values("batch")
         .annotate(
@@ -62,8 +62,7 @@ def _rows(batches: list[Batch]) -> list[BatchRow]:
             raters=Count("judge", distinct=True),
             done=Count(
                 "pk",
-                filter=Q(state=Assignment.State.DONE, item__is_gold=False)
-                & Q(item__response__live=True),
+                filter=Q(state=Assignment.State.DONE, item__is_gold=False) & still_counts("item__"),
             ),
         )
     }

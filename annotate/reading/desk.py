@@ -17,7 +17,7 @@ from annotate.models import (
     Unit,
 )
 from annotate.protocol.answers import spans_of
-from annotate.protocol.dimensions import Dimension, UnitKind
+from annotate.protocol.dimensions import OF_WHOLE, Dimension, UnitKind
 from annotate.protocol.protocol import Protocol
 from annotate.protocol.steps import Answers, Step, missing
 from annotate.reading import answer
@@ -27,6 +27,7 @@ from annotate.reading.answer_fields import choice_keys as choice_keys
 from annotate.reading.claims import Claims, ShownClaim
 from annotate.reading.extracts import LONG, Extract, extract, length
 from annotate.reading.lit import Lit, marked, quoted
+from annotate.reading.pairs import ShownSide, sides
 from annotate.reading.passages import Piece, Span, pieces, shared_words
 from annotate.reading.quotes import ShownQuote
 from annotate.segment.chosen import written
@@ -77,7 +78,8 @@ class ShownStep:
     @property
     def statement(self) -> str:
         """The key of the statement that is lit in the answer while this is asked."""
-        return "" if self.step.unit.kind == UnitKind.RESPONSE else self.step.unit.key.split(".")[0]
+        whole = (UnitKind.RESPONSE, *OF_WHOLE)
+        return "" if self.step.unit.kind in whole else self.step.unit.key.split(".")[0]
 
     @property
     def words(self) -> str:
@@ -90,7 +92,8 @@ class ShownStep:
 
     @property
     def passages(self) -> str:
-        return " ".join(str(source.n) for source in self.step.sources)
+        numbers = [str(source.n) for source in self.step.sources]
+        return " ".join(numbers or ["own"] * self.step.shows_passages)
 
     @property
     def said(self) -> str:
@@ -132,6 +135,8 @@ class TaskPage:
     steps: tuple[ShownStep, ...]
     passages: tuple[DeskPassage, ...]
     missing: tuple[str, ...] = field(default=())
+    sides: tuple[ShownSide, ...] = ()
+    """Of a pair, both answers in the order in which they are shown."""
 
     @property
     def asked(self) -> tuple[ShownStep, ...]:
@@ -203,7 +208,8 @@ def _task(
     evidence: Sequence[Evidence],
     whole: AbstractSet[int],
 ) -> TaskPage:
-    steps = _in_reach(steps, answers)
+    mirrored = assignment is not None and bool(assignment.mirrored)
+    steps = [step.as_seen(mirrored=mirrored) for step in _in_reach(steps, answers)]
     units = list(item.response.units.order_by("pk"))
     sources = sorted({s for step in steps for s in step.sources}, key=lambda source: source.n)
     response = answer.of_response(
@@ -248,7 +254,15 @@ def _task(
             for source in sources
         ),
         missing=tuple(step.name for step in missing(steps, answers)),
+        sides=_sides(batch, steps, mirrored=mirrored),
     )
+
+
+def _sides(batch: Batch, steps: Sequence[Step], *, mirrored: bool) -> tuple[ShownSide, ...]:
+    pair = next((step.unit for step in steps if step.unit.kind == UnitKind.PAIR), None)
+    if pair is None:
+        return ()
+    return sides(batch.study, pair, {s.dimension.sight for s in steps}, mirrored=mirrored)
 
 
 def _in_reach(steps: Sequence[Step], answers: Answers) -> list[Step]:
@@ -395,6 +409,10 @@ def _place(unit: Unit) -> str:
     words = {"s": "statement", "c": "citation", "a": "claim", "g": "claim"}
     if unit.key == "r":
         return "The whole answer"
+    if unit.kind == UnitKind.PAIR:
+        return "Both answers"
+    if unit.kind == UnitKind.REFERENCE_CLAIM:
+        return "A claim of the reference answer"
     text = ", ".join(f"{words[part[0]]} {part[1:]}" for part in unit.key.split("."))
     return text[0].upper() + text[1:]
 

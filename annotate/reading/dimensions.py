@@ -8,7 +8,7 @@ from django.db.models import Count, QuerySet
 from annotate.models import AuditEntry, Judgment, Response, Study
 from annotate.models.wording import Wording
 from annotate.protocol.answers import NotAnAnswerError
-from annotate.protocol.dimensions import Condition, Derived, Dimension, UnitKind
+from annotate.protocol.dimensions import OF_WHOLE, Condition, Derived, Dimension, UnitKind
 from annotate.protocol.formulas import looked_at
 from annotate.protocol.protocol import Protocol, ProtocolFile
 from annotate.protocol.shipped import PROTOCOLS
@@ -111,6 +111,8 @@ TITLES = {
     UnitKind.CITATION: "About each citation",
     UnitKind.CLAIM: "About each claim",
     UnitKind.CLAIM_CITATION: "About each citation of a claim",
+    UnitKind.PAIR: "About two answers, side by side",
+    UnitKind.REFERENCE_CLAIM: "About each claim of the reference answer",
 }
 LAST = "About the whole answer, last"
 
@@ -258,7 +260,7 @@ def moved(study: Study, key: str, by: int) -> list[str]:
 def samples(study: Study, kind: UnitKind) -> QuerySet[Response]:
     """Some responses that have units of a kind to ask about."""
     found = Response.objects.current().filter(study=study).select_related("question", "system")
-    if kind is not UnitKind.RESPONSE:
+    if kind not in {UnitKind.RESPONSE, *OF_WHOLE}:
         citing = {UnitKind.STATEMENT: "citation", UnitKind.CLAIM: "claim_citation"}
         cited = citing.get(kind, kind.value)
         found = found.filter(units__kind=cited, units__source__isnull=False).distinct()

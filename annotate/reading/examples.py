@@ -69,10 +69,15 @@ class Candidate:
 
 
 def candidates(study: Study, units: Sequence[Unit], sources: Sequence[Source]) -> list[Candidate]:
-    """Everything that raters are asked about a response, but for claims that each writes anew."""
+    """Everything that raters are asked about a response, but for claims that each writes anew, and
+    for pairs, of which an example would have to show both answers."""
     asked = study.dimension_list
     steps = order_steps(units, sources, asked, cap=study.citation_cap, protocol=study.protocol)
-    return [Candidate(step.unit, step.dimension) for step in steps if step.written is None]
+    return [
+        Candidate(step.unit, step.dimension)
+        for step in steps
+        if step.written is None and step.unit.kind != UnitKind.PAIR
+    ]
 
 
 def _shown(study: Study, examples: Sequence[Example]) -> list[ShownExample]:

@@ -8,7 +8,7 @@ from statistics import median
 from django.db.models import Q, Sum
 from django.utils import timezone
 
-from annotate.models import Assignment, Batch, Judge, Judgment
+from annotate.models import Assignment, Batch, Judge, Judgment, still_counts
 from annotate.services.rating.assignments import DONE, full_items
 
 RECENT = 20
@@ -80,14 +80,14 @@ def _left(batch: Batch, judge: Judge) -> int:
     """Items that this rater can still be given, if nobody else takes them first."""
     finished = batch.assignments.filter(judge=judge).exclude(state=Assignment.State.ACTIVE)
     if batch.is_practice:
-        items = batch.items.filter(response__live=True)
+        items = batch.items.filter(still_counts())
     else:
         # Gold counts as if it were all to come: the sum must not tell which tasks were gold.
         free = ~Q(pk__in=full_items(batch, Q(state=DONE)))
         wanted = Q(is_gold=False) & free
         if batch.gold_percent:
             wanted |= Q(is_gold=True)
-        items = batch.items.filter(wanted, response__live=True)
+        items = batch.items.filter(still_counts(), wanted)
     return items.exclude(pk__in=finished.values("item")).count()
 
 

@@ -37,6 +37,7 @@ from annotate.services.batches import refuse_to_delete, refuse_what_others_hold
 from annotate.services.errors import Refused
 from annotate.services.removal import remove_responses, remove_rows
 from annotate.services.studies import refuse_while_loading
+from annotate.services.units import settle_pairs
 from annotate.services.uploads.claiming import begun
 
 log = logging.getLogger(__name__)
@@ -113,6 +114,7 @@ def _delete(removal: Removal) -> Removal:
         locked.save(update_fields=["deleted_at"])
         if isinstance(locked, System):
             locked.responses.filter(live=True).update(live=None)
+            settle_pairs(locked.responses.all())
         removal.save()
         audit.note(f"{removal.what}-deleted", locked, by=removal.created_by)
     try:
@@ -175,6 +177,7 @@ def put_back(removal: Removal) -> None:
                 system=thing, replaced_at__isnull=True, upload__published_at__isnull=False
             )
             kept.update(live=True)
+            settle_pairs(kept)
         audit.note("put-back", thing)
         locked.delete()
 

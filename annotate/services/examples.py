@@ -3,7 +3,7 @@
 from django.db import IntegrityError, transaction
 
 from annotate.models import Example, Unit, User
-from annotate.protocol.dimensions import is_written
+from annotate.protocol.dimensions import UnitKind, is_written
 from annotate.services import audit
 from annotate.services.errors import Refused
 from annotate.services.judgments import answer_about, people_answer
@@ -50,6 +50,8 @@ def _checked(unit: Unit, dimension: str, value: str, explanation: str) -> str:
     asked = unit.response.study.protocol.get(dimension)
     if asked is None or asked.unit_kind != unit.kind:
         raise Refused(f"“{dimension}” is not asked of a {unit.kind}.")
+    if unit.kind == UnitKind.PAIR:
+        raise Refused("An example shows one answer: write one of a pair into the guidelines.")
     if is_written(unit.key):
         raise Refused("Each rater writes this claim anew, so it is no example.")
     value = answer_about(unit, asked, people_answer(asked, value))

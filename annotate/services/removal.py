@@ -6,7 +6,7 @@ Where it is interrupted, calling it again goes on with what is left.
 from collections.abc import Callable, Sequence
 
 from django.db import transaction
-from django.db.models import Model, QuerySet
+from django.db.models import Model, Q, QuerySet
 
 from annotate.models import (
     Assignment,
@@ -24,7 +24,7 @@ from annotate.models import (
 )
 
 BATCH = 500
-KINDS = ("claim_citation", "claim", "citation", "statement", "response")
+KINDS = ("pair", "reference_claim", "claim_citation", "claim", "citation", "statement", "response")
 """Kinds of units, each before the kind that its units hang on."""
 
 
@@ -51,17 +51,25 @@ def remove_responses(rows: QuerySet[Response], *, first: Callable[[], object] = 
 
 def _remove(ids: Sequence[int]) -> None:
     """Delete some responses and what hangs on them, without reading all of it first."""
+    pairs = list(Unit.objects.filter(other__in=ids).values_list("pk", flat=True))
+
+    def on(path: str) -> Q:
+        """Of rows with a unit at this path, those on a unit of these responses, or on a pair of
+        another response with one of them."""
+        return Q(**{f"{path}__response__in": ids}) | Q(**{f"{path}__in": pairs})
+
     hanging: list[QuerySet[Model]] = [
-        Evidence.objects.filter(unit__response__in=ids),
-        Flag.objects.filter(unit__response__in=ids),
-        InquiryMessage.objects.filter(inquiry__unit__response__in=ids),
-        Inquiry.objects.filter(unit__response__in=ids),
-        Example.objects.filter(unit__response__in=ids),
-        Assignment.objects.filter(item__response__in=ids),
-        BatchItem.objects.filter(response__in=ids),
-        PastJudgment.objects.filter(judgment__unit__response__in=ids),
-        Judgment.objects.filter(unit__response__in=ids),
-        *_of_other_packages(ids),
+        Evidence.objects.filter(on("unit")),
+        Flag.objects.filter(on("unit")),
+        InquiryMessage.objects.filter(on("inquiry__unit")),
+        Inquiry.objects.filter(on("unit")),
+        Example.objects.filter(on("unit")),
+        Assignment.objects.filter(on("item__unit")),
+        BatchItem.objects.filter(on("unit")),
+        PastJudgment.objects.filter(on("judgment__unit")),
+        Judgment.objects.filter(on("unit")),
+        *_of_other_packages(on),
+        Unit.objects.filter(pk__in=pairs),
         *(Unit.objects.filter(response__in=ids, kind=kind) for kind in KINDS),
         Source.objects.filter(response__in=ids),
     ]
@@ -70,11 +78,11 @@ def _remove(ids: Sequence[int]) -> None:
     Response.objects.filter(pk__in=ids).delete()
 
 
-def _of_other_packages(ids: Sequence[int]) -> list[QuerySet[Model]]:
-    """What packages that build on this one say of the units of some responses."""
+def _of_other_packages(on: Callable[[str], Q]) -> list[QuerySet[Model]]:
+    """What packages that build on this one say of these units."""
     own = Unit._meta.app_label
     return [
-        row.related_model._base_manager.filter(**{f"{row.field.name}__response__in": ids})
+        row.related_model._base_manager.filter(on(row.field.name))
         for row in Unit._meta.related_objects
         if row.related_model._meta.app_label != own
     ]

@@ -15,12 +15,15 @@ from annotate.access import Access
 from annotate.forms import DecisionForm, DisputeFilterForm
 from annotate.models import Role, Unit
 from annotate.protocol.dimensions import Dimension, UnitKind, is_written
+from annotate.protocol.pairs import as_seen
 from annotate.reading import answer, disputes
-from annotate.reading.desk import choice_keys
+from annotate.reading.answer_fields import keys_of
 from annotate.reading.marked import texts_to_mark
+from annotate.reading.pairs import sides
 from annotate.services.errors import Refused
 from annotate.services.judgments import Conflict
 from annotate.services.rating import adjudication
+from annotate.services.units import drawn_side
 
 KEPT = ("dimension", "batch", "state")
 """The parts of an address that the filter is made of."""
@@ -72,6 +75,8 @@ def dispute(request: HttpRequest, slug: str, unit_id: int, dimension: str) -> Ht
     asked = entered.study.protocol.get(dimension)
     if asked is None or asked.unit_kind != unit.kind:
         raise Http404("No such question about this part of the answer.")
+    mirrored = drawn_side(entered.study, entered.user.username, unit)
+    asked = as_seen(asked, mirrored=bool(mirrored))
     filters, query = _wanted(entered, request.GET)
     if request.method != "POST":
         return _page(request, entered, unit, asked, query)
@@ -150,7 +155,8 @@ def _page(
     queue = _found(entered, filters)
     following = disputes.next_open(queue, (unit.pk, asked.key))
     units = list(unit.response.units.order_by("pk"))
-    is_part = unit.kind != UnitKind.RESPONSE
+    is_part = unit.kind not in {UnitKind.RESPONSE, UnitKind.PAIR}
+    mirrored = drawn_side(entered.study, entered.user.username, unit)
     context = {
         "access": entered,
         "unit": unit,
@@ -159,9 +165,10 @@ def _page(
         "lit": unit.key.split(".")[0] if is_part else "",
         "dimension": asked,
         "opened": opened,
-        "choices": list(zip(asked.choices, choice_keys(asked.choices), strict=True))
-        if asked.is_choice
-        else [],
+        "sides": ()
+        if mirrored is None
+        else sides(entered.study, unit, {asked.sight}, mirrored=mirrored),
+        "choices": list(zip(asked.choices, keys_of(asked), strict=True)) if asked.is_choice else [],
         "form": form,
         "query": query,
         "shown": answer.of_response(

@@ -116,7 +116,7 @@ def task(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     held = not is_open or assignment.holds_place
     shown = desk.task_of(assignment, _whole(request))
     context = page_of(request, entered, shown, held=held)
-    if context["current"] is not None and context["current"].step.sources:
+    if context["current"] is not None and context["current"].step.shows_passages:
         answering.see_passages(assignment)
     return _shown(request, context)
 
@@ -150,7 +150,7 @@ def page_of(
     current = shown.step(wanted)
     if current is None and wanted != "end":
         current = shown.first_open or (shown.steps[0] if shown.is_short and shown.steps else None)
-    if current is not None and current.step.sources and shown.batch.fixes_first:
+    if current is not None and current.step.shows_passages and shown.batch.fixes_first:
         current = shown.first_blind or current
     names = [step.name for step in shown.asked]
     at = names.index(current.name) if current is not None and current.name in names else len(names)
@@ -235,7 +235,7 @@ def _step(assignment: Assignment, key: str) -> Step:
     step = step_of(assignment.batch, assignment.item, key)
     if step is None:
         raise Refused("This question does not belong to the task. Reload the page.")
-    return step
+    return step.as_seen(mirrored=bool(assignment.mirrored))
 
 
 def _seconds(text: str) -> float | None:

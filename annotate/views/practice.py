@@ -6,7 +6,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 
 from annotate import access
-from annotate.models import Judge
+from annotate.models import Judge, still_counts
 from annotate.reading import desk
 from annotate.services.judgments import judge_of
 from annotate.services.people import crowd
@@ -41,7 +41,7 @@ def feedback(request: HttpRequest, slug: str, assignment_id: int) -> HttpRespons
     by_key = {step.step.key: step for step in shown.steps}
     found = [(row, by_key[row.step.key]) for row in practice.feedback(assignment)]
     rows = [(row, step, step.in_words(row.known.value)) for row, step in found]
-    items = batch.items.filter(response__live=True)
+    items = batch.items.filter(still_counts())
     left = practice.rounds_left(batch, latest)
     context = {
         "access": entered,

@@ -10,7 +10,7 @@ import numpy as np
 from django.core.cache import caches
 from django.db.models import Count, Max, Q
 
-from annotate.models import PEOPLE, Assignment, Batch, Judge, Judgment, Response
+from annotate.models import PEOPLE, Assignment, Batch, Judge, Judgment, Response, still_counts
 from annotate.protocol.dimensions import Dimension
 from evaluation.agreement.coded import Coded
 from evaluation.agreement.ratings import Figure
@@ -111,7 +111,7 @@ def _given(batch: Batch) -> _Given:
     # Read on its own and compared here: a subquery for every answer takes the database many times
     # as long. Tasks that nobody has are there, too: their questions may be drawn.
     single = batch.granularity == Batch.Granularity.UNIT
-    rows = batch.items.filter(response__in=Response.objects.current()).order_by()
+    rows = batch.items.filter(still_counts(), response__in=Response.objects.current()).order_by()
     found = rows.values_list(
         "unit_id" if single else "response_id",
         "assignments__judge_id",

@@ -11,7 +11,7 @@ from django.db.models import Count, Max, Min, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from annotate.models import PEOPLE, Assignment, Batch, Flag, Judge, Judgment
+from annotate.models import PEOPLE, Assignment, Batch, Flag, Judge, Judgment, still_counts
 from annotate.models.judging import COUNTS
 from annotate.protocol.steps import OPEN_AGAIN
 from annotate.services.rating.assignments import ACTIVE, DONE, counted, items_to_rate
@@ -83,12 +83,12 @@ def progress(batch: Batch) -> Progress:
     found = counted(every)
     bars, tasks, left = _bars(batch)
     sums = found.aggregate(
-        done=Count("pk", filter=Q(state=DONE, item__is_gold=False, item__response__live=True)),
+        done=Count("pk", filter=still_counts("item__") & Q(state=DONE, item__is_gold=False)),
         gold=Count("pk", filter=Q(state=DONE, item__is_gold=True)),
         last_hour=Count(
             "pk",
             filter=Q(done_at__gt=now - timedelta(hours=1), item__is_gold=False)
-            & Q(item__response__live=True),
+            & still_counts("item__"),
         ),
         begun=Min("created_at"),
         ended=Max("done_at"),

@@ -22,6 +22,7 @@ from annotate.models import (
     Judgment,
     PracticeRound,
     StandingChange,
+    still_counts,
 )
 from annotate.protocol.dimensions import Dimension
 from annotate.protocol.steps import OPEN_AGAIN
@@ -161,7 +162,7 @@ def _gold(judge: Judge) -> dict[str, HitRate]:
     for batch in batches.select_related("study").distinct():
         items = list(
             BatchItem.objects.filter(
-                batch=batch, response__live=True, assignments__in=done
+                still_counts(), batch=batch, assignments__in=done
             ).select_related("response", "unit")
         )
         answers = {

@@ -25,7 +25,7 @@ from evaluation.reporting.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.bundle import BundleWriter, anonymised
 from evaluation.reports.bundle.cells import written, yes_no
-from evaluation.reports.bundle.layout import CLAIMS, UNFINISHED, WORDINGS, readme
+from evaluation.reports.bundle.layout import CLAIMS, PAIRS, SIDES, UNFINISHED, WORDINGS, readme
 from evaluation.reports.bundle.settings import FILTERS, STUDY, study_json
 from evaluation.reports.data import KINDS, ReportData
 from evaluation.reports.filters import Filters
@@ -81,7 +81,13 @@ class _Writing:
         data = self._data
         claims = written_claims(self._study).exists()
         wordings = any(one.version > 1 for one in self._study.protocol.own.values())
-        has = {CLAIMS: claims, UNFINISHED: len(data.unfinished) > 0, WORDINGS: wordings}
+        has = {
+            CLAIMS: claims,
+            UNFINISHED: len(data.unfinished) > 0,
+            WORDINGS: wordings,
+            PAIRS: len(data.pairs.unit) > 0,
+            SIDES: len(data.sides.unit) > 0,
+        }
         about = readme(
             data.study.name,
             anonymous=data.study.anonymous,
@@ -94,7 +100,11 @@ class _Writing:
         bundle.table("questions.csv", self._questions())
         bundle.table("responses.csv", self._responses())
         bundle.table("units.csv", self._units())
+        if has[PAIRS]:
+            bundle.table(PAIRS, self._pairs())
         bundle.table("judges.csv", self._judges())
+        if has[SIDES]:
+            bundle.table(SIDES, self._sides())
         bundle.table("judgments.csv", self._judgments())
         bundle.table("history.csv", self._history())
         if claims:
@@ -160,6 +170,18 @@ class _Writing:
             tasks.batch.tolist(), tasks.judge.tolist(), tasks.unit.tolist(), strict=True
         ):
             yield str(data.batches[batch].id), data.judges[judge].name, *self._unit_name(unit)
+
+    def _pairs(self) -> Rows:
+        pairs = self._data.pairs
+        for unit, other in zip(pairs.unit.tolist(), pairs.other.tolist(), strict=True):
+            yield (*self._unit_name(unit), *self._response_names[other][:2])
+
+    def _sides(self) -> Rows:
+        sides, judges = self._data.sides, self._data.judges
+        for unit, judge, mirrored in zip(
+            sides.unit.tolist(), sides.judge.tolist(), sides.mirrored.tolist(), strict=True
+        ):
+            yield (*self._unit_name(unit), judges[judge].name, yes_no(mirrored))
 
     def _trained_on(self) -> Rows:
         trained, judges = self._data.trained_on, self._data.judges

@@ -43,8 +43,10 @@ from evaluation.reports.data import (
     JudgeRecord,
     Judgments,
     Measures,
+    Pairs,
     ReportData,
     Responses,
+    Sides,
     StudyRecord,
     SystemRecord,
     Tasks,
@@ -113,6 +115,8 @@ class Gathering:
             items=self._items(batch_places),
             tasks=self._tasks(batch_places),
             trained_on=self._trained_on(),
+            pairs=self._pairs(),
+            sides=self._sides(),
         )
         self.data = canonical(replace(data, judgments=self._with_overruled(data)))
 
@@ -187,7 +191,7 @@ class Gathering:
         )
 
     def _units(self) -> Units:
-        rows = Unit.objects.filter(response__study=self.study).order_by()
+        rows = Unit.objects.standing().filter(response__study=self.study).order_by()
         pks: list[NDArray[np.int64]] = []
         parents: list[NDArray[np.int64]] = []
         responses, kinds, in_range, numbers, keys = [], [], [], [], list[str]()
@@ -343,6 +347,22 @@ class Gathering:
             for part, column in zip(parts, columns, strict=True):
                 part.append(column[kept])
         return Tasks(*(_concatenated(part, np.int32) for part in parts))
+
+    def _pairs(self) -> Pairs:
+        rows = Unit.objects.standing().filter(response__study=self.study, other__isnull=False)
+        found = _joined(as_columns(rows.order_by().values_list("pk", "other_id")), 2)
+        unit, other = self._unit_places.of(found[0]), self._response_places.of(found[1])
+        kept = (unit >= 0) & (other >= 0)
+        return Pairs(unit[kept], other[kept])
+
+    def _sides(self) -> Sides:
+        rows = Assignment.objects.filter(batch__study=self.study, mirrored__isnull=False)
+        found = _joined(
+            as_columns(rows.order_by().values_list("item__unit", "judge_id", "mirrored")), 3
+        )
+        unit, judge = self._unit_places.of(found[0]), self._judge_places.of(found[1])
+        kept = (unit >= 0) & (judge >= 0)
+        return Sides(unit[kept], judge[kept], np.array(found[2], dtype=bool)[kept])
 
     def _trained_on(self) -> TrainedOn:
         judges, units = [], []

@@ -270,6 +270,27 @@ class TrainedOn:
     unit: Ints
 
 
+def _no_places() -> Ints:
+    return np.zeros(0, dtype=np.int32)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pairs:
+    """One row a unit that is a pair of responses: the one that it is not a unit of."""
+
+    unit: Ints = field(default_factory=_no_places)
+    other: Ints = field(default_factory=_no_places)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sides:
+    """Who saw which pair in which order: `mirrored` where the other answer came first."""
+
+    unit: Ints = field(default_factory=_no_places)
+    judge: Ints = field(default_factory=_no_places)
+    mirrored: Flags01 = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class ReportData:
     """A study as a report sees it, in canonical order."""
@@ -293,10 +314,20 @@ class ReportData:
     facets: tuple[Mapping[str, str], ...] = ()
     """What is known of each question, that makes slices; empty where nothing is known of any."""
 
+    pairs: Pairs = field(default_factory=Pairs)
+    sides: Sides = field(default_factory=Sides)
+
     @property
     def protocol(self) -> Protocol:
         """All that judges may be asked."""
         return self.study.protocol
+
+    @property
+    def others(self) -> Ints:
+        """The other response of each unit that is a pair; -1 of all else."""
+        found = np.full(len(self.units), -1, dtype=np.int32)
+        found[self.pairs.unit] = self.pairs.other
+        return found
 
     def of_question(self, question: int) -> Mapping[str, str]:
         """What is known of a question, by its place."""

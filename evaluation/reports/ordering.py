@@ -18,8 +18,10 @@ from evaluation.reports.data import (
     Ints,
     Judgments,
     Measures,
+    Pairs,
     ReportData,
     Responses,
+    Sides,
     Tasks,
     TrainedOn,
     Unfinished,
@@ -28,14 +30,19 @@ from evaluation.reports.data import (
 
 Order = NDArray[np.intp]
 
-_NUMBERS = re.compile(r"([sagc])([0-9]+)")
+_NUMBERS = re.compile(r"(vs|[sagck])([0-9]+)")
+
+
+_LAST = 2**31 - 1
 
 
 @lru_cache(maxsize=100_000)
 def place_of(key: str) -> tuple[int, int, int, int]:
     """Where a unit stands in its response: statement, claim of the parser's or of people, and
-    citation, by their numbers."""
+    citation, by their numbers; after all of them claims of the reference, then pairs."""
     numbers = {letter: int(number) for letter, number in _NUMBERS.findall(key)}
+    if "k" in numbers or "vs" in numbers:
+        return _LAST, int("vs" in numbers), numbers.get("k", 0), numbers.get("vs", 0)
     return numbers.get("s", 0), numbers.get("g", 0), numbers.get("a", 0), numbers.get("c", 0)
 
 
@@ -82,6 +89,8 @@ def canonical(data: ReportData) -> ReportData:
         items=_items(data.items, to_batch, to_unit),
         tasks=_tasks(data.tasks, to_batch, to_judge, to_unit),
         trained_on=_trained_on(data.trained_on, to_judge, to_unit),
+        pairs=_pairs(data.pairs, to_unit, to_response),
+        sides=_sides(data.sides, to_unit, to_judge),
     )
 
 
@@ -179,6 +188,20 @@ def _trained_on(given: TrainedOn, to_judge: Ints, to_unit: Ints) -> TrainedOn:
     judge, unit = judge[known], unit[known]
     order = np.lexsort((unit, judge))
     return TrainedOn(judge=judge[order], unit=unit[order])
+
+
+def _pairs(given: Pairs, to_unit: Ints, to_response: Ints) -> Pairs:
+    unit, other = to_unit[given.unit], to_response[given.other]
+    order = np.argsort(unit)
+    return Pairs(unit=unit[order], other=other[order])
+
+
+def _sides(given: Sides, to_unit: Ints, to_judge: Ints) -> Sides:
+    unit, judge = to_unit[given.unit], to_judge[given.judge]
+    known = judge >= 0
+    unit, judge, mirrored = unit[known], judge[known], given.mirrored[known]
+    order = np.lexsort((judge, unit))
+    return Sides(unit=unit[order], judge=judge[order], mirrored=mirrored[order])
 
 
 # Orders and the way from old places to new ones --------------------------------------------------

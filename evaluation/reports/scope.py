@@ -35,9 +35,12 @@ class Scope:
         else:
             self.not_fine_grained = 0
         unit_wanted: Flags01 = np.ones(len(data.units), dtype=bool)
+        others = data.others
         if self.batch is not None:
             units = data.items.unit[data.items.batch == self._batch_place]
-            wanted &= np.isin(np.arange(len(responses)), data.units.response[units])
+            # Of pairs, with the other responses; -1 is none.
+            held = np.concatenate([data.units.response[units], others[units]])
+            wanted &= np.isin(np.arange(len(responses)), held)
             if self.batch.by_unit:
                 unit_wanted = np.isin(np.arange(len(data.units)), units)
         self.responses: Ints = np.flatnonzero(wanted).astype(np.int32)
@@ -51,6 +54,7 @@ class Scope:
         self.response_selected: Flags01 = wanted
         self.unit_response: Ints = data.units.response
         self.unit_system: Ints = responses.system[data.units.response]
+        unit_wanted &= (others < 0) | wanted[others]
         self.unit_selected: Flags01 = wanted[data.units.response] & unit_wanted
         self.unit_question: Ints = np.where(
             self.unit_selected, self.response_question[data.units.response], -1

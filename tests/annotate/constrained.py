@@ -69,6 +69,10 @@ class World:
             }
         )
 
+    def pair(self, **fields):
+        other = Response.objects.exclude(pk=self.response.pk).filter(study=self.study)[0]
+        return self.unit(**{"kind": "pair", "key": "vs1", "end": 0, "other": other, **fields})
+
     def judgment(self, **fields):
         return Judgment.objects.create(
             **{
@@ -202,6 +206,7 @@ UNIQUE = {
         response=w.response, n=1, passage=w.response.sources.all()[1].passage
     ),
     "unit_key_unique": lambda w: w.unit(key="s1"),
+    "unit_pair_unique": lambda w: [w.pair(key=key) for key in ("vs1", "vs2")],
     "judge_name_unique": lambda w: Judge.objects.create(
         study=w.study, kind="human", name=w.judge.name
     ),
@@ -278,6 +283,10 @@ CHECKS = [
     ("unit_number", lambda w: w.unit(kind="claim_citation", key="s1.a1.c9")),
     ("unit_number", lambda w: w.unit(number=1)),
     ("unit_number", lambda w: w.change_unit("s1", source=w.response.sources.first())),
+    ("unit_pair_has_other", lambda w: w.pair(other=None)),
+    ("unit_pair_has_other", lambda w: w.pair(other=w.response)),
+    ("unit_pair_has_other", lambda w: w.pair(kind="reference_claim")),
+    ("unit_retired_kinds", lambda w: w.change_unit("s1", retired_at=w.later)),
     ("judge_kind_known", lambda w: Judge.objects.create(study=w.study, kind="oracle", name="o")),
     (
         "judge_user_is_human",

@@ -77,17 +77,27 @@ FORMS: dict[str, Any] = {
         {"s1.a1:claim_faithful": "no no no", "s1.a1:claim_complete": "yes yes yes"},
         {"claim_faithful": (1, 0), "claim_complete": (1 / 2, 1), "claim_sound": (1 / 2, 0)},
     ),
+    "reference_claims": (
+        {"k1:reference_said": "yes yes partly", "k2:reference_said": "no partly partly"},
+        {"k1:reference_said": "no no no", "k2:reference_said": "partly partly no"},
+        {"reference_said": (1 / 2, 0)},
+    ),
 }
+REFERENCES = {"claims": ["The Zugspitze is 2,962 m high.", "It is in Bavaria."]}
 
 
 def test_every_protocol_that_is_no_papers_own_is_here():
-    assert FORMS.keys() == {key for key, file in PROTOCOLS.items() if not file.frozen}
+    of_pairs = {"pairwise"}  # see tests/annotate/test_pairs.py and test_pairs_report.py
+    assert FORMS.keys() | of_pairs == {key for key, file in PROTOCOLS.items() if not file.frozen}
 
 
 def made(preset):
     owner = User.objects.create(username="alice", is_researcher=True)
     study = create_study(name="Peaks", slug="peaks", preset=preset, owner=owner)
-    load(study, [response(VERMILION), response(CYAN, system="Cyan")])
+    rows = [response(VERMILION), response(CYAN, system="Cyan")]
+    for row in rows:
+        row["question"]["references"] = REFERENCES
+    load(study, rows)
     if preset == "claim_check":
         for statement in Unit.objects.filter(kind=UnitKind.STATEMENT, children__isnull=False):
             if not statement.children.filter(kind=UnitKind.CLAIM).exists():

@@ -19,6 +19,7 @@ from annotate.formats import (
     write_judgment_csv,
     write_judgment_jsonl,
 )
+from annotate.formats.judgment_fields import OTHER
 from annotate.protocol.dimensions import UnitKind
 from annotate.protocol.shipped import SHIPPED
 from tests.formats.reading import outcome
@@ -30,6 +31,8 @@ UNITS = {
     UnitKind.CITATION: "s2.c10",
     UnitKind.CLAIM: "s3.a1",
     UnitKind.CLAIM_CITATION: "s3.a1.c2",
+    UnitKind.PAIR: "vs12",
+    UnitKind.REFERENCE_CLAIM: "k3",
 }
 ROW = {
     "study": "peaks",
@@ -50,11 +53,11 @@ ROW = {
 
 
 def csv_of(*rows: dict[str, str]) -> str:
+    columns = [*JUDGMENT_COLUMNS, *(name for name in OTHER if name in rows[0])]
     quoted = [
-        ",".join('"' + row[name].replace('"', '""') + '"' for name in JUDGMENT_COLUMNS)
-        for row in rows
+        ",".join('"' + row[name].replace('"', '""') + '"' for name in columns) for row in rows
     ]
-    return "\n".join([",".join(JUDGMENT_COLUMNS), *quoted]) + "\n"
+    return "\n".join([",".join(columns), *quoted]) + "\n"
 
 
 def json_of(**changes: Any) -> str:
@@ -151,6 +154,7 @@ def test_every_dimension_takes_its_values_about_its_units(tmp_path, dimension):
             "dimension": dimension.key,
             "judge": f"j{n}",
             "value": value,
+            **(dict.fromkeys(OTHER, "T") if dimension.unit_kind is UnitKind.PAIR else {}),
         }
         for n, value in enumerate(values_of(dimension))
     ]
@@ -179,7 +183,25 @@ def test_an_export_of_nothing_can_be_read(tmp_path):
 @pytest.mark.parametrize(
     ("key", "kind"),
     [(key, kind) for kind, key in UNITS.items()]
-    + [(key, None) for key in ("", "R", "s", "s01", "s1.", "c1", "s1.c1.a1", "s1c1", "s１")],
+    + [
+        (key, None)
+        for key in (
+            "",
+            "R",
+            "s",
+            "s01",
+            "s1.",
+            "c1",
+            "s1.c1.a1",
+            "s1c1",
+            "s１",
+            "vs",
+            "vs0",
+            "k01",
+            "k1.c1",
+            "v1",
+        )
+    ],
 )
 def test_the_grammar_of_unit_keys(key, kind):
     assert unit_kind(key) == kind
@@ -196,6 +218,7 @@ moments = st.datetimes(datetime(1900, 1, 1), datetime(2199, 12, 31))
 def judgment_rows(draw):
     dimension = draw(st.sampled_from(list(SHIPPED.values())))
     value = draw(st.sampled_from(["", *values_of(dimension)]))
+    is_pair = dimension.unit_kind is UnitKind.PAIR
     return JudgmentRow(
         where=Where(),
         study=draw(texts),
@@ -213,6 +236,8 @@ def judgment_rows(draw):
             seconds=draw(st.none() | st.floats(0, allow_infinity=False)),
             note=draw(texts),
             created=draw(st.just("") | moments.map(lambda time: time.isoformat())),
+            other_system=draw(names) if is_pair else None,
+            other_run=draw(texts) if is_pair else None,
         ),
     )
 
@@ -254,15 +279,16 @@ def test_what_cannot_be_said_of_what_counts(tmp_path, changes, expected):
 def test_writing_and_reading_back(key, tmp_path_factory):
     @given(row=judgment_rows())
     def round_trip(row):
+        pairs = row.judgment.other_system is not None
         if key == "judgments":
-            text = judgments_csv_header() + write_judgment_csv(row)
+            text = judgments_csv_header(pairs=pairs) + write_judgment_csv(row)
         else:
             text = write_judgment_jsonl(row)
         found = outcome(tmp_path_factory.getbasetemp() / key, text, key)
         assert not found.problems
         (back,) = found.rows
         if key == "judgments":
-            assert judgments_csv_header() + write_judgment_csv(back) == text
+            assert judgments_csv_header(pairs=pairs) + write_judgment_csv(back) == text
         else:
             assert write_judgment_jsonl(back) == text
         assert (back.judgment.score, back.judgment.seconds) == (

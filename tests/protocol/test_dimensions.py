@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from annotate.protocol.dimensions import UnitKind
+from annotate.protocol.dimensions import Condition, UnitKind
 from annotate.protocol.shipped import SHIPPED
 
 
@@ -56,6 +56,8 @@ def test_what_is_in_sight_and_what_comes_last():
         "claim_words",
         "claim_faithful",
         "claim_complete",
+        "better_answer",
+        "reference_said",
     ]
     assert [d.key for d in SHIPPED.values() if d.writes] == ["claim_words"]
     assert [key for key, sight in in_sight.items() if sight == "all"] == [
@@ -79,6 +81,28 @@ def test_what_is_in_sight_and_what_comes_last():
         ("attributable", {"positive": frozenset({"yes", "no"})}, "positive: expected some of"),
         ("attributable", {"label_by": "median"}, "a median needs an ordinal scale"),
         ("citation_recall", {"comes_last": True}, "only with a question about the response"),
+        ("better_answer", {"positive": frozenset({"tie"})}, "positive: expected nothing, since"),
+        ("better_answer", {"unasked": "tie"}, "unasked: expected"),
+        ("better_answer", {"ties": "low"}, "ties: expected none, since two answers are compared"),
+        ("better_answer", {"label_by": "any"}, "label: expected majority, since two"),
+        ("better_answer", {"asked_of": ("people", "automatic")}, "asked_of: expected people"),
+        (
+            "better_answer",
+            {"shown_when": (Condition("utility", ("5",), "response"),)},
+            "expected an answer about the same two answers",
+        ),
+        (
+            "better_answer",
+            {
+                "answer": "text",
+                "choices": (),
+                "low_to_high": (),
+                "scale": "none",
+                "label_by": "none",
+                "ties": "low",
+            },
+            "answer: expected choice, since two answers are compared; found text",
+        ),
     ],
 )
 def test_a_wrong_fact_is_refused(key, wrong, message):

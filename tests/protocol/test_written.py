@@ -367,10 +367,11 @@ VALUES = st.from_regex(r"[a-z][a-z0-9_]{0,9}", fullmatch=True)
 
 @st.composite
 def dimensions(draw, key, before):
-    numbers = draw(st.booleans())
+    kind = draw(st.sampled_from([*UnitKind]))
+    is_pair = kind is UnitKind.PAIR
+    numbers = draw(st.booleans()) and not is_pair
     some = st.lists(VALUES, min_size=2, max_size=5, unique=True)
     values = ["1", "2", "3"] if numbers else draw(some)
-    kind = draw(st.sampled_from([*UnitKind]))
     order = tuple(values) if numbers else tuple(draw(st.permutations(values)))
     earlier = [one for one in before if one.unit_kind is kind]
     conditions: tuple[Condition, ...] = ()
@@ -387,15 +388,18 @@ def dimensions(draw, key, before):
             Choice(value, draw(TEXTS), draw(st.sampled_from(["", "x"]))) for value in values
         ),
         low_to_high=order,
-        positive=frozenset(draw(st.lists(st.sampled_from(values), max_size=len(values) - 1))),
+        positive=frozenset(
+            draw(st.lists(st.sampled_from(values), max_size=0 if is_pair else len(values) - 1))
+        ),
         scale="ordinal" if numbers else draw(st.sampled_from(["nominal", "ordinal"])),
         label_by="median" if numbers else "majority",
         sight=draw(st.sampled_from(["nothing", "cited", "all"])),
-        asked_of=("people",) if draw(st.booleans()) else ("people", "automatic"),
+        asked_of=("people",) if is_pair or draw(st.booleans()) else ("people", "automatic"),
+        ties="none" if is_pair else draw(st.sampled_from(["low", "high", "none"])),
         shown_when=conditions,
-        unasked=order[0] if conditions and draw(st.booleans()) else "",
+        unasked=order[0] if conditions and not is_pair and draw(st.booleans()) else "",
         cited_only=kind is UnitKind.RESPONSE and draw(st.booleans()),
-        detected=draw(st.sampled_from(["", "bad tone"])),
+        detected="" if is_pair else draw(st.sampled_from(["", "bad tone"])),
         version=draw(st.integers(1, 9_999)),
     )  # fmt: skip
 
@@ -406,7 +410,7 @@ def files(draw):
     for key in draw(st.lists(KEYS, min_size=1, max_size=4, unique=True)):
         made.append(draw(dimensions(key, made)))
     one = draw(st.sampled_from(made))
-    numbers = [
+    numbers = [] if one.unit_kind is UnitKind.PAIR else [
         Derived("x@2", one.unit_kind, draw(TEXTS), "?", formula=f"{one.key} is positive",
                 of_judges=draw(st.booleans()), decides_early=draw(st.booleans())),
         Derived("x@3", one.unit_kind, draw(TEXTS), "?", of=one.key, of_judges=draw(st.booleans()),

@@ -31,6 +31,7 @@ class Command(BaseCommand):
             help="also questions that not every system answered; --sample draws so many answers, "
             "as many of each system",
         )
+        add("--pairs", type=int, default=0, help="of pairs: so many of each question, else all")
         add(
             "--positional",
             action=BooleanOptionalAction,
@@ -122,6 +123,7 @@ def _selection(study: Study, options: dict[str, Any]) -> batches.Selection:
         positional=options["positional"],
         slices=tuple(options["slice"]),
         any_answer=options["any_answer"],
+        pairs=options["pairs"],
     )
 
 

@@ -12,7 +12,7 @@ from annotate.services.batches.lifecycle import (
     refuse_what_others_hold,
     without_known_answers,
 )
-from annotate.services.batches.plan import BatchPreview, preview
+from annotate.services.batches.plan import BatchPreview, asked_by_default, preview
 from annotate.services.batches.selection import (
     KNOWING,
     Selection,
@@ -29,6 +29,7 @@ __all__ = [
     "Selection",
     "Terms",
     "adopt_ratings",
+    "asked_by_default",
     "change_batch",
     "close_batch",
     "create_batch",

@@ -90,7 +90,7 @@ def _parts(
         kinds = set(UnitKind)
     units: dict[int, list[Unit]] = defaultdict(list)
     names = ("pk", "response", "kind", "key", "parent", "ordinal", "source")
-    found = Unit.objects.filter(response__in=ids, kind__in=kinds)
+    found = Unit.objects.standing().filter(response__in=ids, kind__in=kinds)
     for unit in found.only(*names).order_by("pk"):
         units[unit.response_id].append(unit)
     sources: dict[int, list[Source]] = defaultdict(list)

@@ -23,18 +23,24 @@ from annotate.models import (
 )
 from annotate.protocol.dimensions import Dimension, UnitKind, is_written
 from annotate.services import audit
-from annotate.services.batches.plan import BatchPlan, chosen_dimensions, plan_batch
+from annotate.services.batches.plan import (
+    BatchPlan,
+    chosen_dimensions,
+    plan_batch,
+    size_of_task,
+)
 from annotate.services.batches.selection import KNOWING, Selection, asking_the_same, draw, quoted
 from annotate.services.bulk import insert
 from annotate.services.errors import Refused
 from annotate.services.rating import gold as known_answers
 from annotate.services.rating.assignments import items_to_rate
+from annotate.services.units import Of, make
 
 MOST = {"raters": 1_000, "minutes": 10_080}
 """Raters per task; minutes that a task is kept for its rater (a week)."""
 
 
-LATER = ("slices", "any_answer", "positional")
+LATER = ("slices", "any_answer", "positional", "pairs")
 """What of a selection is told only where it was chosen."""
 
 
@@ -69,8 +75,9 @@ def refuse_what_others_hold(batch: Batch, stays: str) -> None:
     if batch.is_practice:
         return
     others = asking_the_same(batch.study, batch.dimension_list, but=batch.pk)
+    same = "unit" if batch.is_about_pairs else "response"
     shared = BatchItem.objects.filter(
-        batch__in=others, response__in=batch.items.order_by().values("response")
+        **{"batch__in": others, f"{same}__in": batch.items.order_by().values(same)}
     )
     names = sorted(set(shared.order_by().values_list("batch__name", flat=True).distinct()))
     if names:
@@ -100,6 +107,7 @@ def create_batch(
     """
     chosen = replace(selection or Selection(), seed=seed)
     asked = chosen_dimensions(study, dimensions, granularity)
+    granularity = size_of_task(asked, granularity)
     batch = Batch(
         study=study,
         purpose=purpose,
@@ -191,6 +199,8 @@ def _refuse_impossible(batch: Batch, selection: Selection) -> None:
         raise Refused("Known answers are reference or adjudicated labels of this study.")
     if batch.writes_claims and batch.granularity == Batch.Granularity.UNIT:
         raise Refused("Who writes a claim judges it, so one task must be a whole response.")
+    if selection.pairs and not batch.is_about_pairs:
+        raise Refused("So many pairs of each question are drawn only where pairs are asked about.")
     has_gold = bool(selection.gold_listed or selection.gold_count)
     if batch.is_practice:
         if has_gold or batch.gold_percent:
@@ -239,6 +249,7 @@ def _refuse_taken_name(batch: Batch) -> None:
 def _items(batch: Batch, plan: BatchPlan) -> list[BatchItem]:
     together: dict[str, int] = {}
     rows = []
+    made = _made(batch.study, plan)
     for task in plan.tasks:
         named = plan.named[task.response]
         question = named.question
@@ -248,13 +259,25 @@ def _items(batch: Batch, plan: BatchPlan) -> list[BatchItem]:
             BatchItem(
                 batch_id=batch.pk,
                 response_id=task.response,
-                unit_id=task.unit,
+                unit_id=made.get((task.response, task.of), task.unit),
                 is_gold=task.is_gold,
                 shuffle=draw(batch.seed, "item", question, named.system, named.run, task.key),
                 question_shuffle=together[question],
             )
         )
     return rows
+
+
+def _made(study: Study, plan: BatchPlan) -> dict[Of, int]:
+    """The units that were not there yet when the batch was planned."""
+    pairs = [(task.response, task.of) for task in plan.tasks if task.kind == UnitKind.PAIR]
+    wanted = {UnitKind.PAIR: pairs, UnitKind.REFERENCE_CLAIM: plan.claims}
+    return {
+        of: key
+        for kind, some in wanted.items()
+        if some
+        for of, key in make(study, kind, some).items()
+    }
 
 
 def change_batch(batch: Batch, terms: Terms) -> Batch:

@@ -1,10 +1,11 @@
 """A batch before it is made: its tasks, and a look at what it would hold."""
 
+import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import reduce
-from itertools import groupby
+from itertools import groupby, starmap
 from operator import attrgetter, or_
 from typing import NamedTuple
 
@@ -20,8 +21,9 @@ from annotate.models import (
     Study,
     Unit,
 )
-from annotate.protocol.dimensions import OF_CLAIMS, Dimension, UnitKind, is_written
+from annotate.protocol.dimensions import OF_CLAIMS, OF_WHOLE, Dimension, UnitKind, is_written
 from annotate.protocol.steps import are_written
+from annotate.services.batches import pairs
 from annotate.services.batches.selection import (
     SOME,
     Selection,
@@ -31,6 +33,7 @@ from annotate.services.batches.selection import (
     take,
 )
 from annotate.services.errors import Refused
+from annotate.services.units import Of, claims_of, present
 
 CITING = {UnitKind.CITATION, UnitKind.CLAIM_CITATION}
 
@@ -48,6 +51,9 @@ class PlannedTask(NamedTuple):
     steps: int
     known: bool
     is_gold: bool
+    of: int | str = 0
+    """Of a unit that may still have to be made, what it is made with: another response's key, or
+    the text of a reference's claim."""
 
 
 class Named(NamedTuple):
@@ -69,6 +75,9 @@ class BatchPlan:
     empty: int = 0
     """Responses about which nothing is asked."""
 
+    claims: list[Of] = field(default_factory=list)
+    """The claims of references that are asked about, each with its response."""
+
     def count(self, *, gold: bool) -> int:
         return sum(task.is_gold == gold for task in self.tasks)
 
@@ -86,12 +95,19 @@ def plan_batch(
     known = _known_questions(study, knower, dimensions) if selection.gold_count else {}
     is_work = purpose == Batch.Purpose.WORK
     others = asking_the_same(study, dimensions) if is_work else []
-    taken = take(study, selection, known, others)
+    in_pairs = are_pairs(dimensions)
+    # Of pairs, others hold some of a question's, not the question.
+    taken = take(study, selection, known, [] if in_pairs else others, in_pairs=in_pairs)
     gold = set(taken.gold)
     named = _named(study, taken, only_positional=selection.is_positional(study))
     plan = BatchPlan(taken, [], named)
+    if in_pairs:
+        _plan_pairs(plan, selection, dimensions, knower, others)
+        return plan
+    claims = _ReferenceClaims(study, named, dimensions)
     for response, units, answered in _units(list(named), dimensions, knower):
         is_gold = named[response].question in gold
+        units += claims.of(response, next(unit.pk for unit in units if unit.key == "r"))
         asked = asked_units(units, dimensions, cap=study.citation_cap)
         tasks = list(_tasks(response, units, asked, answered, granularity, is_gold=is_gold))
         if is_gold and selection.gold_count:
@@ -100,7 +116,80 @@ def plan_batch(
         plan.responses += not is_gold
         plan.empty += not is_gold and not tasks
         plan.tasks += tasks
+        if tasks:
+            plan.claims += [(response, u.text) for u, _ in asked if u.text]
     return plan
+
+
+class _ReferenceClaims:
+    """The claims of the references as units, also where they are none yet."""
+
+    def __init__(
+        self, study: Study, named: Mapping[int, Named], dimensions: Sequence[Dimension]
+    ) -> None:
+        self._named = named
+        self._claims: dict[str, list[str]] = {}
+        self._here: dict[Of, tuple[int, int]] = {}
+        if any(d.unit_kind is UnitKind.REFERENCE_CLAIM for d in dimensions):
+            wanted = {one.question for one in named.values()}
+            rows = study.questions.values_list("external_id", "references")
+            self._claims = {key: claims_of(given) for key, given in rows if key in wanted}
+            self._here = present(UnitKind.REFERENCE_CLAIM, named)
+
+    def of(self, response: int, whole: int) -> list["UnitRow"]:
+        """Named by their texts, which are the same whatever number they have here."""
+        texts = self._claims.get(self._named[response].question, [])
+        return [
+            UnitRow(
+                response,
+                self._here.get((response, text), (-number, 0))[0],
+                UnitKind.REFERENCE_CLAIM,
+                f"k:{text}",
+                whole,
+                number,
+                None,
+                text,
+            )
+            for number, text in enumerate(texts, 1)
+        ]
+
+
+def _plan_pairs(
+    plan: BatchPlan,
+    selection: Selection,
+    dimensions: Sequence[Dimension],
+    knower: Judge | None,
+    others: Sequence[Batch],
+) -> None:
+    named, gold = plan.named, {*plan.taken.gold}
+    there, held = pairs.of_questions(named), pairs.held(others)
+    elsewhere = {q: {held[p] for p in some if p in held} for q, some in there.items()}
+    free = {q: [pair for pair in some if pair not in held] for q, some in there.items()}
+    units = present(UnitKind.PAIR, named) if knower is not None else {}
+    known = _known_of(list(named), dimensions, knower)
+    work = {question: some for question, some in free.items() if question not in gold}
+    chosen = [
+        *pairs.drawn(work, named, selection),
+        *((question, pair) for question in sorted(gold) for pair in free.get(question, [])),
+    ]
+    for question, pair in chosen:
+        unit = units.get(pair, (0, 0))[0]
+        is_known, is_gold = unit in known, question in gold
+        if is_gold and selection.gold_count and not is_known:
+            continue
+        key = json.dumps(named[pair[1]][1:], ensure_ascii=False)
+        task = PlannedTask(
+            pair[0], unit, UnitKind.PAIR, key, len(dimensions), is_known, is_gold, pair[1]
+        )
+        plan.tasks.append(task)
+    plan.responses = len({r for q, pair in chosen if q not in gold for r in pair})
+    names = {name for some in elsewhere.values() for name in some}
+    plan.taken = replace(
+        plan.taken,
+        elsewhere=tuple(sorted(question for question, some in elsewhere.items() if some)),
+        others=tuple(sorted(names)),
+        work=tuple(sorted({question for question, _ in chosen if question not in gold})),
+    )
 
 
 def _known_questions(
@@ -146,19 +235,22 @@ class UnitRow(NamedTuple):
     parent: int | None
     ordinal: int
     source: int | None
+    text: str = ""
+    """Of a reference's claim, which may be no unit yet; its key in the database is below 0 then."""
 
 
 def _units(
     ids: Sequence[int], dimensions: Sequence[Dimension], knower: Judge | None
 ) -> Iterator[tuple[int, list[UnitRow], set[int]]]:
     """The units of some responses that questions can be about, and those of known answers."""
-    rows = Unit.objects.order_by("response", "pk")
+    rows = Unit.objects.exclude(kind__in=OF_WHOLE).order_by("response", "pk")
     if all(d.unit_kind == UnitKind.RESPONSE and not d.cited_only for d in dimensions):
         rows = rows.filter(kind=UnitKind.RESPONSE)
     for first in range(0, len(ids), READ_AT_ONCE):
         some = ids[first : first + READ_AT_ONCE]
         known = _known_answers(some, dimensions, knower)
-        found = map(UnitRow._make, rows.filter(response__in=some).values_list(*UnitRow._fields))
+        names = UnitRow._fields[:-1]
+        found = starmap(UnitRow, rows.filter(response__in=some).values_list(*names))
         for response, units in groupby(found, key=attrgetter("response")):
             yield response, list(units), known
 
@@ -185,10 +277,19 @@ def asked_units(
         for unit in units
         if per_kind[unit.kind]
         and (
-            unit.kind == UnitKind.RESPONSE
+            unit.kind in {UnitKind.RESPONSE, UnitKind.REFERENCE_CLAIM}
             or unit.pk in (counting if unit.kind in CITING else citing)
         )
     ]
+
+
+def _known_of(
+    ids: Sequence[int], dimensions: Sequence[Dimension], knower: Judge | None
+) -> set[int]:
+    found: set[int] = set()
+    for first in range(0, len(ids), READ_AT_ONCE):
+        found |= _known_answers(ids[first : first + READ_AT_ONCE], dimensions, knower)
+    return found
 
 
 def _known_answers(
@@ -226,7 +327,14 @@ def _tasks(
     if granularity == Batch.Granularity.UNIT:
         for unit, steps in asked:
             yield PlannedTask(
-                response, unit.pk, unit.kind, unit.key, steps, unit.pk in known, is_gold
+                response,
+                max(unit.pk, 0),
+                unit.kind,
+                unit.key,
+                steps,
+                unit.pk in known,
+                is_gold,
+                unit.text or 0,
             )
     elif asked:
         whole = next(unit for unit in units if unit.kind == UnitKind.RESPONSE)
@@ -263,6 +371,8 @@ class BatchPreview:
     """Questions left out because other batches ask the same about them."""
 
     others: tuple[str, ...]
+    in_pairs: bool = False
+    """Of questions that are `elsewhere`, only the pairs that are held there are left out."""
 
 
 def preview(
@@ -277,10 +387,12 @@ def preview(
 ) -> BatchPreview:
     """Count what the batch would hold, without making it."""
     asked = chosen_dimensions(study, dimensions, granularity)
+    granularity = size_of_task(asked, granularity)
     plan = plan_batch(study, selection, asked, granularity, gold, purpose)
     taken, is_practice = plan.taken, purpose == Batch.Purpose.PRACTICE
     work = [task for task in plan.tasks if not task.is_gold]
-    responses = {task.response for task in plan.tasks}
+    others = {task.of for task in plan.tasks if isinstance(task.of, int) and task.of}
+    responses = {task.response for task in plan.tasks} | others
     kinds = Counter(task.kind for task in work)
     return BatchPreview(
         systems=tuple(system.name for system in taken.systems),
@@ -308,7 +420,24 @@ def preview(
         per_kind=tuple((k.replace("_", " "), kinds[k]) for k in UnitKind if kinds[k]),
         elsewhere=len(taken.elsewhere),
         others=taken.others if taken.elsewhere else (),
+        in_pairs=are_pairs(asked),
     )
+
+
+def are_pairs(dimensions: Sequence[Dimension]) -> bool:
+    """Whether the questions are about pairs of responses."""
+    return any(dimension.unit_kind is UnitKind.PAIR for dimension in dimensions)
+
+
+def size_of_task(dimensions: Sequence[Dimension], granularity: str) -> str:
+    """A task about pairs is one pair, whatever else was chosen."""
+    return Batch.Granularity.UNIT.value if are_pairs(dimensions) else granularity
+
+
+def asked_by_default(study: Study) -> list[str]:
+    """All of a study's questions, those about pairs only where there are no others."""
+    of_one = [d.key for d in study.dimension_list if d.unit_kind is not UnitKind.PAIR]
+    return of_one or list(study.dimensions)
 
 
 def _also_in(responses: set[int], others: Iterable[int]) -> int:
@@ -319,13 +448,19 @@ def chosen_dimensions(
     study: Study, keys: Sequence[str] | None, granularity: str
 ) -> list[Dimension]:
     """The questions that a batch asks, in the order of the protocol; all of them by default."""
-    keys = study.dimensions if keys is None else keys
+    keys = asked_by_default(study) if keys is None else keys
     foreign = [key for key in keys if key not in study.dimensions]
     if foreign:
         raise Refused(f"This study does not ask {quoted(foreign)}. Change its settings first.")
     chosen = [d for d in study.dimension_list if d.key in keys]
     if not chosen:
         raise Refused("Choose at least one question to ask.")
+    about_pairs = [d.title for d in chosen if d.unit_kind is UnitKind.PAIR]
+    if about_pairs and len(about_pairs) < len(chosen):
+        raise Refused(
+            f"{quoted(about_pairs)}: what is asked about two answers has a batch of its own. "
+            "Choose either these questions or the others."
+        )
     for dimension in chosen:
         for condition in dimension.shown_when:
             if condition.dimension not in keys:

@@ -60,6 +60,10 @@ class Selection:
     gold_count: int = 0
     slices: tuple[str, ...] = ()
     any_answer: bool = False
+    pairs: int = 0
+    """Where pairs are asked about: so many of each question, drawn so that all systems meet as
+    often; 0 for all of them."""
+
     positional: bool | None = None
     """Only responses with positional fine-grained citations; None: where raters write claims."""
 
@@ -124,23 +128,24 @@ class Taken:
 
 
 def take(
-    study: Study, selection: Selection, known: Mapping[str, int], others: Sequence[Batch]
+    study: Study,
+    selection: Selection,
+    known: Mapping[str, int],
+    others: Sequence[Batch],
+    *,
+    in_pairs: bool = False,
 ) -> Taken:
     """Choose the questions; `known` counts the responses with known answers, by question.
 
-    What `others` hold is never taken; whoever lists it is told.
+    What `others` hold is never taken; whoever lists it is told. With `in_pairs`, only questions
+    that two of the systems answered, and a sample is always one of questions.
     """
     systems = _systems(study, selection)
     questions = _in_slices(study, selection.slices)
-    answered = _answered(study, systems, questions)
     _refuse_unknown(study, (*selection.listed, *selection.left_out, *selection.gold_listed))
-    if selection.is_positional(study):
-        positional = _answered(study, systems, questions, positional=True)
-        answered = {
-            key: positional[key] if selection.any_answer else having
-            for key, having in answered.items()
-            if key in positional
-        }
+    answered = _wanted(study, systems, questions, selection)
+    if in_pairs:
+        answered = _by_two(answered, systems)
     away = {*selection.left_out, *_questions_of(study, selection.apart_from)}
     names = {system.pk: system.name for system in systems}
     elsewhere = _elsewhere(study, systems, others)
@@ -167,7 +172,7 @@ def take(
         rest = [key for key in rest if key in listed]
     there = len(rest)
     answers = None
-    if selection.questions == "sample" and selection.any_answer:
+    if selection.questions == "sample" and selection.any_answer and not in_pairs:
         answers = _balanced({key: answered[key] for key in rest}, names, selection)
         rest = sorted({key for key, _ in answers})
     elif selection.questions == "sample":
@@ -182,6 +187,31 @@ def take(
         others=tuple(sorted({name for key in held for name in elsewhere[key]})),
         answers=answers,
     )
+
+
+def _by_two(answered: Mapping[str, set[int]], systems: Sequence[System]) -> dict[str, set[int]]:
+    """Only the questions with two answers to compare."""
+    if len(systems) < 2:
+        raise Refused("Two answers are compared: choose at least two systems with responses.")
+    return {key: having for key, having in answered.items() if len(having) > 1}
+
+
+def _wanted(
+    study: Study,
+    systems: Sequence[System],
+    questions: QuerySet[Question] | None,
+    selection: Selection,
+) -> dict[str, set[int]]:
+    """Which of the systems answered each question, in the way that is wanted."""
+    answered = _answered(study, systems, questions)
+    if not selection.is_positional(study):
+        return answered
+    positional = _answered(study, systems, questions, positional=True)
+    return {
+        key: positional[key] if selection.any_answer else having
+        for key, having in answered.items()
+        if key in positional
+    }
 
 
 def _balanced(

@@ -185,7 +185,7 @@ def _refuse_after_passages(
 ) -> None:
     """What was answered before passages were seen stays, with the words of a claim; what was not,
     can still be answered."""
-    if step.sources:
+    if step.shows_passages:
         see_passages(assignment)
     if not stands(assignment, step):
         return

@@ -33,9 +33,11 @@ from annotate.models import (
     Enrolment,
     Judge,
     Judgment,
+    still_counts,
 )
 from annotate.models.judging import JudgmentQuerySet
 from annotate.services.errors import Refused
+from annotate.services.units import drawn_side
 from annotate.telemetry import TASKS_TAKEN
 
 MARGIN = timedelta(seconds=10)
@@ -126,7 +128,7 @@ def full_items(batch: Batch, held: Q) -> "QuerySet[Assignment, int]":
 
 def items_to_rate(batch: Batch) -> "QuerySet[BatchItem]":
     """What a batch asks for: responses that still count, gold apart."""
-    return batch.items.filter(is_gold=False, response__live=True)
+    return batch.items.filter(still_counts(), is_gold=False)
 
 
 def _limited(batch: Batch, item: BatchItem) -> bool:
@@ -200,9 +202,9 @@ def why_no_task(batch: Batch, judge: Judge) -> NoTask | None:
     mine = Assignment.objects.filter(batch=batch, judge=judge)
     now = timezone.now()
     full = full_items(batch, holding(now))
-    begun = mine.filter(state=ACTIVE, item__response__live=True)
+    begun = mine.filter(still_counts("item__"), state=ACTIVE)
     if batch.is_practice or begun.filter(lease_until__gt=now).exists():
-        unseen = batch.items.filter(response__live=True).exclude(assignments__judge=judge)
+        unseen = batch.items.filter(still_counts()).exclude(assignments__judge=judge)
         return None if begun.exists() or unseen.exists() else NoTask(WhyNoTask.ALL_YOURS_DONE)
     if begun.filter(Q(item__is_gold=True) | ~Q(item__in=full)).exists():
         return None
@@ -261,9 +263,7 @@ def is_qualified(batch: Batch, judge: Judge) -> bool:
 def _begun(batch: Batch, judge: Judge) -> Assignment | None:
     """A task that the judge has begun and that still has a place for them: first one whose lease
     runs, so that a place that came free meanwhile does not give them another one."""
-    rows = Assignment.objects.filter(
-        batch=batch, judge=judge, state=ACTIVE, item__response__live=True
-    )
+    rows = Assignment.objects.filter(still_counts("item__"), batch=batch, judge=judge, state=ACTIVE)
     now = timezone.now()
     begun = sorted(rows.select_related("item"), key=lambda a: (a.lease_until <= now, a.pk))
     lapsed = [a.item_id for a in begun if a.lease_until <= now and _limited(batch, a.item)]
@@ -276,7 +276,7 @@ def _begun(batch: Batch, judge: Judge) -> Assignment | None:
 
 
 def _claim(batch: Batch, judge: Judge) -> Assignment | NoTask:
-    unseen = batch.items.exclude(assignments__judge=judge).filter(response__live=True)
+    unseen = batch.items.exclude(assignments__judge=judge).filter(still_counts())
     if batch.is_practice:
         item = unseen.order_by(*rater_order(batch, judge)).first()
         return NoTask(WhyNoTask.ALL_YOURS_DONE) if item is None else _assign(batch, item, judge)
@@ -334,6 +334,7 @@ def _assign(batch: Batch, item: BatchItem, judge: Judge) -> Assignment:
         guidelines=batch.study.current_guidelines,
         created_at=now,
         seen_at=now,
+        mirrored=drawn_side(batch.study, judge.name, item.unit) if batch.is_about_pairs else None,
     )
 
 

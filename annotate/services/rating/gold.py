@@ -26,12 +26,14 @@ from annotate.models import (
     Source,
     StandingChange,
     Unit,
+    still_counts,
 )
 from annotate.protocol.steps import Answers, Step
 from annotate.services import audit
 from annotate.services.errors import Refused
 from annotate.services.people.standing import pause_by_rule
 from annotate.services.rating.questions import in_order
+from annotate.services.units import drawn_side
 
 IN_OTHER_WORDS = {"text", "spans"}
 """Types of answers of which one that is not the known one need not be wrong."""
@@ -84,7 +86,7 @@ class KnownStep:
 
 def items_with_gold(batch: Batch) -> list[BatchItem]:
     """The items whose answers should be known: all of practice, the gold among work."""
-    items = batch.items.filter(response__live=True)
+    items = batch.items.filter(still_counts())
     if not batch.is_practice:
         items = items.filter(is_gold=True)
     return list(items.select_related("response__question", "response__system", "unit"))
@@ -108,7 +110,7 @@ def _steps(batch: Batch, items: Collection[BatchItem]) -> Iterable[tuple[BatchIt
     """What `steps_of` gives, for many items in two queries."""
     responses = {item.response_id for item in items}
     units: dict[int, list[Unit]] = defaultdict(list)
-    for unit in Unit.objects.filter(response__in=responses).order_by("pk"):
+    for unit in Unit.objects.standing().filter(response__in=responses).order_by("pk"):
         units[unit.response_id].append(unit)
     sources: dict[int, list[Source]] = defaultdict(list)
     for source in Source.objects.filter(response__in=responses).order_by("n"):
@@ -151,7 +153,7 @@ def score_in(batch: Batch, judge: Judge, since: datetime | None = None) -> GoldS
     )
     if since is not None:
         done = done.filter(done_at__gt=since)
-    items = BatchItem.objects.filter(assignments__in=done, response__live=True)
+    items = BatchItem.objects.filter(still_counts(), assignments__in=done)
     return score(judge, batch, list(items))
 
 
@@ -246,6 +248,7 @@ def writing_task(batch: Batch, item: BatchItem) -> Assignment:
                 "guidelines": batch.study.current_guidelines,
                 "created_at": now,
                 "seen_at": now,
+                "mirrored": drawn_side(batch.study, batch.gold.name, item.unit),
             },
         )
         audit.note("gold-written", batch, task=task.pk)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.utils import timezone
 
-from annotate.models import Assignment, Batch, Judge, Judgment, PracticeRound
+from annotate.models import Assignment, Batch, Judge, Judgment, PracticeRound, still_counts
 from annotate.protocol.steps import Step
 from annotate.services.errors import Refused
 from annotate.services.people.standing import refuse_excluded
@@ -73,7 +73,7 @@ def rounds_left(batch: Batch, latest: PracticeRound | None) -> int | None:
 def _open_items(batch: Batch, trainee: Judge) -> bool:
     """Whether anything is left to do in a round."""
     ended = trainee.assignments.exclude(state=Assignment.State.ACTIVE)
-    return batch.items.filter(response__live=True).exclude(assignments__in=ended).exists()
+    return batch.items.filter(still_counts()).exclude(assignments__in=ended).exists()
 
 
 def finish_task(assignment: Assignment) -> None:
@@ -134,7 +134,7 @@ def feedback(assignment: Assignment) -> list[FeedbackRow]:
     answers = {(row.unit_id, row.dimension): row for row in rows}
     return [
         FeedbackRow(
-            step=found.step,
+            step=found.step.as_seen(mirrored=bool(assignment.mirrored)),
             own=found.step.answer(answers),
             known=found.known,
             right=found.verdict(answers),

@@ -8,22 +8,31 @@ from annotate.models import Batch, BatchItem, Source, Study, Unit
 from annotate.protocol.dimensions import Dimension
 from annotate.protocol.protocol import Protocol
 from annotate.protocol.steps import Step, order_steps
+from annotate.services.units import drafted
 
 
 def steps_of(batch: Batch, item: BatchItem) -> list[Step]:
     """Every question of a task, also those that the answers given may make unnecessary."""
     study = batch.study
-    every = steps_about(item.response_id, study, batch.dimension_list, study.protocol)
+    every = steps_about(item.response_id, study, batch.dimension_list, study.protocol, item.unit_id)
     if batch.granularity == Batch.Granularity.RESPONSE:
         return every
     return [step for step in every if step.unit.pk == item.unit_id]
 
 
 def steps_about(
-    response_id: int, study: Study, dimensions: Sequence[Dimension], protocol: Protocol
+    response_id: int,
+    study: Study,
+    dimensions: Sequence[Dimension],
+    protocol: Protocol,
+    unit_id: int | None = None,
 ) -> list[Step]:
-    """Every question of a form about a response."""
-    units = list(Unit.objects.filter(response_id=response_id).order_by("pk"))
+    """Every question of a form about a response, in a task or, without a `unit_id`, as it would be
+    asked. A task about one unit is shown also where that was retired in the meantime."""
+    stands = Q(retired_at__isnull=True) | Q(pk=unit_id)
+    units = list(Unit.objects.filter(stands, response_id=response_id).order_by("pk"))
+    if unit_id is None:
+        units += drafted(response_id, dimensions, units)
     sources = list(
         Source.objects.filter(response_id=response_id).select_related("passage").order_by("n")
     )

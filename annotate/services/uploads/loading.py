@@ -38,6 +38,7 @@ from annotate.services.judgments import (
 from annotate.services.people.standing import change_standing
 from annotate.services.questions import add_metadata
 from annotate.services.removal import remove_responses, remove_rows
+from annotate.services.units import settle_pairs
 from annotate.services.uploads.checking import indivisible, unit_keys
 from annotate.services.uploads.chunks import Chunk, chunks, open_reader
 from annotate.services.uploads.claiming import renew
@@ -133,6 +134,7 @@ def _load_chunk(state: Load, chunk: Chunk, suggested: tuple[str, str]) -> None:
     rows, row_problems = state.matcher.match_rows(chunk.rows)
     state.refuse(row_problems)
     if rows:
+        state.matcher.make(rows)
         _load_judgments(state, [(row.record, row.unit_id) for row in rows])
 
 
@@ -338,6 +340,7 @@ def _publish(state: Load) -> None:
         for first in range(0, len(state.replaced), BATCH):
             old = Response.objects.filter(pk__in=state.replaced[first : first + BATCH])
             old.update(live=None, replaced_at=now)
+            settle_pairs(old)
         if state.replaced:
             Response.objects.filter(upload=upload, live__isnull=True).update(live=True)
         references = state.references.write(upload)

@@ -21,6 +21,7 @@ from annotate.models import Response, Study, Unit, Upload
 from annotate.segment import Division
 from annotate.services.uploads.dividing import is_divided_so
 from annotate.services.uploads.fits import Fits
+from annotate.services.uploads.made_units import MadeUnits, RowMatch, is_of_whole
 from annotate.services.uploads.study_index import (
     KnownQuestion,
     StudyIndex,
@@ -48,14 +49,6 @@ class Match:
     language: str = ""
     status: Status = "new"
     present: int | None = None
-
-
-@dataclass(slots=True)
-class RowMatch:
-    """A judgment of the long form and the unit that it is about."""
-
-    record: JudgmentRecord
-    unit_id: int
 
 
 def _at(where: Where, field: str) -> Where:
@@ -90,6 +83,7 @@ class Matcher:
         self.fits = Fits(study)
         self._has_responses = study.responses.exists()
         self._seen: set[bytes] = set()
+        self._made: MadeUnits | None = None
 
     def match(
         self, records: Sequence[ResponseRecord], *, system: str = "", run: str = ""
@@ -203,6 +197,7 @@ class Matcher:
     def match_rows(self, rows: Sequence[JudgmentRow]) -> tuple[list[RowMatch], list[Problem]]:
         """Find the unit of each judgment of the long form."""
         units = self._units(rows)
+        made = self._made = MadeUnits(self.study, rows)
         matches: list[RowMatch] = []
         problems: list[Problem] = []
         for row in rows:
@@ -215,7 +210,11 @@ class Matcher:
             keys = units.get(address)
             if keys is None:
                 problems.append(self._no_response(row))
-            elif row.judgment.unit not in keys:
+                continue
+            about = made.find(row) if is_of_whole(row.judgment.unit) else None
+            if isinstance(about, Problem):
+                problems.append(about)
+            elif about is None and row.judgment.unit not in keys:
                 problems.append(
                     Problem(
                         _at(row.where, "unit"),
@@ -225,7 +224,9 @@ class Matcher:
                     )
                 )
             elif self._is_seen(
-                str(keys[row.judgment.unit]), row.judgment.dimension, row.judgment.judge
+                str(keys[row.judgment.unit] if about is None else about.of or about.unit_id),
+                row.judgment.dimension,
+                row.judgment.judge,
             ):
                 problems.append(
                     Problem(
@@ -235,10 +236,15 @@ class Matcher:
                     )
                 )
             else:
-                matches.append(RowMatch(row.judgment, keys[row.judgment.unit]))
+                matches.append(about or RowMatch(row.judgment, keys[row.judgment.unit]))
         gone = self.fits.words_faults([(match.record, match.unit_id) for match in matches])
         kept = [match for place, match in enumerate(matches) if place not in gone]
         return kept, [*problems, *gone.values()]
+
+    def make(self, rows: Sequence[RowMatch]) -> None:
+        """Make the units that the last rows are about and that are not here yet."""
+        if self._made is not None:
+            self._made.make(rows)
 
     def match_references(
         self, rows: Sequence[ReferenceRow]

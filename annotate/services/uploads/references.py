@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from annotate.models import Question, Study, Upload
+from annotate.services.units import settle_claims
 from annotate.services.uploads.study_index import merged_references, replaced_references
 
 BATCH = 500
@@ -51,6 +52,7 @@ class NewReferences:
         for pk in keys:
             new = {"references": self.found[pk], "references_upload": upload}
             Question.objects.filter(pk=pk).update(**new)
+        settle_claims(upload.study, keys)
         for told in TOLD if keys else ():
             dropped |= told(upload.study, keys)
         return {"references": len(keys), "dropped": dropped} if keys else {}

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from annotate.formats.judgment_fields import COLUMNS
+from annotate.formats.judgment_fields import COLUMNS, OTHER
 
 FORMAT: Final = "attest-bundle"
 VERSION: Final = 1
@@ -44,11 +44,15 @@ TABLES: Mapping[str, tuple[str, ...]] = MappingProxyType(
 CLAIMS: Final = "claims.csv"
 UNFINISHED: Final = "unfinished.csv"
 WORDINGS: Final = "wordings.csv"
+PAIRS: Final = "pairs.csv"
+SIDES: Final = "sides.csv"
 OPTIONAL: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         CLAIMS: (*UNIT, "judge", "text", "spans", "proposal", "counted"),
         UNFINISHED: (*UNIT, "dimension", "judge"),
         WORDINGS: (*UNIT, "dimension", "judge", "replaced", "version"),
+        PAIRS: (*UNIT, *OTHER),
+        SIDES: (*UNIT, "judge", "mirrored"),
     }
 )
 """Tables of what not every study has; without it there is no such file."""
@@ -108,6 +112,9 @@ ABOUT_OPTIONAL: Mapping[str, str] = MappingProxyType(
         "seen, and whether the rating that they are part of counts (yes, or excluded).",
         WORDINGS: "Which answers, of the present ones and of those that were replaced, are to "
         "another wording of their question than the first.",
+        PAIRS: "Pairs of responses (vs1): system and run of the one that the response is compared "
+        "with.",
+        SIDES: "Who saw which pair with the other response first, as Answer 1.",
         UNFINISHED: "Which questions raters answered in tasks that they did not finish: the report "
         "says how many.",
     }

@@ -14,13 +14,14 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from annotate.formats.judgment_fields import OTHER
 from annotate.formats.unit_keys import unit_kind
 from annotate.protocol.dimensions import UnitKind
 from annotate.protocol.slices import facets
 from annotate.segment.chosen import places_in
 from evaluation.reports.bundle.archive import Archive, opened, wrong
 from evaluation.reports.bundle.cells import MOST_ID, FileRow
-from evaluation.reports.bundle.layout import CLAIMS, RESPONSE, UNFINISHED
+from evaluation.reports.bundle.layout import CLAIMS, PAIRS, RESPONSE, SIDES, UNFINISHED
 from evaluation.reports.bundle.settings import read_filters, read_study
 from evaluation.reports.data import (
     JUDGE_KINDS,
@@ -32,8 +33,10 @@ from evaluation.reports.data import (
     JudgeRecord,
     Judgments,
     Measures,
+    Pairs,
     ReportData,
     Responses,
+    Sides,
     SystemRecord,
     Tasks,
     TrainedOn,
@@ -118,6 +121,8 @@ class _BundleReading:
                 tasks=Tasks(*tasks),
                 trained_on=TrainedOn(*trained),
                 facets=tuple(self._facets),
+                pairs=self._read_pairs(),
+                sides=self._read_sides(),
             )
         )
 
@@ -370,6 +375,36 @@ class _BundleReading:
             lines.append(row.line)
         found = Flags(unit=_ints(units), judge=_ints(judges), reason=tuple(reasons))
         _refuse_repeated("flags.csv", lines, found.unit, found.judge)
+        return found
+
+    def _read_pairs(self) -> Pairs:
+        units, others, lines = array("i"), array("i"), array("q")
+        for row in self._rows(PAIRS) if self._archive.has(PAIRS) else ():
+            unit = self._unit(row)
+            if KINDS[self._kinds[unit]] != UnitKind.PAIR:
+                raise row.wrong("unit", "the key of a pair, such as vs1")
+            other = self._responses.of.get((*(row[name] for name in OTHER), row["question_id"]))
+            if other is None or other == self._response(row):
+                raise row.wrong(OTHER[0], "another response to the question in responses.csv")
+            units.append(unit)
+            others.append(other)
+            lines.append(row.line)
+        found = Pairs(_ints(units), _ints(others))
+        _refuse_repeated(PAIRS, lines, found.unit)
+        wanted = sum(KINDS[kind] == UnitKind.PAIR for kind in self._kinds)
+        if wanted != len(found.unit):
+            raise wrong(PAIRS, f"a row for each of {wanted} pairs", str(len(found.unit)))
+        return found
+
+    def _read_sides(self) -> Sides:
+        units, judges, mirrored, lines = array("i"), array("i"), array("b"), array("q")
+        for row in self._rows(SIDES) if self._archive.has(SIDES) else ():
+            units.append(self._unit(row))
+            judges.append(self._judge(row))
+            mirrored.append(row.flag("mirrored"))
+            lines.append(row.line)
+        found = Sides(_ints(units), _ints(judges), np.array(mirrored, dtype=bool))
+        _refuse_repeated(SIDES, lines, found.unit, found.judge)
         return found
 
     def _places(self, name: str, *places: Any) -> list[Ints]:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
+from annotate.protocol.dimensions import UnitKind
 from annotate.protocol.shipped import PROTOCOLS, SHIPPED
 from evaluation.agreement.majority import RULE
 from evaluation.reports.sections.headline_on_judge import (
@@ -70,6 +71,18 @@ def _filters(selected: Selected) -> str:
             "them, and they say nothing about how far raters agree."
         )
     return text
+
+
+def _pairs(selected: Selected) -> str:
+    asked = [item for item in selected.voted() if item.unit_kind is UnitKind.PAIR]
+    if not asked:
+        return ""
+    return (
+        "Of two answers, each pair counts once, its raters' votes shared out. The win rate of a "
+        "system is the mean over its pairs of what it won and half of what tied, with an interval "
+        "by the bootstrap over questions. Raters saw the two in a drawn order; how often the first "
+        "one won is reported where the order is known."
+    )
 
 
 def _labels(selected: Selected) -> str:
@@ -353,6 +366,7 @@ NOTES: tuple[tuple[str, str, Callable[[Selected], str]], ...] = (
     ("agreement", "Words for agreement", _agreement),
     ("correlation", "Words for correlation", _correlation),
     ("leading", "Which judge is spoken of", _leading),
+    ("pairs", "Pairs of answers", _pairs),
     ("comparisons", "Comparing systems", _comparisons),
     ("judge_pairs", "Comparing judges", _judge_pairs),
     ("powered", "Few ratings, many automatic judgments", _powered),

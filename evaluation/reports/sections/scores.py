@@ -121,7 +121,9 @@ def people_items(selected: Selected) -> list[ReportItem]:
     return [
         item
         for item in selected.items()
-        if item.of_people and len(people_values(selected, item.key).response)
+        if item.of_people
+        and item.unit_kind is not UnitKind.PAIR  # see the section `pairs`
+        and len(people_values(selected, item.key).response)
     ]
 
 

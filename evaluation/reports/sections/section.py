@@ -100,6 +100,9 @@ class Section:
     """Of tables, in their order on the page."""
 
     charts: tuple[Charts, ...] = ()
+    is_rare: bool = False
+    """It is about what few studies ask, and stands in no other's report: there it makes None."""
+
     order: int = 0
     """Its place among the sections of one panel, after the one whose panel it is."""
 

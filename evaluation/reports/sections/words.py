@@ -10,6 +10,8 @@ UNITS: Mapping[str, str] = MappingProxyType(
         "citation": "citations",
         "claim": "claims",
         "claim_citation": "citations of claims",
+        "pair": "pairs",
+        "reference_claim": "claims of references",
     }
 )
 """What the `n` of a number counts, by the kind of unit."""

@@ -1,0 +1,201 @@
+"""Two answers side by side: how often each system's is the better one, against all others and
+against each; and whether it helps to stand first.
+
+Every answer of a rater about a pair counts, each pair as a whole once. With the places 0 to m of a
+question's choices from low to high, of pair p with the votes V_p:
+
+    won_p  = share of V_p above m / 2     lost_p = share below     tied_p = share at m / 2
+    rate   = Σ_p (won_p + tied_p / 2) / number of pairs
+    degree = Σ_p mean of v / m over V_p / number of pairs, where there are more than three choices
+
+A low place speaks for the other answer, so of that one's system all is turned round. Of the first
+that a rater saw the same is counted by answer, where the order is known: without an advantage of
+the place it is 0.5. Questions are drawn for intervals (`stats/error_bars.py`).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotate.protocol.dimensions import UnitKind
+from evaluation.agreement.ratings import Figure, undefined
+from evaluation.numbers.votes import VoteColumns
+from evaluation.reports.items import ReportItem
+from evaluation.reports.numbers import number
+from evaluation.reports.sections.section import Panel, Section, Tables
+from evaluation.reports.selection import Selected
+from evaluation.reports.shape.number import Number
+from evaluation.reports.shape.pairs import PairsOn, SystemInPairs, TwoSystems
+from evaluation.reports.tables import pairs as tables
+from evaluation.stats.error_bars import error_bars, of_sums
+from evaluation.stats.means import means
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+WON, TIED, LOST, RATE, DEGREE = range(5)
+"""The columns of what a pair is worth to its first system."""
+
+NOT_KNOWN = "in no answer is it known which came first"
+
+
+def pairs(selected: Selected) -> list[PairsOn] | None:
+    """For each question about two answers that people answered; None where there is none."""
+    asked = [item for item in selected.voted() if item.unit_kind is UnitKind.PAIR]
+    found = [_on(selected, item) for item in asked if len(selected.columns(item.key))]
+    return found or None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Compared:
+    """One row a pair with votes: what it is worth to its first system, and to the other one."""
+
+    question: Ints
+    first: Ints
+    other: Ints
+    worth: Floats
+
+    @property
+    def turned(self) -> Floats:
+        """The same from the other system's side."""
+        found = 1 - self.worth
+        found[:, [WON, TIED, LOST]] = self.worth[:, [LOST, TIED, WON]]
+        return found
+
+
+def _on(selected: Selected, item: ReportItem) -> PairsOn:
+    votes = selected.columns(item.key)
+    compared = _compared(selected, votes, len(item.values))
+    return {
+        "item": item.key,
+        "pairs": len(compared.question),
+        "answers": len(votes),
+        "systems": _systems(selected, compared, has_degrees=len(item.values) > 3),
+        "two": _two(selected, compared),
+        "first_seen": _first_seen(selected, votes, len(item.values)),
+    }
+
+
+def _worth(places: Ints, choices: int) -> Floats:
+    """What each vote is worth to the first system."""
+    degree = places / (choices - 1)
+    won, lost = degree > 0.5, degree < 0.5
+    tied = ~won & ~lost
+    rows: Floats = np.stack([won, tied, lost, won + tied / 2, degree], axis=1).astype(float)
+    return rows
+
+
+def _compared(selected: Selected, votes: VoteColumns, choices: int) -> _Compared:
+    units, which = np.unique(votes.unit, return_inverse=True)
+    worth = np.zeros((len(units), 5))
+    np.add.at(worth, which, _worth(votes.value.astype(np.int64), choices))
+    worth /= np.bincount(which)[:, np.newaxis]
+    system = selected.data.responses.system
+    return _Compared(
+        question=selected.unit_question[units].astype(np.int64),
+        first=system[selected.data.units.response[units]].astype(np.int64),
+        other=system[selected.data.others[units]].astype(np.int64),
+        worth=worth,
+    )
+
+
+def _systems(selected: Selected, compared: _Compared, *, has_degrees: bool) -> list[SystemInPairs]:
+    found: list[SystemInPairs] = []
+    question = np.concatenate([compared.question, compared.question])
+    system = np.concatenate([compared.first, compared.other])
+    worth = np.concatenate([compared.worth, compared.turned])
+    for place in selected.systems:
+        own = system == place
+        if not own.any():
+            continue
+        won, tied, lost, rate, degree = _numbers(selected, question[own], worth[own])
+        found.append(
+            {
+                "system": selected.data.systems[place].name,
+                "pairs": int(own.sum()),
+                "won": won,
+                "tied": tied,
+                "lost": lost,
+                "rate": rate,
+                "degree": degree if has_degrees else None,
+            }
+        )
+    return found
+
+
+def _two(selected: Selected, compared: _Compared) -> list[TwoSystems]:
+    found: list[TwoSystems] = []
+    names = [system.name for system in selected.data.systems]
+    both = np.stack([compared.first, compared.other], axis=1)
+    for first, other in np.unique(both, axis=0).tolist():
+        own = (compared.first == first) & (compared.other == other)
+        won, tied, lost, rate, _ = _numbers(selected, compared.question[own], compared.worth[own])
+        found.append(
+            {
+                "one": names[first],
+                "other": names[other],
+                "pairs": int(own.sum()),
+                "won": won,
+                "tied": tied,
+                "lost": lost,
+                "rate": rate,
+            }
+        )
+    return found
+
+
+def _first_seen(selected: Selected, votes: VoteColumns, choices: int) -> Number:
+    """How often the answer that stood first is the better one, ties as half."""
+    sides = selected.data.sides
+    seen = dict(
+        zip(
+            zip(sides.unit.tolist(), sides.judge.tolist(), strict=True),
+            sides.mirrored.tolist(),
+            strict=True,
+        )
+    )
+    given = zip(votes.unit.tolist(), votes.judge.tolist(), strict=True)
+    side = np.array([int(seen.get(one, -1)) for one in given], dtype=np.int64)
+    known = side >= 0
+    if not known.any():
+        return number(undefined(NOT_KNOWN), n=0, of="answers")
+    rate = _worth(votes.value[known].astype(np.int64), choices)[:, [RATE]]
+    rate = np.where(side[known, np.newaxis] == 1, 1 - rate, rate)
+    question = selected.unit_question[votes.unit[known]].astype(np.int64)
+    return _numbers(selected, question, rate, of="answers")[0]
+
+
+def _numbers(
+    selected: Selected, question: Ints, worth: Floats, *, of: str = "pairs"
+) -> list[Number]:
+    """The mean of each column, with its interval."""
+    sums = np.zeros((len(selected.questions), worth.shape[1], 2))
+    np.add.at(sums, question, np.stack([worth, np.ones_like(worth)], axis=2))
+    some = sums[sums[:, 0, 1] > 0]
+    bars = error_bars(
+        of_sums(some, means),
+        len(some),
+        resamples=selected.filters.resamples,
+        seed=selected.seed,
+    )
+    return [
+        number(Figure(float(value)), n=len(worth), of=of, bar=bar)
+        for value, bar in zip(worth.mean(axis=0), bars, strict=True)
+    ]
+
+
+SECTION = Section(
+    key="pairs",
+    shape=list[PairsOn],
+    build=pairs,
+    panel=Panel("pairs", "Which answer is better", 25, "No two answers were compared."),
+    words="pairs of answers",
+    tables=tables.pairs,
+    kinds=(
+        Tables("preferred"),
+        Tables("head-to-head", folded="System against system"),
+        Tables("seen-first"),
+    ),
+    is_rare=True,
+)

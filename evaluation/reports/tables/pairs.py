@@ -1,0 +1,108 @@
+"""Two answers side by side: each system against all others, two by two, and what the order does."""
+
+from evaluation.reports.shape.pairs import PairsOn
+from evaluation.reports.shape.report import Report
+from evaluation.reports.tables.names import SHARE, counted, item_title, system_title
+from evaluation.reports.tables.table import Column, Table, value_of
+
+EACH = (
+    "Each pair counts once, whatever the number of its raters, who each choose for themselves. "
+    "Ties count half in the rate."
+)
+
+
+def pairs(report: Report) -> list[Table]:
+    """Two tables for each question, and one of the order for all of them."""
+    found = report.get("pairs", [])
+    tables = [_systems(report, one) for one in found] + [_two(report, one) for one in found]
+    return [*tables, _order(report, found)] if found else []
+
+
+def _systems(report: Report, found: PairsOn) -> Table:
+    title = item_title(report, found["item"])
+    has_degrees = any(row["degree"] is not None for row in found["systems"])
+    degree = (counted("degree", "Mean place", SHARE, beside="interval"),) if has_degrees else ()
+    rows = sorted(found["systems"], key=lambda row: -(row["rate"]["value"] or 0.0))
+    return Table(
+        f"preferred-{found['item']}",
+        f"{title}: each system against all others",
+        f"{title}: how often a system's answer was chosen, with 95 % intervals.",
+        (
+            Column("system", "System"),
+            Column("pairs", "Pairs", "count"),
+            counted("won", "Won", SHARE),
+            counted("tied", "Tied", SHARE),
+            counted("lost", "Lost", SHARE),
+            counted("rate", "Win rate", SHARE, beside="interval"),
+            *degree,
+        ),
+        tuple(
+            (
+                system_title(report, row["system"]),
+                row["pairs"],
+                *(value_of(row[key]) for key in ("won", "tied", "lost", "rate")),
+                *((value_of(row["degree"]),) if has_degrees else ()),
+            )
+            for row in rows
+        ),
+        (
+            EACH,
+            *(
+                ("Mean place: from 0 % (the lowest choice, wholly for the others) to 100 %.",)
+                if has_degrees
+                else ()
+            ),
+        ),
+        of=title,
+    )
+
+
+def _two(report: Report, found: PairsOn) -> Table:
+    title = item_title(report, found["item"])
+    return Table(
+        f"head-to-head-{found['item']}",
+        f"{title}: system against system",
+        "What was won, tied and lost is the first system's.",
+        (
+            Column("one", "One"),
+            Column("other", "Other"),
+            Column("pairs", "Pairs", "count"),
+            counted("won", "Won", SHARE),
+            counted("tied", "Tied", SHARE),
+            counted("lost", "Lost", SHARE),
+            counted("rate", "Win rate", SHARE, beside="interval"),
+        ),
+        tuple(
+            (
+                system_title(report, row["one"]),
+                system_title(report, row["other"]),
+                row["pairs"],
+                *(value_of(row[key]) for key in ("won", "tied", "lost", "rate")),
+            )
+            for row in found["two"]
+        ),
+        (EACH,),
+        of=title,
+    )
+
+
+def _order(report: Report, found: list[PairsOn]) -> Table:
+    return Table(
+        "seen-first",
+        "Whether it helps to stand first",
+        "How often the answer that a rater saw as Answer 1 was chosen, ties as half. The order was "
+        "drawn, so without such an advantage it is 50 %.",
+        (
+            Column("question", "Question"),
+            Column("answers", "Answers", "count"),
+            counted("first_seen", "Answer 1 won", SHARE, beside="interval"),
+        ),
+        tuple(
+            (
+                item_title(report, one["item"]),
+                one["first_seen"]["n"],
+                value_of(one["first_seen"]),
+            )
+            for one in found
+        ),
+    )

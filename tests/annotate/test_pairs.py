@@ -1,0 +1,282 @@
+"""Two systems' responses side by side: which pairs a batch takes, what is kept of answers."""
+
+import json
+from collections import Counter
+
+import pytest
+from django.urls import reverse
+
+from annotate.export.streams import judgments_csv
+from annotate.models import Assignment, BatchItem, Judgment, Membership, Response, Role, Unit
+from annotate.protocol.pairs import as_seen, opposite
+from annotate.protocol.shipped import SHIPPED
+from annotate.services import deletion, uploads
+from annotate.services.batches import Selection, create_batch, open_batch, preview
+from annotate.services.errors import Refused
+from annotate.services.judgments import judge_of, record_judgment
+from annotate.services.rating import answering, assignments, gold
+from annotate.services.rating.questions import steps_of
+from annotate.services.studies import create_study
+from tests.annotate.batched import rows
+from tests.annotate.loading import check, judgment, load, response
+from tests.annotate.rating import answer, at, open_work
+
+KEYS = ["better_answer", "better_supported"]
+
+
+@pytest.fixture
+def pairwise(alice):
+    made = create_study(name="Pairs", slug="pairs", preset="pairwise", owner=alice)
+    load(made, rows(questions=4))
+    return made
+
+
+@pytest.fixture
+def raters(pairwise, rita, bob):
+    for user in (rita, bob):
+        Membership.objects.create(study=pairwise, user=user, role=Role.RATER)
+    return [judge_of(pairwise, user) for user in (rita, bob)]
+
+
+@pytest.fixture
+def judge(raters):
+    return raters[0]
+
+
+def names(batch):
+    found = batch.items.values_list(
+        "response__question__external_id", "response__system__name", "unit__other__system__name"
+    )
+    return sorted(found)
+
+
+def test_all_pairs_of_every_question(pairwise):
+    batch = create_batch(pairwise, name="Pairs")
+    pairs = [("Amber", "Bronze"), ("Amber", "Carmine"), ("Bronze", "Carmine")]
+    assert names(batch) == [(f"q{n}", *pair) for n in range(1, 5) for pair in pairs]
+    assert batch.granularity == "unit"
+    keys = Unit.objects.filter(kind="pair", response__question__external_id="q1")
+    assert sorted(keys.values_list("response__system__name", "key")) == [
+        ("Amber", "vs1"), ("Amber", "vs2"), ("Bronze", "vs1"),
+    ]  # fmt: skip
+
+
+def test_a_look_makes_nothing(pairwise):
+    counts = preview(pairwise, Selection(pairs=2), raters_per_item=3)
+    assert (counts.tasks, counts.ratings, counts.answers) == (8, 24, 16)
+    assert not Unit.objects.filter(kind="pair").exists()
+
+
+def test_drawn_pairs_are_balanced(pairwise):
+    load(pairwise, rows(questions=12))
+    batch = create_batch(pairwise, name="Some", selection=Selection(pairs=1), seed=3)
+    found = names(batch)
+    assert Counter(question for question, _, _ in found) == {f"q{n}": 1 for n in range(1, 13)}
+    assert set(Counter((one, other) for _, one, other in found).values()) == {4}
+    again = create_batch(pairwise, name="Rest", selection=Selection(pairs=1), seed=3)
+    assert not {*names(again)} & {*found}  # what another batch asks about is not taken again
+
+
+def test_only_what_both_answered(pairwise):
+    load(pairwise, [response("It is high [1].", system="Amber", question_id="q9", question="9?")])
+    load(pairwise, [response("It is low.", system="Bronze", question_id="q9", question="9?")])
+    every = create_batch(pairwise, name="Every")
+    assert not every.items.filter(response__question__external_id="q9").exists()
+    rest = create_batch(pairwise, name="Any", selection=Selection(any_answer=True))
+    assert names(rest) == [("q9", "Amber", "Bronze")]
+
+
+def test_runs_stand_beside_each_other(pairwise):
+    load(pairwise, rows(questions=5, runs=("a", "b"))[-6:])
+    listed = Selection(questions="list", listed=("q5",))
+    batch = create_batch(pairwise, name="Runs", selection=listed)
+    found = batch.items.values_list("response__run", "unit__other__run")
+    assert sorted(found) == [("a", "a")] * 3 + [("b", "b")] * 3
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"dimensions": [*KEYS, "utility"]}, "has a batch of its own"),
+        ({"dimensions": ["utility"], "selection": Selection(pairs=2)}, "only where pairs are"),
+        ({"selection": "one"}, "choose at least two systems"),
+    ],
+)
+def test_what_is_refused(pairwise, options, said):
+    pairwise.dimensions = [*KEYS, "utility"]
+    pairwise.save()
+    if options.get("selection") == "one":
+        amber = pairwise.systems.get(name="Amber").pk
+        options = {"selection": Selection(systems=(amber,)), "dimensions": KEYS}
+    with pytest.raises(Refused, match=said):
+        create_batch(pairwise, name="No", **options)
+
+
+def test_a_study_that_asks_both_begins_with_the_others(pairwise):
+    pairwise.dimensions = [*KEYS, "utility"]
+    pairwise.save()
+    assert create_batch(pairwise, name="First").dimensions == ["utility"]
+
+
+# Rating ------------------------------------------------------------------------------------------
+
+
+def task_with(batch, judge, *, mirrored):
+    """A task of the rater in which the other answer comes first, or not."""
+    while True:
+        task = assignments.next_task(batch, judge)
+        assert isinstance(task, Assignment)
+        if task.mirrored is mirrored:
+            return task
+        assignments.give_back(task, for_good=True)
+
+
+def done(batch, judge, *values):
+    """Does every task: one value for each question about the pair."""
+    tasks = []
+    while isinstance(task := assignments.next_task(batch, judge), Assignment):
+        for step, value in zip(steps_of(batch, task.item), values, strict=True):
+            answering.save_answer(task, step, value=value)
+        tasks.append(answering.finish(task))
+    return tasks
+
+
+@pytest.mark.parametrize("mirrored", [False, True])
+def test_what_is_kept_speaks_of_the_first_by_name(pairwise, judge, client, rita, mirrored):
+    client.force_login(rita)
+    batch = open_work(pairwise)
+    task = task_with(batch, judge, mirrored=mirrored)
+    page = client.get(at(task, "task")).content.decode()
+    key = f"{task.item.unit.key}:better_answer"
+    left = "worse" if mirrored else "better"
+    assert f'value="{left}" data-key-choice="2" data-label="Answer 1 is better"' in page
+    assert not any(name in page for name in ("Amber", "Bronze", "Carmine"))
+    assert answer(client, task, key, left).status_code == 200
+    kept = Judgment.objects.get(unit=task.item.unit, dimension="better_answer")
+    assert kept.value == left
+    assert "Answer 1 is better" in client.get(at(task, "task") + "?step=end").content.decode()
+
+
+def test_the_order_is_drawn_for_each_rater_and_pair(pairwise, raters):
+    batch = open_work(pairwise, raters_per_item=2)
+    drawn = {}
+    for who in raters:
+        for task in done(batch, who, "tie", "tie"):
+            drawn[who.name, task.item_id] = task.mirrored
+    assert len(drawn) == 24
+    assert 6 <= sum(drawn.values()) <= 18
+    rita, bob = (who.name for who in raters)
+    items = [item for name, item in drawn if name == rita]
+    assert any(drawn[rita, item] != drawn[bob, item] for item in items)
+
+
+def test_a_pair_counts_no_more_once_either_answer_is_replaced(pairwise, judge):
+    batch = create_batch(pairwise, name="Pairs")
+    open_batch(batch)
+    pair = Unit.objects.get(
+        kind="pair", response__question__external_id="q1", response__system__name="Amber",
+        other__system__name="Bronze",
+    )  # fmt: skip
+    record_judgment(judge=judge, unit=pair, dimension="better_answer", value="tie")
+    assert Judgment.objects.current().count() == 1
+    new = rows(questions=1)[1] | {"output": "Another text [1]."}
+    load(pairwise, [new], replace=True)
+    assert Judgment.objects.current().count() == 0
+    assert Judgment.objects.count() == 1
+    assert assignments.items_to_rate(batch).count() == 12 - 2
+    again = create_batch(pairwise, name="Again")
+    assert names(again) == [("q1", "Amber", "Bronze"), ("q1", "Bronze", "Carmine")]
+
+
+def test_a_deleted_system_takes_its_pairs_and_brings_them_back(pairwise):
+    batch = open_work(pairwise)
+    removal = deletion.delete_system(pairwise.systems.get(name="Carmine"))
+    assert assignments.items_to_rate(batch).count() == 4
+    deletion.put_back(removal)
+    assert assignments.items_to_rate(batch).count() == 12
+    removal = deletion.delete_system(pairwise.systems.get(name="Carmine"))
+    deletion.remove_now(removal)
+    deletion.work(removal.pk)
+    assert not Response.objects.filter(system__name="Carmine").exists()
+    assert BatchItem.objects.filter(batch=batch).count() == 4
+
+
+def test_gold_of_pairs(pairwise, judge, alice):
+    batch = create_batch(pairwise, name="Practice", purpose="practice")
+    gold.make_judge(batch)
+    item = batch.items.get(unit__key="vs2", response__question__external_id="q1")
+    task = gold.writing_task(batch, item)
+    assert task.mirrored is not None
+    for step in steps_of(batch, item):
+        answering.save_answer(task, step, value="tie", given_by="alice")
+    known = {row.item.pk: row.known for row in gold.known_answers(batch)}
+    assert known.pop(item.pk) == 2
+    assert set(known.values()) == {0}
+
+
+def test_disputes_are_decided_blind(pairwise, raters, alice, client):
+    listed = Selection(questions="list", listed=("q1",))
+    batch = open_work(pairwise, raters_per_item=2, selection=listed)
+    for who, value in zip(raters, ("better", "worse"), strict=True):
+        done(batch, who, value, "tie")
+    client.force_login(alice)
+    unit = batch.items.earliest("pk").unit
+    address = reverse("dispute", args=[pairwise.slug, unit.pk, "better_answer"])
+    page = client.get(address).content.decode()
+    assert page.count('class="pair-side"') == 2
+    assert not any(f">{name}<" in page for name in ("Amber", "Bronze", "Carmine"))
+    assert client.post(address, {"value": "better"}).status_code == 302
+    assert Judgment.objects.get(judge__kind="adjudicated").value == "better"
+
+
+# Files -------------------------------------------------------------------------------------------
+
+
+def test_judgments_go_into_a_study_with_the_same_systems(pairwise, judge, alice):
+    batch = open_work(pairwise, selection=Selection(pairs=1), seed=5)
+    done(batch, judge, "tie", "tie")
+    text = "".join(judgments_csv(pairwise))
+    assert text.splitlines()[0].endswith(",other_system,other_run")
+    elsewhere = create_study(name="There", slug="there", preset="pairwise", owner=alice)
+    load(elsewhere, rows(questions=4))
+    create_batch(elsewhere, name="All of them")  # the same pairs have other numbers here
+    upload = check(elsewhere, "judgments.csv", text)
+    assert upload.findings["judgments"] == 8
+    uploads.accept(upload)
+    uploads.work(upload.pk)
+    kept = Judgment.objects.current().filter(unit__response__study=elsewhere)
+    assert kept.count() == 8
+
+    def pairs(study):
+        return sorted(
+            Judgment.objects.filter(unit__response__study=study).values_list(
+                "unit__response__question__external_id", "unit__response__system__name",
+                "unit__other__system__name", "dimension", "value",
+            )
+        )  # fmt: skip
+
+    assert pairs(elsewhere) == pairs(pairwise)
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ({"unit": "vs1"}, "the name of the system whose answer"),
+        ({"unit": "r", "dimension": "utility", "value": "3", "other_system": "Bronze"},
+         "only a pair has another answer"),
+        ({"unit": "vs1", "other_system": "Nobody"}, "a system with a response to question"),
+        ({"unit": "vs1", "system": "Bronze", "other_system": "Amber"}, "comes after"),
+    ],
+)  # fmt: skip
+def test_rows_about_pairs_that_cannot_be(pairwise, row, said):
+    whole = judgment("vs1", "better_answer", "tie", system="Amber", score=None, seconds=None)
+    upload = check(pairwise, "judgments.jsonl", json.dumps(whole | row))
+    assert said in str(upload.findings)
+
+
+def test_every_choice_has_an_opposite():
+    asked = SHIPPED["better_answer"]
+    assert [opposite(asked, value) for value in asked.low_to_high] == [*asked.low_to_high[::-1]]
+    seen = as_seen(asked, mirrored=True)
+    assert seen.label("much_worse") == "Answer 1 is much better"
+    assert seen.label("tie") == asked.label("tie")

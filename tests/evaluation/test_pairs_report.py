@@ -1,0 +1,149 @@
+"""What a report says of pairs: worked by hand, read back from a bundle, as tables."""
+
+import io
+from typing import Any
+
+import pytest
+from django.urls import reverse
+
+from annotate.models import Assignment, Batch, Judge, Judgment, Response
+from annotate.services.batches import create_batch
+from annotate.services.studies import create_study
+from evaluation.reporting.bundle import write_bundle
+from evaluation.reporting.gathering import gather
+from evaluation.reports.build import build
+from evaluation.reports.bundle import read_bundle
+from evaluation.reports.filters import Filters
+from evaluation.reports.numbers import dumps
+from evaluation.reports.tables.every import tables_of
+from tests.annotate.batched import rows
+from tests.annotate.loading import load
+
+SHOWN = ["preferred-better_answer", "head-to-head-better_answer", "seen-first"]
+QUICK = Filters(resamples=200)
+
+# By question and pair: what the raters say, of the first system by name.
+SAID = {
+    ("q1", "Amber", "Bronze"): "much_better better",
+    ("q1", "Amber", "Carmine"): "tie tie",
+    ("q1", "Bronze", "Carmine"): "worse tie",
+    ("q2", "Amber", "Bronze"): "worse better",
+    ("q2", "Amber", "Carmine"): "better better",
+}
+
+
+@pytest.fixture
+def compared(alice):
+    study = create_study(name="Pairs", slug="pairs", preset="pairwise", owner=alice)
+    load(study, rows(questions=2))
+    batch = create_batch(study, name="Pairs", dimensions=["better_answer"], raters_per_item=2)
+    Batch.objects.filter(pk=batch.pk).update(state="closed")
+    for number in range(2):
+        judge = Judge.objects.create(study=study, name=f"rater-{number}", kind="simulated")
+        for item in batch.items.select_related("unit", "response__question"):
+            names = (item.response.question.external_id, item.response.system.name)
+            other = Response.objects.get(pairs=item.unit)
+            said = SAID.get((*names, other.system.name))
+            if said is None:
+                continue
+            value = said.split()[number]
+            Judgment.objects.create(
+                judge=judge, unit=item.unit, dimension="better_answer", value=value
+            )
+            Assignment.objects.create(
+                batch=batch, item=item, judge=judge, state="done", lease_until=batch.created_at,
+                done_at=batch.created_at, mirrored=number == 1,
+            )  # fmt: skip
+    return study
+
+
+def of_pairs(study, filters=QUICK) -> Any:
+    [found] = build(gather(study), filters)["pairs"]
+    return found
+
+
+def test_numbers_worked_by_hand(compared):
+    found = of_pairs(compared)
+    assert (found["item"], found["pairs"], found["answers"]) == ("better_answer", 5, 10)
+    systems = {row["system"]: row for row in found["systems"]}
+    # Amber: won 1, tied 1, half won and half lost, won 1.
+    amber = systems["Amber"]
+    assert amber["pairs"] == 4
+    assert [amber[key]["value"] for key in ("won", "tied", "lost")] == [2.5 / 4, 1 / 4, 0.5 / 4]
+    assert amber["rate"]["value"] == (2.5 + 0.5) / 4
+    assert amber["rate"]["n"] == 4
+    bronze = systems["Bronze"]["rate"]  # 0.125 of two pairs, then half of one
+    assert bronze["value"] == (0 + 0.25 + 0.5) / 3
+    assert (bronze["low"], bronze["high"]) == (0.125, 0.5)
+    assert amber["degree"]["value"] == ((1 + 0.75) / 2 + 0.5 + 0.5 + 0.75) / 4
+    # Carmine: tied 1; of Bronze's pair half won, half tied; lost 1.
+    carmine = systems["Carmine"]
+    shares = [carmine[key]["value"] for key in ("won", "tied", "lost")]
+    assert shares == pytest.approx([0.5 / 3, 1.5 / 3, 1 / 3], abs=1e-6)
+    assert carmine["degree"]["value"] == pytest.approx(
+        (0.5 + (0.75 + 0.5) / 2 + 0.25) / 3, abs=1e-6
+    )
+    two = {(row["one"], row["other"]): row["rate"]["value"] for row in found["two"]}
+    assert two == {
+        ("Amber", "Bronze"): 0.75,
+        ("Amber", "Carmine"): 0.75,
+        ("Bronze", "Carmine"): 0.25,
+    }
+
+
+def test_what_standing_first_does(compared):
+    """rater-0 sees the first by name first, rater-1 the other one."""
+    found = of_pairs(compared)
+    by_order = [1, 0.5, 0, 0, 1, 0, 0.5, 0.5, 0, 0]
+    assert found["first_seen"]["value"] == sum(by_order) / 10
+    assert found["first_seen"]["n"] == 10
+    Assignment.objects.update(mirrored=None)
+    found = of_pairs(compared)
+    assert found["first_seen"]["value"] is None
+    assert found["first_seen"]["reason"]
+
+
+def test_a_bundle_gives_the_same_report(compared, tmp_path):
+    path = tmp_path / "pairs.zip"
+    with path.open("wb") as out:
+        write_bundle(compared, QUICK, out)
+    data, filters = read_bundle(path)
+    assert dumps(build(data, filters)) == dumps(build(gather(compared), QUICK))
+    assert len(data.pairs.unit) == 6
+    assert len(data.sides.unit) == 10
+
+
+def test_it_is_no_share_of_the_first_system(compared):
+    report = build(gather(compared), QUICK)
+    assert [item["key"] for item in report["items"]] == ["better_answer"]
+    assert not any(row["people"] for row in report["systems"]["rows"])
+    assert not report["comparisons"]
+    [people] = report["people"]
+    assert people["item"] == "better_answer"
+
+
+def test_of_some_systems_only_their_pairs(compared):
+    some = Filters(resamples=200, systems=("Amber", "Carmine"))
+    found = of_pairs(compared, some)
+    assert found["pairs"] == 2
+    batch = Batch.objects.get()
+    found = of_pairs(compared, Filters(resamples=200, batch=batch.pk))
+    assert found["pairs"] == 5
+
+
+def test_a_report_of_nothing_compared_has_no_such_section(study):
+    report = build(gather(study), QUICK)
+    assert "pairs" not in report
+    assert not {table.key for table in tables_of(report)} & {*SHOWN}
+
+
+def test_its_tables_are_files(compared, client, alice):
+    client.force_login(alice)
+    report = build(gather(compared), QUICK)
+    keys = [table.key for table in tables_of(report) if table.key in SHOWN]
+    assert keys == SHOWN
+    first = next(table for table in tables_of(report) if table.key == keys[0])
+    assert [row[0] for row in first.rows] == ["Amber", "Carmine", "Bronze"]
+    out = io.BytesIO()
+    write_bundle(compared, QUICK, out)
+    assert client.get(reverse("report", args=[compared.slug])).status_code == 200
