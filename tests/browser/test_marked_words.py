@@ -10,9 +10,9 @@ from annotate.protocol.written import read
 from annotate.services.studies import create_study
 from annotate.services.wordings import take_file
 from tests.annotate.loading import load, response
-from tests.browser.desk import is_saved, opened, rater_named, start
+from tests.browser.desk import opened, rater_named, start
 from tests.browser.faults import AXE, RUN
-from tests.browser.test_every_answer import LIT, STEP, press, to
+from tests.browser.test_every_answer import LIT, STEP, is_kept, press, to
 
 pytestmark = pytest.mark.browser
 
@@ -90,7 +90,7 @@ def test_signs_of_two_units_and_combining_ones_in_the_whole_answer(visit, resear
     page = at_the_desk(visit, researcher, OWLS, PASSAGE)
     mark(page, ANSWER, "🦉 hears", "Odd")
     mark(page, ANSWER, "👩‍🔬 see cafe\u0301", "Wrong")
-    is_saved(page)
+    is_kept(page)
     assert "cafe\u0301" in Unit.objects.get(key="r").text
     assert marked("odd") == [("👩‍🔬 see **cafe\u0301", "wrong"), ("🦉 hears", "odd")]
     page.reload()
@@ -109,7 +109,7 @@ def test_words_from_right_to_left_by_keys(visit, researcher):
     page = at_the_desk(visit, researcher, ARABIC, PASSAGE)
     press(page, "m", "ArrowLeft", "Shift+ArrowLeft", "1")
     press(page, "ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowRight", "2")
-    is_saved(page)
+    is_kept(page)
     assert marked("odd") == [("النيل هو", "odd"), ("أنهار", "wrong")]
     assert page.evaluate(LIT, "label-1") == ["النيل هو"]
 
@@ -117,7 +117,7 @@ def test_words_from_right_to_left_by_keys(visit, researcher):
 def test_the_lines_of_a_long_answer_are_walked_up_and_down(visit, researcher):
     page = at_the_desk(visit, researcher, f"{FILLER} It ends here [1].", PASSAGE)
     press(page, "m", "ArrowDown", "ArrowDown", "ArrowUp", "1", "End", "2")
-    is_saved(page)
+    is_kept(page)
     first, last = marked("odd")
     assert last == ("here", "wrong")
     place = spans_of(Judgment.objects.get().value)[0].start
@@ -135,7 +135,7 @@ def test_an_extract_gives_places_in_the_whole_passage(visit, researcher):
     handle.evaluate("one => one.id = 'part'")
     mark(page, "#part", "cafe\u0301 🐪", "Speaks for it")
     press(page, "e", "Space", "1")  # a whole sentence
-    is_saved(page)
+    is_kept(page)
     assert ("cafe\u0301 🐪", "speaks_for") in marked("proof")
     assert any(words.endswith(".") and len(words) > 10 for words, _ in marked("proof"))
     page.reload()
@@ -146,5 +146,5 @@ def test_an_extract_gives_places_in_the_whole_passage(visit, researcher):
     assert "cafe\u0301 🐪" in page.evaluate(LIT, "label-1")
     page.get_by_role("button", name="Take this mark away").last.click()
     page.wait_for_function("() => !task.valueOf(task.step()).includes('|')")
-    is_saved(page)
+    is_kept(page)
     assert len(marked("proof")) == 1
