@@ -8,7 +8,7 @@ positive, and a language model's prompt are all made from them.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from re import compile as pattern
 from typing import Literal
@@ -82,6 +82,9 @@ PARENTS = {
     UnitKind.REFERENCE_CLAIM: UnitKind.RESPONSE,
 }
 """What each kind of unit is a part of."""
+
+MORE_DECIMALS = 2
+"""Of a mean of numbers, beside those of an answer."""
 
 IS_WRITTEN = "yes"
 """The answer to a question that writes claims with which one is written; else there is none."""
@@ -380,12 +383,6 @@ class Dimension:
             return given
         return tuple(f"{one}:{of.value}" for one in given for of in self.severities)
 
-    def is_of_people(self, value: str) -> bool:
-        """Whether a stored value is one that people may give."""
-        if self.is_choice:
-            return value in {choice.value for choice in self.choices}
-        return bool(value)
-
     @property
     def named(self) -> tuple[str, ...]:
         """What conditions and formulas may ask an answer for: its choices, the labels and
@@ -403,6 +400,19 @@ class Dimension:
             if choice.value == name:
                 return choice.label
         raise KeyError(f"{self.key} has no choice {name!r}")
+
+    @property
+    def of_labels(self) -> Dimension:
+        """The question as labels answer it: a mean has more decimals, and what most raters name
+        need not be as much as each of them has to."""
+        if self.is_choice:
+            return self
+        decimals = min(6, self.decimals + MORE_DECIMALS) if self.answer == "number" else 0
+        return replace(self, decimals=decimals, least=0, most=0)
+
+    def is_of_people(self, value: str) -> bool:
+        """Whether a value that is stored is an answer of people: of choices, one of theirs."""
+        return bool(value) and (not self.is_choice or value in self.low_to_high)
 
     def read(self, text: str) -> str:
         """The value that a text says; raises `answers.NotAnAnswerError`."""
@@ -427,7 +437,9 @@ class Derived:
     """The question whose answers have weights."""
 
     weights: tuple[tuple[str, float], ...] = ()
-    """What each answer counts, from 0 to 1, from the lowest answer to the highest."""
+    """What each answer counts, from 0 to 1, from the lowest answer to the highest. Where several
+    choices or spans may be named, what each choice, label or severity that is named counts: a unit
+    has the sum."""
 
     uncited: float | None = None
     """What a statement counts that cites nothing there is a passage for, so that nobody was asked
@@ -443,6 +455,12 @@ class Derived:
     detected: str = ""
 
     told: tuple[str, ...] = ()
+
+    def weight(self, value: str) -> float:
+        """What an answer counts."""
+        known = dict(self.weights)
+        parts = [] if value == answers.NOTHING else value.split("|")
+        return sum(known.get(name, 0.0) for part in parts for name in part.split(":")[1:] or [part])
 
     def faults(self) -> Iterator[Fault]:
         """What is wrong with it by itself."""

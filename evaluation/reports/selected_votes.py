@@ -32,7 +32,7 @@ def _given(scope: Scope, key: str) -> VoteColumns:
     dimension = scope.data.protocol[key]
     value = places_of_values(dimension, dimension.low_to_high)[judgments.value[rows]]
     counted = (value >= 0) & scope.counts[judge] & scope.unit_selected[unit]
-    given = VoteColumns(unit[counted], judge[counted], value[counted])
+    given = VoteColumns(unit[counted], judge[counted], value[counted], dimension.low_to_high)
     return given.where(scope.in_batch(key, given.unit, given.judge))
 
 
