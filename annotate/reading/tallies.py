@@ -92,7 +92,9 @@ def cautions(tallies: Sequence[Tally]) -> list[str]:
 
 def _place(key: str) -> tuple[tuple[str, int], ...]:
     """A unit's key as something that sorts: s2 before s10, and s2.c1 after s2."""
-    return tuple((part[0], int(part[1:] or 0)) for part in key.split("."))
+    parts = (part.rstrip("0123456789") for part in key.split("."))
+    numbers = (part.lstrip("abcdefghijklmnopqrstuvwxyz") for part in key.split("."))
+    return tuple((part, int(number or 0)) for part, number in zip(parts, numbers, strict=True))
 
 
 def _tally(rows: Sequence[Judgment], protocol: Protocol, quoted: Quoted, *, named: bool) -> Tally:
