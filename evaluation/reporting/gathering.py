@@ -55,6 +55,7 @@ from evaluation.reports.data import (
 )
 from evaluation.reports.labels import overruled
 from evaluation.reports.ordering import canonical
+from evaluation.reports.said import ValuePlaces
 
 _KIND = {kind: place for place, kind in enumerate(KINDS)}
 
@@ -71,11 +72,7 @@ class Gathering:
     def __init__(self, study: Study) -> None:
         self.study = study
         self._order = study.protocol.order
-        self._values = {
-            (key, value): place
-            for key, dimension in study.protocol.items()
-            for place, value in enumerate(dimension.values)
-        }
+        self._values = ValuePlaces(study.protocol)
         self._names: dict[str, int] = {}
         self._reasons: dict[str, int] = {}
         systems = list(study.systems.values_list("pk", "name", "uses_autoais", "display_name"))
@@ -100,6 +97,7 @@ class Gathering:
             systems=tuple(SystemRecord(name, uses, shown) for _, name, uses, shown in systems),
             questions=tuple(external_id for _, external_id, _ in questions),
             facets=tuple(facets(metadata) for *_, metadata in questions),
+            said=self._values.said,
             judges=tuple(_judge(judge) for judge in self._judges),
             batches=tuple(_batch(batch) for batch in batches),
             reasons=tuple(self._reasons),
@@ -243,10 +241,7 @@ class Gathering:
                 np.array([self._order[key] for key in dimension], dtype=np.int8),
                 of_unit,
                 of_judge,
-                np.array(
-                    [self._values.get(pair, -1) for pair in zip(dimension, value, strict=True)],
-                    dtype=np.int8,
-                ),
+                self._values.column(dimension, value),
                 np.array(score, dtype=float),  # None becomes NaN
                 self._reason_places(reason),
                 np.array([versions[key] for key in guidelines], dtype=np.int32),
@@ -261,7 +256,7 @@ class Gathering:
             dimension=_concatenated(dimensions, np.int8),
             unit=_concatenated(about, np.int32),
             judge=_concatenated(by, np.int32),
-            value=_concatenated(values, np.int8),
+            value=_concatenated(values, self._values.width),
             score=_concatenated(scores, float),
             reason=_concatenated(reasons, np.int32),
             guidelines=_concatenated(seen, np.int32),

@@ -45,14 +45,13 @@ class Answers:
             return {}
         if item.is_derived:
             return self._derived(item, above)
-        rows, judgments = self._shown(item.key), self._scope.data.judgments
-        value = places_of_values(self._scope.data.protocol[item.key], item.values)[
-            judgments.value[rows]
-        ]
-        unit = judgments.unit[rows]
+        rows, data = self._shown(item.key), self._scope.data
+        values = data.votable(item.key)
+        value = places_of_values(data.values(item.key), values)[data.judgments.value[rows]]
+        unit = data.judgments.unit[rows]
         kept = (value >= 0) & ~self._trained[unit]
         return {
-            about: item.values[place]
+            about: values[place]
             for about, place in zip(unit[kept].tolist(), value[kept].tolist(), strict=True)
         }
 
@@ -82,7 +81,7 @@ class Answers:
         selected where its statement is not."""
         rows, judgments = self._own(key), self._scope.data.judgments
         rows = rows[judgments.value[rows] >= 0]
-        values = self._scope.data.protocol[key].values
+        values = self._scope.data.values(key)
         return {
             unit: {self._judge: values[place]}
             for unit, place in zip(

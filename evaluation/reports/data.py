@@ -190,13 +190,16 @@ class Units:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judgments:
-    """One row an answer: `value` is the place among the dimension's values, or -1 where there is
-    none, and then `reason` says why not. `guidelines` is the version that the judge saw, or 0."""
+    """One row an answer: `value` is its place among those that the dimension has in the data
+    (`ReportData.values`), or -1 where there is none, and then `reason` says why not. `guidelines`
+    is the version that the judge saw, or 0."""
 
     dimension: Bytes
     unit: Ints
     judge: Ints
-    value: Bytes
+    value: Bytes | Ints
+    """Wide where an answer may be a number, a text or the like."""
+
     score: Floats
     reason: Ints
     guidelines: Ints
@@ -293,10 +296,23 @@ class ReportData:
     facets: tuple[Mapping[str, str], ...] = ()
     """What is known of each question, that makes slices; empty where nothing is known of any."""
 
+    said: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By dimension, each answer that was given and is not one choice, once and in order."""
+
     @property
     def protocol(self) -> Protocol:
         """All that judges may be asked."""
         return self.study.protocol
+
+    def values(self, key: str) -> tuple[str, ...]:
+        """What `Judgments.value` is a place of: the choices of a dimension, or what was said."""
+        dimension = self.protocol[key]
+        return dimension.values if dimension.is_choice else self.said.get(key, ())
+
+    def votable(self, key: str) -> tuple[str, ...]:
+        """What people may answer: choices from low to high, or what was said."""
+        dimension = self.protocol[key]
+        return dimension.low_to_high if dimension.is_choice else self.values(key)
 
     def of_question(self, question: int) -> Mapping[str, str]:
         """What is known of a question, by its place."""

@@ -72,9 +72,11 @@ def canonical(data: ReportData) -> ReportData:
     )
 
     ordered, to_unit = _units(units, to_response)
+    judgments, said = _said(data)
     return replace(
         found,
         units=ordered,
+        said=said,
         judgments=_judgments(judgments, to_unit, to_judge, to_reason),
         unfinished=_unfinished(data.unfinished, to_unit, to_judge),
         measures=_measures(measures, to_judge, to_name, to_response, to_reason),
@@ -118,6 +120,19 @@ def _units(given: Units, to_response: Ints) -> tuple[Units, Ints]:
         key=_taken(given.key, order),
     )
     return units, to_unit
+
+
+def _said(data: ReportData) -> tuple[Judgments, dict[str, tuple[str, ...]]]:
+    """The judgments with the places of what was said in its one order, and what was said."""
+    judgments, said = data.judgments, dict[str, tuple[str, ...]]()
+    value = judgments.value.copy() if data.said else judgments.value
+    for key in sorted(data.said, key=data.protocol.order.__getitem__):
+        rows = judgments.dimension == data.protocol.order[key]
+        order, to_value = _listed(data.said[key], [value[rows]])
+        value[rows] = to_value[value[rows]]
+        if order:
+            said[key] = tuple(data.said[key][place] for place in order)
+    return replace(judgments, value=value), said
 
 
 def _judgments(given: Judgments, to_unit: Ints, to_judge: Ints, to_reason: Ints) -> Judgments:

@@ -29,8 +29,8 @@ def _given(scope: Scope, key: str) -> VoteColumns:
     """The answers that count: the data have them in the order of units and judges."""
     rows, judgments = scope.rows(key), scope.data.judgments
     unit, judge = judgments.unit[rows], judgments.judge[rows]
-    dimension = scope.data.protocol[key]
-    value = places_of_values(dimension, dimension.low_to_high)[judgments.value[rows]]
+    data = scope.data
+    value = places_of_values(data.values(key), data.votable(key))[judgments.value[rows]]
     counted = (value >= 0) & scope.counts[judge] & scope.unit_selected[unit]
     given = VoteColumns(unit[counted], judge[counted], value[counted])
     return given.where(scope.in_batch(key, given.unit, given.judge))

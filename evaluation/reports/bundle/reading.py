@@ -14,8 +14,10 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from annotate.formats.problems import quoted
 from annotate.formats.unit_keys import unit_kind
-from annotate.protocol.dimensions import UnitKind
+from annotate.protocol.answers import NotAnAnswerError
+from annotate.protocol.dimensions import Dimension, UnitKind
 from annotate.protocol.slices import facets
 from annotate.segment.chosen import places_in
 from evaluation.reports.bundle.archive import Archive, opened, wrong
@@ -43,6 +45,7 @@ from evaluation.reports.data import (
 from evaluation.reports.filters import Filters
 from evaluation.reports.labels import overruled
 from evaluation.reports.ordering import canonical
+from evaluation.reports.said import ValuePlaces
 
 MOST_ROWS = 50_000_000
 STANDINGS = ("active", "paused", "excluded")
@@ -87,6 +90,7 @@ class _BundleReading:
         study = read_study(archive)
         self._slug = study.slug
         self._protocol = study.protocol
+        self._values = ValuePlaces(study.protocol)
         self._versions = {0, *(one.version for one in study.guidelines)}
         self._adjudicated: dict[tuple[int, int, int], datetime] = {}
         systems, questions = self._read_systems(), self._read_questions()
@@ -118,6 +122,7 @@ class _BundleReading:
                 tasks=Tasks(*tasks),
                 trained_on=TrainedOn(*trained),
                 facets=tuple(self._facets),
+                said=self._values.said,
             )
         )
 
@@ -263,8 +268,8 @@ class _BundleReading:
     # What was said -------------------------------------------------------------------------------
 
     def _read_judgments(self) -> Judgments:
-        dimensions, values = array("b"), array("b")
-        units, judges, reasons, versions = (array("i") for _ in range(4))
+        dimensions = array("b")
+        values, units, judges, reasons, versions = (array("i") for _ in range(5))
         scores, lines = array("d"), array("q")
         for row in self._rows("judgments.csv"):
             unit, judge = self._unit(row), self._judge(row)
@@ -289,7 +294,7 @@ class _BundleReading:
             dimension=np.array(dimensions, dtype=np.int8),
             unit=_ints(units),
             judge=_ints(judges),
-            value=np.array(values, dtype=np.int8),
+            value=np.array(values, dtype=self._values.width),
             score=np.array(scores, dtype=float),
             reason=_ints(reasons),
             guidelines=_ints(versions),
@@ -325,9 +330,22 @@ class _BundleReading:
         if bool(row["value"]) == bool(row["skipped_reason"]):
             raise row.wrong("value", "either a value or a reason in skipped_reason")
         if row["value"]:
-            values = self._protocol[row["dimension"]].values
-            return place, values.index(row.one_of("value", values)), -1
+            return place, self._value(row, self._protocol[row["dimension"]]), -1
         return place, -1, self._reason(row["skipped_reason"])
+
+    def _value(self, row: FileRow, dimension: Dimension) -> int:
+        pair = dimension.key, row["value"]
+        if pair in self._values:
+            return self._values[pair]
+        if dimension.is_choice:
+            row.one_of("value", dimension.values)
+        try:
+            written = dimension.read(row["value"])
+        except NotAnAnswerError as error:
+            raise row.wrong("value", error.expected) from None
+        if written != row["value"]:
+            raise row.wrong("value", f"it written as {quoted(written)}")
+        return self._values[pair]
 
     def _version(self, row: FileRow) -> int:
         version = row.whole("guidelines") if row["guidelines"] else 0
