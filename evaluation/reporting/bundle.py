@@ -25,7 +25,7 @@ from evaluation.reporting.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.bundle import BundleWriter, anonymised
 from evaluation.reports.bundle.cells import written, yes_no
-from evaluation.reports.bundle.layout import CLAIMS, UNFINISHED, WORDINGS, readme
+from evaluation.reports.bundle.layout import CLAIMS, LENGTHS, UNFINISHED, WORDINGS, readme
 from evaluation.reports.bundle.settings import FILTERS, STUDY, study_json
 from evaluation.reports.data import KINDS, ReportData
 from evaluation.reports.filters import Filters
@@ -81,7 +81,12 @@ class _Writing:
         data = self._data
         claims = written_claims(self._study).exists()
         wordings = any(one.version > 1 for one in self._study.protocol.own.values())
-        has = {CLAIMS: claims, UNFINISHED: len(data.unfinished) > 0, WORDINGS: wordings}
+        has = {
+            CLAIMS: claims,
+            LENGTHS: len(data.lengths) > 0,
+            UNFINISHED: len(data.unfinished) > 0,
+            WORDINGS: wordings,
+        }
         about = readme(
             data.study.name,
             anonymous=data.study.anonymous,
@@ -99,6 +104,8 @@ class _Writing:
         bundle.table("history.csv", self._history())
         if claims:
             bundle.table(CLAIMS, self._claims())
+        if has[LENGTHS]:
+            bundle.table(LENGTHS, self._lengths())
         if has[UNFINISHED]:
             bundle.table(UNFINISHED, self._unfinished())
         if wordings:
@@ -165,6 +172,12 @@ class _Writing:
         trained, judges = self._data.trained_on, self._data.judges
         for judge, unit in zip(trained.judge.tolist(), trained.unit.tolist(), strict=True):
             yield judges[judge].name, *self._unit_name(unit)
+
+    def _lengths(self) -> Rows:
+        given = self._data.lengths
+        columns = (given.unit, given.passage, given.characters)
+        for unit, *numbers in zip(*(column.tolist() for column in columns), strict=True):
+            yield (*self._unit_name(unit), *map(str, numbers))
 
     def _unfinished(self) -> Rows:
         data, kept = self._data, self._data.unfinished

@@ -249,6 +249,22 @@ class Unfinished:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Lengths:
+    """One row a text in which words were marked: how many characters the text has that is judged
+    about a unit (passage 0), or a passage of the response whose unit is `r`."""
+
+    unit: Ints
+    passage: Ints
+    characters: Ints
+
+    def __len__(self) -> int:
+        return len(self.unit)
+
+
+NO_LENGTHS = Lengths(*np.zeros((3, 0), dtype=np.int32))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class BatchItems:
     """What is in each batch: single units, or the units `r` of whole responses."""
 
@@ -298,6 +314,8 @@ class ReportData:
 
     said: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """By dimension, each answer that was given and is not one choice, once and in order."""
+
+    lengths: Lengths = NO_LENGTHS
 
     @property
     def protocol(self) -> Protocol:

@@ -17,6 +17,7 @@ from evaluation.reports.data import (
     Flags,
     Ints,
     Judgments,
+    Lengths,
     Measures,
     ReportData,
     Responses,
@@ -81,6 +82,7 @@ def canonical(data: ReportData) -> ReportData:
         unfinished=_unfinished(data.unfinished, to_unit, to_judge),
         measures=_measures(measures, to_judge, to_name, to_response, to_reason),
         flags=_flags(data.flags, to_unit, to_judge),
+        lengths=_lengths(data.lengths, to_unit),
         items=_items(data.items, to_batch, to_unit),
         tasks=_tasks(data.tasks, to_batch, to_judge, to_unit),
         trained_on=_trained_on(data.trained_on, to_judge, to_unit),
@@ -174,6 +176,12 @@ def _flags(given: Flags, to_unit: Ints, to_judge: Ints) -> Flags:
     unit, judge = to_unit[given.unit], to_judge[given.judge]
     order = np.lexsort((judge, unit))
     return Flags(unit=unit[order], judge=judge[order], reason=_taken(given.reason, order))
+
+
+def _lengths(given: Lengths, to_unit: Ints) -> Lengths:
+    unit = to_unit[given.unit]
+    order = np.lexsort((given.passage, unit))
+    return Lengths(unit[order], given.passage[order], given.characters[order])
 
 
 def _items(given: BatchItems, to_batch: Ints, to_unit: Ints) -> BatchItems:

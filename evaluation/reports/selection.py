@@ -123,8 +123,13 @@ class Selected:
         return self._items
 
     def voted(self) -> list[ReportItem]:
-        """Those with answers of their own: not the numbers that only weigh another one's."""
-        return [item for item in self._items if not item.weights]
+        """Those that are answered by one choice each: not the numbers that only weigh another
+        one's answers."""
+        return [item for item in self._items if item.is_choice and not item.weights]
+
+    def said(self) -> list[ReportItem]:
+        """Those that are answered otherwise."""
+        return [item for item in self._items if not item.is_choice]
 
     @cached_property
     def _items(self) -> list[ReportItem]:

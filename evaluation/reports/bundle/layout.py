@@ -42,11 +42,13 @@ TABLES: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )  # fmt: skip
 
 CLAIMS: Final = "claims.csv"
+LENGTHS: Final = "lengths.csv"
 UNFINISHED: Final = "unfinished.csv"
 WORDINGS: Final = "wordings.csv"
 OPTIONAL: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         CLAIMS: (*UNIT, "judge", "text", "spans", "proposal", "counted"),
+        LENGTHS: (*UNIT, "passage", "characters"),
         UNFINISHED: (*UNIT, "dimension", "judge"),
         WORDINGS: (*UNIT, "dimension", "judge", "replaced", "version"),
     }
@@ -106,6 +108,8 @@ ABOUT_OPTIONAL: Mapping[str, str] = MappingProxyType(
         CLAIMS: "Claims that people wrote (at s1.g1, the first group of marks of s1): their text, "
         "the places of their words in the text of the statement, the parser's proposal that was "
         "seen, and whether the rating that they are part of counts (yes, or excluded).",
+        LENGTHS: "How many characters the texts have in which words were marked: passage 0 is the "
+        "text that is judged, the others are those of the response.",
         WORDINGS: "Which answers, of the present ones and of those that were replaced, are to "
         "another wording of their question than the first.",
         UNFINISHED: "Which questions raters answered in tasks that they did not finish: the report "

@@ -22,7 +22,7 @@ from annotate.protocol.slices import facets
 from annotate.segment.chosen import places_in
 from evaluation.reports.bundle.archive import Archive, opened, wrong
 from evaluation.reports.bundle.cells import MOST_ID, FileRow
-from evaluation.reports.bundle.layout import CLAIMS, RESPONSE, UNFINISHED
+from evaluation.reports.bundle.layout import CLAIMS, LENGTHS, RESPONSE, UNFINISHED
 from evaluation.reports.bundle.settings import read_filters, read_study
 from evaluation.reports.data import (
     JUDGE_KINDS,
@@ -33,6 +33,7 @@ from evaluation.reports.data import (
     Ints,
     JudgeRecord,
     Judgments,
+    Lengths,
     Measures,
     ReportData,
     Responses,
@@ -123,6 +124,7 @@ class _BundleReading:
                 trained_on=TrainedOn(*trained),
                 facets=tuple(self._facets),
                 said=self._values.said,
+                lengths=self._read_lengths(),
             )
         )
 
@@ -314,6 +316,17 @@ class _BundleReading:
             lines.append(row.line)
         found = Unfinished(np.array(dimensions, dtype=np.int8), _ints(units), _ints(judges))
         _refuse_repeated(UNFINISHED, lines, found.dimension, found.unit, found.judge)
+        return found
+
+    def _read_lengths(self) -> Lengths:
+        columns, lines = [array("i") for _ in range(3)], array("q")
+        for row in self._rows(LENGTHS) if self._archive.has(LENGTHS) else ():
+            numbers = (self._unit(row), row.whole("passage"), row.whole("characters"))
+            for column, number in zip(columns, numbers, strict=True):
+                column.append(number)
+            lines.append(row.line)
+        found = Lengths(*map(_ints, columns))
+        _refuse_repeated(LENGTHS, lines, found.unit, found.passage)
         return found
 
     def _dimension(self, row: FileRow, unit: int) -> int:

@@ -113,7 +113,7 @@ def _over_runs(report: Report, found: Systems) -> list[Table]:
     for column in found["automatic"]:
         key = f"{column['judge']}/{column['key']}"
         titles[key] = f"{judge_title(report, column['judge'])}: {column['title']}"
-        kinds[key] = automatic_kind(column["key"])
+        kinds[key] = automatic_kind(report, column["key"])
     rows = [row for row in found["rows"] if row["over_runs"]]
     keys = [key for key in titles if any(key in row["over_runs"] for row in rows)]
     if not keys:

@@ -1,0 +1,49 @@
+"""The places of answers while a study is read: of choices among those that there are, of all other
+answers in the order in which each was first met."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotate.protocol.protocol import Protocol
+
+
+class ValuePlaces(dict[tuple[str, str], int]):
+    """By dimension and answer; -1 for what is none."""
+
+    def __init__(self, protocol: Protocol) -> None:
+        super().__init__(
+            ((key, value), place)
+            for key, dimension in protocol.items()
+            if dimension.is_choice
+            for place, value in enumerate(dimension.values)
+        )
+        self._open = frozenset(key for key, one in protocol.items() if not one.is_choice)
+        self._said: dict[str, list[str]] = {}
+
+    def __missing__(self, pair: tuple[str, str]) -> int:
+        key, value = pair
+        if key in self._open and value:
+            of_key = self._said.setdefault(key, [])
+            self[pair] = len(of_key)
+            of_key.append(value)
+        else:
+            self[pair] = -1
+        return self[pair]
+
+    def column(self, dimensions: Sequence[str], values: Sequence[str]) -> NDArray[Any]:
+        """Of some rows."""
+        places = [self[pair] for pair in zip(dimensions, values, strict=True)]
+        return np.array(places, dtype=self.width)
+
+    @property
+    def width(self) -> type[np.int8] | type[np.int32]:
+        """What the places so far fit into: of choices there are few."""
+        return np.int32 if self._said else np.int8
+
+    @property
+    def said(self) -> dict[str, tuple[str, ...]]:
+        """By dimension, what `ReportData.said` holds."""
+        return {key: tuple(values) for key, values in self._said.items()}
