@@ -13,6 +13,9 @@ from evaluation.reports.shape.disagreements import DisagreementRow
 from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.names import item_title, judge_title, system_title, value_label
 
+Place = tuple[str, str, str]
+"""System, question and run."""
+
 
 class Disagreement(NamedTuple):
     """A unit about which people and a judge say different things, and where to read it."""
@@ -72,17 +75,8 @@ def counted(study: Study, report: Report) -> list[Counted]:
 def disagreements(study: Study, report: Report) -> list[Disagreement]:
     """Those of the report."""
     rows = report["disagreements"]
-    places = {(row["system"], row["question"], row["run"]) for row in rows}
-    found = Response.objects.current().filter(
-        study=study,
-        system__name__in={system for system, _, _ in places},
-        question__external_id__in={question for _, question, _ in places},
-    )
-    responses = {
-        (each.system.name, each.question.external_id, each.run): each
-        for each in found.select_related("system", "question")
-    }
-    wanted = [responses[place].pk for place in places if place in responses]
+    responses = responses_at(study, {(row["system"], row["question"], row["run"]) for row in rows})
+    wanted = [response.pk for response in responses.values()]
     texts = {
         (response, key): text if number is None else f"{text} in: {parent}"
         for response, key, text, number, parent in Unit.objects.filter(
@@ -91,6 +85,20 @@ def disagreements(study: Study, report: Report) -> list[Disagreement]:
     }
     lit = _lit(wanted, {row["item"] for row in rows})
     return [_disagreement(study, report, row, responses, texts, lit) for row in rows]
+
+
+def responses_at(study: Study, places: Collection[Place]) -> dict[Place, Response]:
+    """The present responses of some systems to some questions, with both."""
+    found = Response.objects.current().filter(
+        study=study,
+        system__name__in={system for system, _, _ in places},
+        question__external_id__in={question for _, question, _ in places},
+    )
+    each = {
+        (response.system.name, response.question.external_id, response.run): response
+        for response in found.select_related("system", "question")
+    }
+    return {place: each[place] for place in places if place in each}
 
 
 def _lit(
@@ -116,7 +124,7 @@ def _disagreement(
     study: Study,
     report: Report,
     row: DisagreementRow,
-    responses: Mapping[tuple[str, str, str], Response],
+    responses: Mapping[Place, Response],
     texts: Mapping[tuple[int, str], str],
     lit: Mapping[tuple[int, str, str], tuple[Lit, ...]],
 ) -> Disagreement:

@@ -15,7 +15,8 @@ import numpy as np
 
 from evaluation.reports.data import Flags01, Ints
 from evaluation.reports.items import ReportItem
-from evaluation.reports.scope import Scope, places_of_values
+from evaluation.reports.said import places_of_values
+from evaluation.reports.scope import Scope
 from evaluation.reports.selected_votes import derived_votes
 
 Said = TypeVar("Said")

@@ -197,7 +197,7 @@ class Judgments:
     dimension: Bytes
     unit: Ints
     judge: Ints
-    value: Bytes | Ints
+    value: NDArray[np.signedinteger[Any]]
     """Wide where an answer may be a number, a text or the like."""
 
     score: Floats

@@ -13,12 +13,13 @@ import numpy as np
 from evaluation.numbers.labels import (
     estimates,
     label_signature,
+    label_values,
     last_to_decide,
-    majority_values,
 )
 from evaluation.numbers.votes import VoteColumns
 from evaluation.reports.data import Flags01, Ints, JudgeRecord, Judgments
-from evaluation.reports.scope import Scope, places_of_values
+from evaluation.reports.said import places_of_values
+from evaluation.reports.scope import Scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ def labels_of(scope: Scope, key: str, votes: VoteColumns) -> UnitLabels:
             for unit, estimate in estimates(scope.data.protocol[key], votes).items()
         }
     else:
-        made = majority_values(scope.data.protocol[key], votes)
+        made = label_values(scope.data.protocol[key], votes)
     if method == "adjudicated":
         made |= _decided(scope, key)
     sources = {label_signature(method, scope.batch_id)} if made else set()

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from annotate.protocol.dimensions import PARENTS, Dimension, UnitKind
+from annotate.protocol.dimensions import Dimension, UnitKind
 from evaluation.reports.data import KINDS, ReportData
 from evaluation.reports.ordering import place_of
 from evaluation.reports.selected_votes import CITATIONS

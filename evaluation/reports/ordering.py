@@ -12,6 +12,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluation.numbers.votes import values_of
 from evaluation.reports.data import (
     BatchItems,
     Flags,
@@ -26,6 +27,7 @@ from evaluation.reports.data import (
     Unfinished,
     Units,
 )
+from evaluation.reports.said import places_of_values
 
 Order = NDArray[np.intp]
 
@@ -130,10 +132,12 @@ def _said(data: ReportData) -> tuple[Judgments, dict[str, tuple[str, ...]]]:
     value = judgments.value.copy() if data.said else judgments.value
     for key in sorted(data.said, key=data.protocol.order.__getitem__):
         rows = judgments.dimension == data.protocol.order[key]
-        order, to_value = _listed(data.said[key], [value[rows]])
-        value[rows] = to_value[value[rows]]
-        if order:
-            said[key] = tuple(data.said[key][place] for place in order)
+        known = data.said[key]
+        given = {known[place] for place in np.unique(value[rows]).tolist() if place >= 0}
+        values = values_of(data.protocol[key], given)
+        value[rows] = places_of_values(known, values)[value[rows]]
+        if values:
+            said[key] = values
     return replace(judgments, value=value), said
 
 

@@ -9,6 +9,16 @@ from numpy.typing import NDArray
 
 from annotate.protocol.protocol import Protocol
 
+MOST_CHOICES = np.iinfo(np.int8).max
+
+
+def places_of_values(known: Sequence[str], values: Sequence[str]) -> NDArray[Any]:
+    """For each of the values that are known its place among `values`, or -1. The last entry is for
+    answers that were not given (-1)."""
+    place = {value: n for n, value in enumerate(values)}
+    found = np.array([*(place.get(value, -1) for value in known), -1], dtype=np.int32)
+    return found.astype(np.int8) if len(values) <= MOST_CHOICES else found
+
 
 class ValuePlaces(dict[tuple[str, str], int]):
     """By dimension and answer; -1 for what is none."""
@@ -33,7 +43,9 @@ class ValuePlaces(dict[tuple[str, str], int]):
             self[pair] = -1
         return self[pair]
 
-    def column(self, dimensions: Sequence[str], values: Sequence[str]) -> NDArray[Any]:
+    def column(
+        self, dimensions: Sequence[str], values: Sequence[str]
+    ) -> NDArray[np.signedinteger[Any]]:
         """Of some rows."""
         places = [self[pair] for pair in zip(dimensions, values, strict=True)]
         return np.array(places, dtype=self.width)

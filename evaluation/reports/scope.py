@@ -2,10 +2,8 @@
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from annotate.protocol.dimensions import OF_CLAIMS, UnitKind, is_written
 from annotate.protocol.places import CitationOfClaim, parsers_at
@@ -16,8 +14,6 @@ from evaluation.reports.filters import FilterError, Filters
 
 NAMED = 5
 """Names that a message about an unknown one lists."""
-
-MOST_CHOICES = np.iinfo(np.int8).max
 
 
 class Scope:
@@ -200,14 +196,6 @@ class Scope:
         if self.filters.outliers:
             uses[:] = False
         return uses[self.unit_system]
-
-
-def places_of_values(known: Sequence[str], values: Sequence[str]) -> NDArray[Any]:
-    """For each of the values that are known its place among `values`, or -1. The last entry is for
-    answers that were not given (-1)."""
-    place = {value: n for n, value in enumerate(values)}
-    found = np.array([*(place.get(value, -1) for value in known), -1], dtype=np.int32)
-    return found.astype(np.int8) if len(values) <= MOST_CHOICES else found
 
 
 def _batch(data: ReportData, filters: Filters) -> BatchRecord | None:

@@ -164,7 +164,7 @@ class Selected:
                 votes = [self.votes(source) for source in item.derived_from]
                 found = derived_votes(self.data, item, votes, self._above(item))
             else:
-                found = self.columns(key).by_unit(item.values)
+                found = self.columns(key).by_unit()
             self._votes[key] = found
         return self._votes[key]
 

@@ -296,7 +296,7 @@ class _BundleReading:
             dimension=np.array(dimensions, dtype=np.int8),
             unit=_ints(units),
             judge=_ints(judges),
-            value=np.array(values, dtype=self._values.width),
+            value=_ints(values).astype(self._values.width),
             score=np.array(scores, dtype=float),
             reason=_ints(reasons),
             guidelines=_ints(versions),

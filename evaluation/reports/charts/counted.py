@@ -19,7 +19,7 @@ def counted(report: Report) -> list[Chart]:
 def _chart(report: Report, row: OpenRow) -> Chart | None:
     title = item_title(report, row["item"])
     if "numbers" in row:
-        bars = [
+        bars: list[Row] = [
             {"low": each["low"], "high": each["high"], "count": each["count"]}
             for each in row["numbers"]["bins"]
         ]

@@ -12,7 +12,7 @@ import numpy as np
 from annotate.protocol.answers import NOTHING, said, spans_of
 from annotate.protocol.dimensions import Dimension
 from evaluation.agreement import spans as of_spans
-from evaluation.agreement.distances import set_distances
+from evaluation.agreement.distances import SetMetric, set_distances
 from evaluation.numbers.open_coefficients import main, open_coefficients, title
 from evaluation.reports.charts.counted import counted
 from evaluation.reports.items import ReportItem
@@ -205,7 +205,7 @@ def _distance(dimension: Dimension, one: str, other: str) -> float:
     if dimension.answer == "number":
         return abs(float(one) - float(other)) / (dimension.high - dimension.low)
     if dimension.answer == "several":
-        metric = "masi" if dimension.scale == "masi" else "jaccard"
+        metric: SetMetric = "masi" if dimension.scale == "masi" else "jaccard"
         return float(set_distances([one, other], metric)[0, 1])
     both = [spans_of(one), spans_of(other)]
     sums = [of_spans.overlap(both, choice.value)[:2] for choice in dimension.choices]
@@ -225,7 +225,10 @@ def _shown(selected: Selected, dimension: Dimension, unit: int, distance: float)
         "run": data.responses.run[response],
         "unit": data.units.key[unit],
         "distance": rounded(distance),
-        "answers": [{"answer": dimension.label(value), "count": times[value]} for value in order],
+        "answers": [
+            {"value": value, "answer": dimension.label(value), "count": times[value]}
+            for value in order
+        ],
     }
 
 

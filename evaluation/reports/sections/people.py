@@ -59,7 +59,7 @@ def coded_of(selected: Selected, item: ReportItem) -> Coded:
         return coded(
             votes, item.values, sorted({judge for said in votes.values() for judge in said})
         )
-    return selected.columns(item.key).coded(len(item.values))
+    return selected.columns(item.key).coded()
 
 
 def _coefficients(selected: Selected, item: ReportItem, ratings: Coded) -> dict[str, Number | str]:

@@ -69,8 +69,9 @@ class OpenAgreement(TypedDict):
 
 
 class Said(TypedDict):
-    """An answer in words, and how many raters gave it."""
+    """An answer as it is written and in words, and how many raters gave it."""
 
+    value: Text
     answer: Text
     count: Some
 
