@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from types import MappingProxyType
 
-from annotate.protocol.answers import AnswerType, spans_of
+from annotate.protocol.answers import NOTHING, AnswerType, spans_of
 from annotate.protocol.dimensions import (
     NO_TO_YES,
     ChoiceScale,
@@ -24,11 +24,14 @@ from evaluation.agreement.derived import named_in
 ANY = "any"
 """Ends the key of what says whether anything is marked."""
 
+NO_VALUES = frozenset({"and", "at", "not", "or", "positive"})
+"""Choices so called cannot stand in a formula."""
+
 
 @dataclass(frozen=True, slots=True)
 class ReportItem:
     """One thing to report about. `values` run from low to high; where the answer is not one choice,
-    they are the choices that it may name.
+    they are what it may name: choices, labels and severities.
 
     `negative` is what a metric of citations is to detect, under the name `negative_name`.
     """
@@ -77,8 +80,12 @@ class ReportItem:
     @property
     def is_mean(self) -> bool:
         """Whether a system's number is the mean of what raters said, instead of a share of labels:
-        of degrees, numbers, or how many spans there are."""
-        return self.is_likert or self.answer in {"number", "spans"}
+        of degrees, numbers, how many spans there are, or the weights of what is named."""
+        return self.is_likert or self.answer in {"number", "spans"} or self._is_weighed
+
+    @property
+    def _is_weighed(self) -> bool:
+        return bool(self.weights) and not self.is_choice
 
     @property
     def has_number(self) -> bool:
@@ -87,6 +94,8 @@ class ReportItem:
 
     def degree(self, value: str) -> float:
         """What one answer counts where the number is a mean."""
+        if self._is_weighed and self.derived is not None:
+            return self.derived.weight(value)
         return float(len(spans_of(value))) if self.answer == "spans" else float(value)
 
     def worth(self, value: str) -> float:
@@ -123,13 +132,14 @@ def _asked(dimension: Dimension) -> ReportItem:
 
 def _said(dimension: Dimension) -> ReportItem:
     """One whose answer is not one choice."""
+    names = (*dimension.choices, *dimension.severities)
     return ReportItem(
         key=dimension.key,
         title=dimension.title,
         question=dimension.question,
         unit_kind=dimension.unit_kind,
-        values=tuple(choice.value for choice in dimension.choices),
-        labels=tuple(choice.label for choice in dimension.choices),
+        values=tuple(one.value for one in names),
+        labels=tuple(one.label for one in names),
         scale="nominal",
         positive=frozenset(),
         answer=dimension.answer,
@@ -141,13 +151,14 @@ def _said(dimension: Dimension) -> ReportItem:
 
 def _named(dimension: Dimension) -> Iterator[ReportItem]:
     """Of several choices, whether each is named; of spans, whether there is any."""
-    of = {choice.value: choice.label for choice in dimension.choices}
     if dimension.answer == "several":
-        for value, label in of.items():
-            yield _whether(dimension, value, label, f"{dimension.key} is {value}")
+        for choice in dimension.choices:
+            if choice.value not in NO_VALUES:
+                is_named = f"{dimension.key} is {choice.value}"
+                yield _whether(dimension, choice.value, choice.label, is_named)
     elif dimension.answer == "spans":
-        any_of = " or ".join(f"{dimension.key} is {value}" for value in of)
-        yield _whether(dimension, ANY, "anything marked", any_of)
+        is_any = f"{dimension.key} is not {NOTHING}"
+        yield _whether(dimension, ANY, "anything marked", is_any)
 
 
 def _whether(dimension: Dimension, value: str, label: str, formula: str) -> ReportItem:
@@ -172,8 +183,9 @@ def _told(one: Dimension | Derived) -> tuple[str, ...]:
 
 def _derived(derived: Derived, protocol: Mapping[str, Dimension]) -> ReportItem:
     if derived.weights:
+        of = protocol[derived.of]
         return replace(
-            _asked(protocol[derived.of]),
+            _asked(of) if of.is_choice else _said(of),
             key=derived.key,
             title=derived.title,
             question=derived.question,

@@ -129,7 +129,7 @@ class Selected:
 
     def said(self) -> list[ReportItem]:
         """Those that are answered otherwise."""
-        return [item for item in self._items if not item.is_choice]
+        return [item for item in self._items if not (item.is_choice or item.weights)]
 
     @cached_property
     def _items(self) -> list[ReportItem]:

@@ -128,7 +128,8 @@ def _weights(selected: Selected) -> str:
         if item.derived is None or not item.weights:
             continue
         each = ", ".join(f"{item.label(value)} {w:g}" for value, w in item.weights.items())
-        text = f"“{item.title}” is the mean of what the labels count: {each}"
+        of = "what the labels count" if item.is_choice else "the sum of what is named counts"
+        text = f"“{item.title}” is the mean of {of}: {each}"
         if item.derived.uncited is not None:
             text += f"; a statement without a citation that counts, {item.derived.uncited:g}"
         parts.append(f"{text}.")
