@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from re import compile as pattern
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -68,6 +68,11 @@ def said(value: str) -> frozenset[str]:
     return frozenset(name for part in value.split("|") for name in (part.split(":")[1:] or [part]))
 
 
+def number_of(value: str) -> Decimal | None:
+    """The number that a text says, if it says one."""
+    return Decimal(value) if _NUMBER.match(value) else None
+
+
 def spans_of(value: str) -> list[Span]:
     """The marked words of an answer."""
     return [] if value == NOTHING else [_span(part) for part in value.split("|")]
@@ -97,13 +102,9 @@ def _number(dimension: Dimension, text: str) -> str:
     low, high = shown_number(dimension.low), shown_number(dimension.high)
     places = f", with at most {dimension.decimals} decimals" if dimension.decimals else ""
     expected = f"a {'' if places else 'whole '}number from {low} to {high}{places}"
-    text = text.strip()
-    if not _NUMBER.match(text):
+    number = number_of(text.strip())
+    if number is None:
         raise NotAnAnswerError(expected)
-    try:
-        number = Decimal(text)
-    except InvalidOperation as error:  # pragma: no cover  (the pattern is narrower)
-        raise NotAnAnswerError(expected) from error
     exact = number.quantize(Decimal(1).scaleb(-dimension.decimals))
     if exact != number or not Decimal(low) <= number <= Decimal(high):
         raise NotAnAnswerError(expected)

@@ -367,6 +367,10 @@ class Dimension:
         given = tuple(choice.value for choice in (*self.choices, *self.severities))
         return (*given, answers.NOTHING) if given else ()
 
+    def is_of_people(self, value: str) -> bool:
+        """Whether a value that is stored is an answer of people: of choices, one of theirs."""
+        return not self.is_choice or value in self.low_to_high
+
     def read(self, text: str) -> str:
         """The value that a text says; raises `answers.NotAnAnswerError`."""
         return answers.read(self, text)
@@ -395,7 +399,9 @@ class Derived:
     """The question whose answers have weights."""
 
     weights: tuple[tuple[str, float], ...] = ()
-    """What each answer counts, from 0 to 1, from the lowest answer to the highest."""
+    """What each answer counts, from 0 to 1, from the lowest answer to the highest. Where several
+    choices or spans may be named, what each choice, label or severity that is named counts: a unit
+    has the sum."""
 
     uncited: float | None = None
     """What a statement counts that cites nothing there is a passage for, so that nobody was asked
@@ -411,6 +417,12 @@ class Derived:
     detected: str = ""
 
     told: tuple[str, ...] = ()
+
+    def weight(self, value: str) -> float:
+        """What an answer counts."""
+        known = dict(self.weights)
+        parts = [] if value == answers.NOTHING else value.split("|")
+        return sum(known.get(name, 0.0) for part in parts for name in part.split(":")[1:] or [part])
 
     def faults(self) -> Iterator[Fault]:
         """What is wrong with it by itself."""

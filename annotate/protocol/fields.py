@@ -17,7 +17,7 @@ MAX_CHARS = 400_000
 MAX_TEXT = 2_000
 
 _DECIMAL = pattern(r"-?[0-9]{1,9}(\.[0-9]{1,6})?\Z")
-_SHARE = pattern(r"(0(\.[0-9]{1,4})?|1(\.0{1,4})?)\Z")
+_SHARE = pattern(r"(0|[1-9][0-9]{0,3})(\.[0-9]{1,4})?\Z")
 Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """The one in C, where the library has it."""
 
@@ -166,18 +166,28 @@ class Fields:
     def has(self, name: str) -> bool:
         return name in self._nodes
 
-    def share(self, name: str, *, required: bool = False) -> float | None:
+    def share(self, name: str, *, required: bool = False, most: int = 1) -> float | None:
+        """A number from 0 to 1, or to another one."""
         if self._take(name) is None and not required:
             return None
         value = self.text(name, required=True)
-        if _SHARE.match(value):
+        if _SHARE.match(value) and float(value) <= most:
             return float(value)
         if value.strip():
-            self.complain(name, "a number from 0 to 1, such as 0.5", f"“{value[:60]}”")
+            expected = f"a number from 0 to {most:,}, such as 0.5"
+            self.complain(name, expected, f"“{value[:60]}”")
         return None
 
-    def shares(self, name: str, values: Sequence[str] | None) -> tuple[tuple[str, float], ...]:
-        """A number from 0 to 1 for each of some values, in their order."""
+    def names(self, name: str) -> frozenset[str]:
+        """What stands in an object."""
+        node = self._take(name)
+        pairs = node.value if isinstance(node, yaml.MappingNode) else []
+        return frozenset(str(key.value) for key, _ in pairs if isinstance(key, yaml.ScalarNode))
+
+    def shares(
+        self, name: str, values: Sequence[str] | None, *, most: int = 1
+    ) -> tuple[tuple[str, float], ...]:
+        """A number from 0 to 1, or to another one, for each of some values, in their order."""
         node = self._take(name)
         if not isinstance(node, yaml.MappingNode):
             self.complain(name, "a number for each answer", _shown(node))
@@ -185,7 +195,9 @@ class Fields:
         each = Fields(node, self._field(name), self.faults)
         if values is None:
             return ()
-        found = tuple((value, each.share(value, required=True) or 0.0) for value in values)
+        found = tuple(
+            (value, each.share(value, required=True, most=most) or 0.0) for value in values
+        )
         each.refuse_others()
         return found
 

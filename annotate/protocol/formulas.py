@@ -5,13 +5,15 @@ to its users is said in `docs/protocols.md`.
                | answer "is" ["not"] value
                | answer "is" ["not"] "positive"
                | answer "is at least" value | answer "is at most" value
+    value      = choice | label | severity | number | "-"
     answer     = [quantifier] [place "."] dimension
     place      = "parent" | "response" | "child" | "sibling"
     quantifier = "any" | "no" | "every"
 
 `or` binds less than `and`, and this less than `not`. An answer without a place is about the unit
 itself; a sibling is another unit of the same kind and parent. Children and siblings are many, so
-they need a quantifier; of none of them, "any" is no and "no" and "every" are yes.
+they need a quantifier; of none of them, "any" is no and "no" and "every" are yes. An answer of
+several choices or of spans "is" each that it names, and "-" where it names nothing.
 
 The language is total: every formula has, of any answers, one of three values, yes, no and unknown,
 by Kleene's rules. Unknown is what was not answered.
@@ -19,9 +21,11 @@ by Kleene's rules. Unknown is what was not answered.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from re import compile as pattern
 from typing import Literal
 
+from annotate.protocol.answers import NotAnAnswerError, number_of, said
 from annotate.protocol.dimensions import KEY, PARENTS, Derived, Dimension, UnitKind
 
 Place = Literal["unit", "parent", "response", "child", "sibling"]
@@ -32,7 +36,8 @@ MANY: tuple[Place, ...] = ("child", "sibling")
 Look = Callable[[Place, str], Sequence[str | None]]
 """The answers to a dimension at a place: of each unit there the value, None where there is none."""
 
-_TOKEN = pattern(r"\s*(?:([a-z0-9_.@]+)|([()])|(\S))")
+_TOKEN = pattern(r"\s*(?:(-?[a-z0-9_.@]+|-)|([()])|(\S))")
+_VALUE = pattern(r"[a-z0-9_]+|-|-?[0-9]+(\.[0-9]+)?")
 _WORDS = {"and", "or", "not", "is", "at", "least", "most", "positive", "any", "no", "every"}
 _DEEPEST = 30
 
@@ -62,8 +67,26 @@ class Test:
     word: Literal["is", "is not", "is at least", "is at most"]
     value: str
 
-    def values(self, dimension: Dimension) -> frozenset[str]:
-        """The answers with which it holds."""
+    def holds(self, dimension: Dimension, given: str) -> bool | None:
+        """Whether it holds for an answer; None where that says nothing of it."""
+        if dimension.is_choice:
+            return given in self._values(dimension)
+        if dimension.answer == "number":
+            return self._compares(number_of(given), number_of(self.value))
+        wanted = dimension.positive if self.value == "positive" else {self.value}
+        return (self.word == "is not") != bool(said(given) & wanted)
+
+    def _compares(self, given: Decimal | None, wanted: Decimal | None) -> bool | None:
+        if given is None or wanted is None:
+            return None
+        if self.word == "is at least":
+            return given >= wanted
+        if self.word == "is at most":
+            return given <= wanted
+        return (self.word == "is not") != (given == wanted)
+
+    def _values(self, dimension: Dimension) -> frozenset[str]:
+        """The choices with which it holds."""
         if self.value == "positive":
             wanted = dimension.positive
         elif self.word in {"is", "is not"}:
@@ -74,6 +97,25 @@ class Test:
             up = self.word == "is at least"
             wanted = frozenset(order[place:] if up else order[: place + 1])
         return frozenset(dimension.values) - wanted if self.word == "is not" else wanted
+
+    def check(self, dimension: Dimension) -> None:
+        """Refuse what no answer to the question can be."""
+        is_ordered = self.word in {"is at least", "is at most"}
+        if dimension.answer == "text":
+            found = f"{dimension.key}, which is answered with a text"
+            raise FormulaError("a question that is answered by choosing or with a number", found)
+        if dimension.answer == "number":
+            try:
+                dimension.read(self.value)
+            except NotAnAnswerError as error:
+                raise FormulaError(error.expected, f"“{self.value}”") from error
+            return
+        if is_ordered and not dimension.is_choice:
+            found = f"“{self.word}” of {dimension.key}, which may name several"
+            raise FormulaError("“is” or “is not”", found)
+        values = dimension.low_to_high if is_ordered else dimension.named
+        if self.value not in {"positive", *values}:
+            raise FormulaError(f"one of {', '.join(values)}", f"“{self.value}”")
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,11 +165,7 @@ class Formula:
                 place = "the unit" if answer.place == "unit" else f"its {answer.place}"
                 found = f"{dimension.key}, which is about a {dimension.unit_kind}"
                 raise FormulaError(f"a question about {place}, a {kinds}", found)
-            if test.value != "positive":
-                ordered = test.word in {"is at least", "is at most"}
-                values = dimension.low_to_high if ordered else dimension.values
-                if test.value not in values:
-                    raise FormulaError(f"one of {', '.join(values)}", f"“{test.value}”")
+            test.check(dimension)
             own = own or answer.place in {"unit", "child"}
         if not own:
             raise FormulaError("an answer about the unit itself or its children", "none")
@@ -182,9 +220,9 @@ def _value(node: Node, look: Look, dimensions: Mapping[str, Dimension]) -> bool 
 
 
 def _tested(test: Test, look: Look, dimensions: Mapping[str, Dimension]) -> bool | None:
-    wanted = test.values(dimensions[test.answer.dimension])
+    dimension = dimensions[test.answer.dimension]
     given = look(test.answer.place, test.answer.dimension)
-    held = [None if value is None else value in wanted for value in given]
+    held = [None if value is None else test.holds(dimension, value) for value in given]
     quantifier = test.answer.quantifier
     if not quantifier:
         return held[0] if held else None
@@ -277,7 +315,7 @@ class _Reader:
         elif self.take("at"):
             word = "is at least" if self.must("least", "most") == "least" else "is at most"
         value = self.next
-        if value is None or value in {"(", ")", "and", "or"} or "." in value or "@" in value:
+        if value is None or value in {"and", "or"} or not _VALUE.fullmatch(value):
             raise FormulaError("an answer", self._found())
         self._place += 1
         if value == "positive" and word in {"is at least", "is at most"}:

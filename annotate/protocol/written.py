@@ -12,6 +12,7 @@ import yaml
 from annotate.protocol.answers import AnswerType, Marks, shown_number
 from annotate.protocol.dimensions import (
     LABELS,
+    OF_ANSWER,
     SCALES,
     Asked,
     Choice,
@@ -35,6 +36,9 @@ __all__ = [
 MAX_DIMENSIONS = 60
 MAX_CHOICES = 30
 MAX_GUIDELINES = 200_000
+
+MOST_WEIGHT = 1_000
+"""Of what is named, where several may be."""
 
 Lines = Literal["all", "first", "flat"]
 
@@ -215,12 +219,26 @@ def _weighted(
         known = [key for key, one in dimensions.items() if one.unit_kind is kind]
         fields.complain("of", f"one of {', '.join(known) or 'the questions about it'}", f"“{of}”")
         dimension = None
-    weights = fields.shares("weights", dimension.low_to_high if dimension else None)
+    if dimension and dimension.answer in {"number", "text"}:
+        found = f"{of}, which is answered with {OF_ANSWER[dimension.answer]}"
+        fields.complain("of", "a question that is answered by choosing", found)
+        dimension = None
+    weights = _weights(fields, dimension)
     uncited = fields.share("uncited")
     if uncited is not None and kind is not UnitKind.STATEMENT:
         fields.complain("uncited", "only with a number about statements", kind.value)
     of_judges = fields.flag("of_judges")
     return {"of": of, "weights": weights, "uncited": uncited, "of_judges": of_judges}
+
+
+def _weights(fields: Fields, dimension: Dimension | None) -> tuple[tuple[str, float], ...]:
+    if dimension is None or dimension.is_choice:
+        return fields.shares("weights", dimension.low_to_high if dimension else None)
+    labels, severities = (
+        [one.value for one in some] for some in (dimension.choices, dimension.severities)
+    )
+    of = severities if fields.names("weights") & {*severities} else labels
+    return fields.shares("weights", of, most=MOST_WEIGHT)
 
 
 def _variant(fields: Fields) -> Variant:

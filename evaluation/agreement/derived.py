@@ -33,13 +33,13 @@ def derive(
     dimensions: Mapping[str, Dimension],
 ) -> dict[Key, dict[Key, str]]:
     """“yes” or “no” for each unit and judge, where the judge answered what the formula needs; with
-    weights the answer itself.
+    weights the answer itself, which `Derived.weight` is of.
 
     `answers` holds by dimension what is named, `above` what each unit is a part of: of the units
     that count, and of those above them where the formula looks further up.
     """
     if derived.weights:
-        return _weighed(derived, answers[derived.of], above)
+        return _weighed(derived, answers[derived.of], above, dimensions[derived.of])
     named = _parse(derived.formula).answers()
     one = [answer for answer in named if answer.place not in MANY]
     many = [answer for answer in named if answer.place in MANY]
@@ -72,11 +72,10 @@ def derive(
 
 
 def _weighed(
-    derived: Derived, given: Ratings, above: Mapping[Key, Key]
+    derived: Derived, given: Ratings, above: Mapping[Key, Key], dimension: Dimension
 ) -> dict[Key, dict[Key, str]]:
-    known = dict(derived.weights)
     found = {
-        unit: {judge: value for judge, value in by.items() if value in known}
+        unit: {judge: value for judge, value in by.items() if dimension.is_of_people(value)}
         for unit, by in given.items()
         if unit in above
     }
@@ -169,5 +168,6 @@ def _value(
 
 def _readable(derived: Derived, dimension: Dimension, value: str | None) -> str | None:
     """An answer, unless it is one of automatic judges and the formula is not made of theirs."""
-    is_known = derived.of_judges or value in dimension.low_to_high
-    return value if is_known else None
+    if value is None or derived.of_judges or dimension.is_of_people(value):
+        return value
+    return None

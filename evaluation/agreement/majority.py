@@ -9,12 +9,16 @@ low to high, n of them in all:
 
     most frequent = the least k with n_k = max_l n_l
     lower median  = the least k with n_1 + … + n_k > (n - 1) // 2
+
+A question may say that of those given equally often the highest one counts, or that there is none.
 """
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from annotate.protocol.dimensions import Ties
 
 Counts = NDArray[np.signedinteger[Any]]
 
@@ -31,8 +35,9 @@ SHORT_RULE = "tie:low,likert:lower-median"
 """The rule as a part of a judge's signature."""
 
 
-def majorities(table: Counts, *, median: bool) -> NDArray[np.int64]:
-    """The place of each unit's majority, from how often each value was given: units × values.
+def majorities(table: Counts, *, median: bool, ties: Ties = "low") -> NDArray[np.int64]:
+    """The place of each unit's majority, from how often each value was given: units × values; -1
+    where `ties` leave none.
 
     The values run from low to high; `median` is for Likert scales. Every unit needs an answer.
     """
@@ -44,5 +49,10 @@ def majorities(table: Counts, *, median: bool) -> NDArray[np.int64]:
         best = (table.cumsum(axis=1) > middle[:, None]).argmax(axis=1)
     else:
         best = table.argmax(axis=1)
+        highest = table.shape[1] - 1 - table[:, ::-1].argmax(axis=1)
+        if ties == "high":
+            best = highest
+        elif ties == "none":
+            best = np.where(best == highest, best, -1)
     found: NDArray[np.int64] = best.astype(np.int64)
     return found

@@ -1,10 +1,11 @@
 """One label for each unit, made of the raters' votes on it, and what names the way it was made.
 
-Majority and Dawid-Skene are computed by `evaluation/agreement`. Where an adjudicator decided, the
+Majority and Dawid-Skene are computed by `evaluation/agreement`, what is no choice by `open_labels`.
+Where an adjudicator decided, the
 decision stands instead of the majority; of several decisions the last one.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
@@ -13,47 +14,67 @@ import numpy as np
 
 from annotate.protocol.dimensions import Dimension
 from evaluation.agreement.dawid_skene import EstimatedLabel, dawid_skene, signature
-from evaluation.agreement.majority import SHORT_RULE
-from evaluation.agreement.majority import majorities as majorities_of_counts
-from evaluation.numbers.votes import Keys, Places, VoteColumns
+from evaluation.agreement.majority import SHORT_RULE, majorities
+from evaluation.numbers.open_labels import open_label
+from evaluation.numbers.votes import Keys, Places, VoteColumns, values_of
 
 Place = TypeVar("Place")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class MajorityColumns:
-    """The majority of each unit that has votes: its place from low to high, how many votes there
-    are, and how many of them are behind it."""
+class LabelColumns:
+    """The label of each unit that has one: its place in `values`, how many votes there are, and how
+    many of them are the same as it."""
 
     unit: Keys
     value: Places
     votes: Places
     behind: Places
+    values: Sequence[str]
 
 
-def majorities(dimension: Dimension, votes: VoteColumns) -> MajorityColumns:
-    """The majority of all units at once, by unit."""
+def label_columns(dimension: Dimension, votes: VoteColumns) -> LabelColumns:
+    """The labels of all units at once, by unit, as the question says that votes become one."""
+    if not dimension.is_choice:
+        return _open_labels(dimension, votes)
     size = len(dimension.low_to_high)
     units, row = np.unique(votes.unit, return_inverse=True)
     cells = row * size + votes.value
     table = np.bincount(cells, minlength=len(units) * size).reshape(len(units), size)
-    value = majorities_of_counts(table, median=dimension.is_likert)
-    return MajorityColumns(units, value, table.sum(axis=1), table[np.arange(len(units)), value])
+    if dimension.label_by == "any":
+        value = (table > 0).argmax(axis=1)
+    else:
+        value = majorities(table, median=dimension.is_likert, ties=dimension.ties)
+        known = value >= 0
+        units, table, value = units[known], table[known], value[known]
+    behind = table[np.arange(len(units)), value]
+    return LabelColumns(units, value, table.sum(axis=1), behind, dimension.low_to_high)
 
 
-def majority_values(dimension: Dimension, votes: VoteColumns) -> dict[int, str]:
-    """The majority by unit."""
-    found, values = majorities(dimension, votes), dimension.low_to_high
+def _open_labels(dimension: Dimension, votes: VoteColumns) -> LabelColumns:
+    given = {unit: [*by.values()] for unit, by in votes.by_unit().items()}
+    found = {unit: open_label(dimension, some) for unit, some in given.items()}
+    made = [(unit, label, given[unit]) for unit, label in found.items() if label]
+    values = values_of(dimension, (label for _, label, _ in made))
+    place = {value: number for number, value in enumerate(values)}
+    rows = [(unit, place[label], len(some), some.count(label)) for unit, label, some in made]
+    unit, value, count, behind = np.array(rows, dtype=np.int64).reshape(-1, 4).T
+    return LabelColumns(unit, value, count, behind, values)
+
+
+def label_values(dimension: Dimension, votes: VoteColumns) -> dict[int, str]:
+    """The label by unit."""
+    found = label_columns(dimension, votes)
     return {
-        unit: values[place]
+        unit: found.values[place]
         for unit, place in zip(found.unit.tolist(), found.value.tolist(), strict=True)
     }
 
 
 def estimates(dimension: Dimension, votes: VoteColumns) -> dict[int, EstimatedLabel]:
-    """What Dawid and Skene's model makes of all votes on a question: it is made of them at once."""
-    values = dimension.low_to_high
-    return dawid_skene(votes.by_unit(values), values)
+    """What Dawid and Skene's model makes of all votes on a question: it is made of them at once.
+    It is one of choices: of other answers it makes nothing."""
+    return dawid_skene(votes.by_unit(), dimension.low_to_high) if dimension.is_choice else {}
 
 
 def label_signature(method: str, batch: int | None = None, slices: Iterable[str] = ()) -> str:

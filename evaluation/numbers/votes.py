@@ -11,15 +11,20 @@ u, with "asked if y_uw(first) is one of `wanted`" (`Dimension.shown_when`, `unas
     vote_uw = y_uw(question)     where w answered it
             = unasked            where w has a vote on the first question, none of `wanted`
             = none               otherwise
+
+A vote is a place among the `values` of its question (`values_of`): of a choice from low to high, of
+every other answer among all that were given.
 """
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from annotate.protocol.dimensions import Dimension
 from annotate.protocol.protocol import Protocol
 from evaluation.agreement.coded import Coded
 
@@ -30,22 +35,32 @@ Places = NDArray[np.signedinteger[Any]]
 Kept = NDArray[np.bool_]
 
 
+def values_of(dimension: Dimension, given: Iterable[str]) -> tuple[str, ...]:
+    """What a vote may be: the choices from low to high; of numbers, those given, by size; of all
+    other answers those given, in the order of their characters."""
+    if dimension.is_choice:
+        return dimension.low_to_high
+    return tuple(sorted({*given}, key=Decimal if dimension.answer == "number" else None))
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class VoteColumns:
-    """Votes on one question, by unit and then judge; `value` is the place from low to high."""
+    """Votes on one question, by unit and then judge; `value` is the place in `values`."""
 
     unit: Keys
     judge: Keys
     value: Places
+    values: Sequence[str]
 
     def __len__(self) -> int:
         return len(self.unit)
 
     def where(self, kept: Kept) -> "VoteColumns":
-        return VoteColumns(self.unit[kept], self.judge[kept], self.value[kept])
+        return VoteColumns(self.unit[kept], self.judge[kept], self.value[kept], self.values)
 
-    def by_unit(self, values: Sequence[str]) -> dict[int, dict[int, str]]:
+    def by_unit(self) -> dict[int, dict[int, str]]:
         """Values by unit and judge."""
+        values = self.values
         found: dict[int, dict[int, str]] = {}
         for unit, judge, value in zip(
             self.unit.tolist(), self.judge.tolist(), self.value.tolist(), strict=True
@@ -56,33 +71,34 @@ class VoteColumns:
             of_unit[judge] = values[value]
         return found
 
-    def coded(self, size: int) -> Coded:
-        """For coefficients of agreement; `size` is how many values there are."""
+    def coded(self) -> Coded:
+        """For coefficients of agreement."""
         units, unit = np.unique(self.unit, return_inverse=True)
         judges, judge = np.unique(self.judge, return_inverse=True)
         return Coded(
             tuple(units.tolist()),
             tuple(judges.tolist()),
-            size,
+            len(self.values),
             unit.astype(np.int64),
             judge.astype(np.int64),
             self.value.astype(np.int64),
         )
 
 
-def in_order(unit: Keys, judge: Keys, value: Places) -> VoteColumns:
+def in_order(unit: Keys, judge: Keys, value: Places, values: Sequence[str]) -> VoteColumns:
     """Votes that come in any order."""
     order = np.lexsort((judge, unit))
-    return VoteColumns(unit[order], judge[order], value[order])
+    return VoteColumns(unit[order], judge[order], value[order], values)
 
 
-def joined(parts: Sequence[VoteColumns]) -> VoteColumns:
-    """The votes on one question about different units."""
+def joined(dimension: Dimension, parts: Sequence[VoteColumns]) -> VoteColumns:
+    """The votes about different units on one question, which is answered by a choice."""
     nothing = np.zeros(0, dtype=np.int64)
     return in_order(
         np.concatenate([nothing, *(part.unit for part in parts)]),
         np.concatenate([nothing, *(part.judge for part in parts)]),
         np.concatenate([nothing, *(part.value for part in parts)]),
+        dimension.low_to_high,
     )
 
 
@@ -115,6 +131,7 @@ def _with_unasked(own: VoteColumns, others: VoteColumns, value: int) -> VoteColu
         np.concatenate([own.unit, new.unit]),
         np.concatenate([own.judge, new.judge]),
         np.concatenate([own.value, np.full(len(new), value, dtype=own.value.dtype)]),
+        own.values,
     )
 
 
@@ -136,13 +153,14 @@ def _pairs(first: Keys, second: Keys, factor: int) -> NDArray[np.int64]:
 @dataclass(frozen=True, slots=True, eq=False)
 class AnswerColumns:
     """Answers to any of the questions, a row for each. `dimension` is the place of the question,
-    `value` that of the answer from low to high, -1 where it is none that people may give."""
+    `value` that of the answer among its `values`, -1 where it is none that people may give."""
 
     dimension: Places
     unit: Keys
     response: Keys
     judge: Keys
     value: Places
+    values: Mapping[str, Sequence[str]]
     protocol: Protocol
 
     def __len__(self) -> int:
@@ -155,13 +173,14 @@ class AnswerColumns:
             self.response[kept],
             self.judge[kept],
             self.value[kept],
+            self.values,
             self.protocol,
         )
 
     def on(self, key: str) -> VoteColumns:
         """The answers to one question that are votes."""
         own = (self.dimension == self.protocol.order[key]) & (self.value >= 0)
-        return in_order(self.unit[own], self.judge[own], self.value[own])
+        return in_order(self.unit[own], self.judge[own], self.value[own], self.values[key])
 
     def votes(self, key: str, asked: Collection[str]) -> VoteColumns:
         """The votes on one question, where `asked` is what is asked."""
@@ -174,19 +193,43 @@ Rows = Iterable[Sequence[Sequence[Any]]]
 
 def answer_columns(rows: Rows, protocol: Protocol) -> AnswerColumns:
     """Columns from what a database gives."""
-    order, places = protocol.order, protocol.places
+    order, seen = protocol.order, _Seen(protocol)
     parts = [
         (
             np.array([order[key] for key in dimension], dtype=np.int8),
             np.array(unit, dtype=np.int64),
             np.array(response, dtype=np.int64),
             np.array(judge, dtype=np.int64),
-            np.array([places.get(x, -1) for x in zip(dimension, value, strict=True)], np.int8),
+            np.array([seen[x] for x in zip(dimension, value, strict=True)], dtype=np.int32),
         )
         for dimension, unit, response, judge, value in rows
     ]
+    values = {key: values_of(one, seen.given.get(key, ())) for key, one in protocol.items()}
     if not parts:
         nothing = np.zeros(0, dtype=np.int64)
-        return AnswerColumns(nothing, nothing, nothing, nothing, nothing, protocol)
+        return AnswerColumns(nothing, nothing, nothing, nothing, nothing, values, protocol)
     dimension, unit, response, judge, value = (np.concatenate(x) for x in zip(*parts, strict=True))
-    return AnswerColumns(dimension, unit, response, judge, value, protocol)
+    for key, given in seen.given.items():
+        rank = {answer: place for place, answer in enumerate(values[key])}
+        own = dimension == order[key]
+        value[own] = np.array([rank[answer] for answer in given], dtype=np.int32)[value[own]]
+    return AnswerColumns(dimension, unit, response, judge, value, values, protocol)
+
+
+class _Seen(dict[tuple[str, str], int]):
+    """The places of answers by dimension and value: those of choices are known, every other one
+    gets the next place of its question."""
+
+    def __init__(self, protocol: Protocol) -> None:
+        super().__init__(protocol.places)
+        self.given: dict[str, list[str]] = {
+            key: [] for key, one in protocol.items() if not one.is_choice
+        }
+
+    def __missing__(self, answer: tuple[str, str]) -> int:
+        key, value = answer
+        given = self.given.get(key)
+        self[answer] = -1 if given is None else len(given)
+        if given is not None:
+            given.append(value)
+        return self[answer]

@@ -78,7 +78,7 @@ def _agreements(batch: Batch) -> list[Agreement]:
     found = []
     for dimension in batch.dimension_list:
         votes = answers.votes(dimension.key, batch.dimensions)
-        ratings = votes.coded(len(dimension.low_to_high))
+        ratings = votes.coded()
         clusters = question[np.searchsorted(units, np.array(ratings.units, dtype=np.int64))]
         numbers = coefficients(
             ratings, dimension.choice_scale, clusters, given.questions, seed=batch.study.seed

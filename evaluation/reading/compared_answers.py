@@ -77,7 +77,7 @@ def _compared(judge: Judge) -> Iterator[tuple[tuple[int, str], tuple[int, int]]]
     )
     for dimension in answers.protocol.values():
         votes = answers.votes(dimension.key, judge.study.dimensions)
-        ratings = votes.coded(len(dimension.low_to_high))
+        ratings = votes.coded()
         same, others = compared(ratings, [one in voters for one in ratings.judges])
         mine = votes.judge == judge.pk
         columns = (votes.unit[mine], same[mine].astype(int), others[mine].astype(int))

@@ -7,8 +7,6 @@ published one), and what is derived of it; of a judge its answers, as they stand
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 
-import numpy as np
-
 from annotate.models import PEOPLE, Judge, Judgment, Study, System, Unit
 from annotate.models.judging import JudgmentQuerySet
 from annotate.protocol.dimensions import OF_CLAIMS, Derived, UnitKind, is_written
@@ -17,8 +15,9 @@ from annotate.protocol.places import CitationOfClaim, parsers_at
 from annotate.protocol.protocol import Protocol
 from annotate.reading.labelled import LabelItem, WantedLabel, among
 from evaluation.agreement.derived import derive
-from evaluation.numbers.labels import majority_values
-from evaluation.numbers.votes import VoteColumns, in_order, votes_on
+from evaluation.numbers.labels import label_values
+from evaluation.numbers.votes import VoteColumns, votes_on
+from evaluation.reading.columns import read_answers
 from evaluation.reading.trained_on import units_left_out
 from evaluation.reports.items import ReportItem, items_of
 
@@ -235,19 +234,12 @@ class _People:
             protocol = self._study.protocol
             votes = votes_on(key, self._answers, self._study.dimensions, protocol)
             published = self.published.filter(dimension=key).values_list("unit_id", "value")
-            self._labels[key] = dict(published) | majority_values(protocol[key], votes)
+            self._labels[key] = dict(published) | label_values(protocol[key], votes)
         return self._labels[key]
 
     def _answers(self, key: str) -> VoteColumns:
         """The counted answers on one question."""
-        values = self._study.protocol[key].low_to_high
-        places = {value: place for place, value in enumerate(values)}
-        rows = self.votes.filter(dimension=key, value__in=places).order_by()
-        found = [
-            (unit, judge, places[value])
-            for unit, judge, value in rows.values_list("unit_id", "judge_id", "value")
-        ]
-        return in_order(*np.array(found, dtype=np.int64).reshape(-1, 3).T)
+        return read_answers(self.votes.filter(dimension=key), self._study.protocol).on(key)
 
 
 def _derived(study: Study, item: ReportItem, parts: Sequence[Said]) -> Said:

@@ -28,9 +28,9 @@ from annotate.protocol.protocol import Protocol
 from annotate.reading.labelled import among
 from evaluation.numbers.labels import (
     estimates,
+    label_columns,
     label_signature,
     last_to_decide,
-    majorities,
 )
 from evaluation.numbers.votes import AnswerColumns, VoteColumns, answer_columns, joined
 
@@ -204,11 +204,12 @@ def _by_majority(voted: _Voted) -> list[Label]:
     found = []
     for key, votes in voted.votes():
         dimension = voted.answers.protocol[key]
-        values, made = dimension.low_to_high, majorities(dimension, votes)
+        made, is_mean = label_columns(dimension, votes), dimension.label_by == "mean"
         columns = (made.unit, made.value, made.votes, made.behind)
         for unit, value, n, behind in zip(*(one.tolist() for one in columns), strict=True):
-            score, note = round(behind / n, 4), f"{behind} of {n} votes"
-            found.append(voted.label(unit, key, values[value], score, note))
+            score = None if is_mean else round(behind / n, 4)
+            note = f"mean of {n} votes" if is_mean else f"{behind} of {n} votes"
+            found.append(voted.label(unit, key, made.values[value], score, note))
     return _in_order(voted.answers.protocol, found)
 
 
@@ -216,10 +217,12 @@ def _by_model(protocol: Protocol, parts: Sequence[_Voted]) -> list[Label]:
     """Each dimension is a model of its own, over all its units."""
     found = []
     for key, dimension in protocol.items():
+        if not dimension.is_choice:
+            continue  # there is no such model of them
         each = [(part, part.answers.votes(key, part.asked)) for part in parts]
-        model = estimates(dimension, joined([votes for _, votes in each]))
+        model = estimates(dimension, joined(dimension, [votes for _, votes in each]))
         for part, votes in each:
-            for unit, given in votes.by_unit(dimension.low_to_high).items():
+            for unit, given in votes.by_unit().items():
                 estimate = model[unit]
                 score, note = round(estimate.probability, 4), f"{len(given)} votes"
                 found.append(part.label(unit, key, estimate.value, score, note))
@@ -238,7 +241,9 @@ def _decided(
         if batch.granularity == Batch.Granularity.UNIT:
             adjudicated = adjudicated.filter(unit__in=batch.items.values("unit"))
     found = {
-        (label.unit, label.dimension): replace(label, note=f"majority: {label.note}")
+        (label.unit, label.dimension): label
+        if label.score is None
+        else replace(label, note=f"majority: {label.note}")
         for label in made
     }
     rows = list(
@@ -249,7 +254,7 @@ def _decided(
     )  # fmt: skip
     last = last_to_decide(((row[1], row[3]), row[5], row[6]) for row in rows)
     for response, unit, key, dimension, value, _, name in rows:
-        if last[unit, dimension] == name and value in study.protocol[dimension].low_to_high:
+        if last[unit, dimension] == name and study.protocol[dimension].is_of_people(value):
             decided = Label(response, unit, key, dimension, value, None, "adjudicated")
             found[unit, dimension] = decided
     return _in_order(study.protocol, found.values())

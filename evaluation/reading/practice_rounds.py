@@ -90,7 +90,7 @@ def _round(number: int, some: Sequence[PracticeRound], kappas: tuple[Kappa, ...]
 
 def _kappa(dimension: Dimension, votes: VoteColumns) -> Kappa:
     """Over the units that everybody answered: Fleiss' kappa needs as many ratings of each."""
-    ratings = votes.coded(len(dimension.low_to_high))
+    ratings = votes.coded()
     shared = ratings.counts[ratings.per_unit == len(ratings.judges)].astype(np.int64)
     if ratings.units and not len(shared):
         return Kappa(dimension, undefined("there is nothing that everybody answered"), 0)

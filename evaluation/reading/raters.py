@@ -104,7 +104,7 @@ def _read_answers(study: Study, rows: dict[int, RaterRow]) -> None:
         rows[key].minutes = float(known.sum()) / 60
     for dimension in study.protocol.values():
         votes = answers.votes(dimension.key, study.dimensions)
-        ratings = votes.coded(len(dimension.low_to_high))
+        ratings = votes.coded()
         found = alike(ratings, [judge in voters for judge in ratings.judges])
         for judge, others in zip(ratings.judges, found, strict=True):
             rows[judge].others.join(others)

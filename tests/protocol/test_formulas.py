@@ -1,6 +1,7 @@
 """The language of derived numbers: what is read, what is refused, and what a formula comes to."""
 
 from contextlib import suppress
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -46,6 +47,32 @@ KNOWN = {
         dimension("part", "citation", "none", "partial", "full"),
     )
 }
+
+
+def of_other_answers(key, kind, answer, scale, **said):
+    made = {
+        "choices": tuple(Choice(one, one) for one in said.pop("names", ())),
+        "low_to_high": (),
+        "positive": frozenset(said.pop("positive", ())),
+        "label_by": said.pop("label_by", "majority"),
+        "answer": answer,
+        "scale": scale,
+    }
+    return replace(dimension(key, kind, "no", "yes"), **made, **said)
+
+
+KNOWN |= {
+    each.key: each
+    for each in (
+        of_other_answers("much", "statement", "number", "interval", low=-5, high=100, decimals=1,
+                         label_by="mean"),
+        of_other_answers("some", "statement", "several", "masi", names=("p", "q", "r"),
+                         positive=("q",)),
+        of_other_answers("marks", "citation", "spans", "unitised", names=("p", "q"),
+                         severities=(Choice("light", "light"), Choice("heavy", "heavy"))),
+        of_other_answers("words", "statement", "text", "none", label_by="none"),
+    )
+}  # fmt: skip
 
 
 def value(text, answers):
@@ -151,7 +178,7 @@ def test_what_is_no_formula_is_refused(text, words):
 @pytest.mark.parametrize(
     ("kind", "text", "words"),
     [
-        ("statement", "c is yes", "expected one of whole, a, b, part; found “c”"),
+        ("statement", "c is yes", "expected one of whole, a, b, part, .*; found “c”"),
         ("statement", "a is maybe", "expected one of no, yes; found “maybe”"),
         ("statement", "b is at least maybe", "expected one of none, partial, full; found “maybe”"),
         ("statement", "part is full", "expected a question about the unit, a statement"),
@@ -243,6 +270,22 @@ def test_which_answers_a_test_holds_for(test, holds_for):
 
 # Against another way of reckoning ----------------------------------------------------------------
 
+POSSIBLE = {
+    "much": ("-5", "0", "2.5", "99.9"),
+    "some": ("-", "p", "q", "p|r", "p|q|r"),
+    "marks": ("-", "p1@0-4:p:light", "p2@0-4:q:light|p2@7-9:q:heavy"),
+}
+"""Some answers to questions that are not answered by a choice."""
+
+
+def possible(key):
+    return POSSIBLE.get(key) or KNOWN[key].low_to_high
+
+
+def named(answer):
+    return {name for part in answer.split("|") for name in (part.split(":")[1:] or [part])}
+
+
 LOOKS = {
     "a": ("unit", "a", ""),
     "b": ("unit", "b", ""),
@@ -251,14 +294,20 @@ LOOKS = {
     "no child.part": ("child", "part", "no"),
     "every child.part": ("child", "part", "every"),
     "any sibling.b": ("sibling", "b", "any"),
+    "much": ("unit", "much", ""),
+    "some": ("unit", "some", ""),
+    "every child.marks": ("child", "marks", "every"),
 }
 
 
 @st.composite
 def single(draw):
     said = draw(st.sampled_from(sorted(LOOKS)))
-    values = KNOWN[LOOKS[said][1]].low_to_high
-    how = draw(st.sampled_from(["is", "is not", "is at least", "is at most"]))
+    one = KNOWN[LOOKS[said][1]]
+    ordered = one.is_choice or one.answer == "number"
+    values = possible(one.key) if ordered else one.named
+    ways = ["is", "is not", *(["is at least", "is at most"] if ordered else [])]
+    how = draw(st.sampled_from(ways))
     return ("test", said, how, draw(st.sampled_from(values)))
 
 
@@ -291,10 +340,11 @@ def truth(tree, answers):
         return truth(tree[1], answers) or truth(tree[2], answers)
     _, said, how, wanted = tree
     place, key, quantifier = LOOKS[said]
-    order = KNOWN[key].low_to_high
+    is_one = KNOWN[key].is_choice or KNOWN[key].answer == "number"
+    order = possible(key)
     holds = {
-        "is": lambda one: one == wanted,
-        "is not": lambda one: one != wanted,
+        "is": lambda one: one == wanted if is_one else wanted in named(one),
+        "is not": lambda one: one != wanted if is_one else wanted not in named(one),
         "is at least": lambda one: order.index(one) >= order.index(wanted),
         "is at most": lambda one: order.index(one) <= order.index(wanted),
     }[how]
@@ -308,7 +358,7 @@ def truth(tree, answers):
 def sets_of_answers(draw):
     found = {}
     for place, key, quantifier in LOOKS.values():
-        one = st.sampled_from([*KNOWN[key].low_to_high, None])
+        one = st.sampled_from([*possible(key), None])
         size = (0, 3) if quantifier else (1, 1)
         found[place, key] = draw(st.lists(one, min_size=size[0], max_size=size[1]))
     return found
@@ -322,7 +372,7 @@ def worlds(answers):
         for number, one in enumerate(values)
         if one is None
     ]
-    every = [KNOWN[at[1]].low_to_high for at, _ in open_places]
+    every = [possible(at[1]) for at, _ in open_places]
     for filled in product(*every):
         world = {at: list(values) for at, values in answers.items()}
         for (at, number), one in zip(open_places, filled, strict=True):

@@ -2,8 +2,11 @@
 
 import pytest
 
+from annotate.protocol.dimensions import Derived, UnitKind
 from annotate.protocol.shipped import SHIPPED
+from annotate.protocol.written import read
 from evaluation.agreement.derived import derive as derived_of
+from tests.evaluation.rubric import EVERY
 
 RULES = {"support": "citation_precision", "appendix-e": "citation_precision_e"}
 
@@ -88,3 +91,58 @@ def test_a_citation_that_does_not_count_is_left_out():
     assert found == {}  # c2 is not answered
     found = citation_precision({"s": {"anna": "yes"}}, support, {"c1": "s"}, rule="appendix-e")
     assert found == {"c1": {"anna": "yes"}}
+
+
+# Other answers than choices ----------------------------------------------------------------------
+
+EVERY_ONE = read(EVERY.read_text(encoding="utf-8")).protocol
+
+
+def number(key, formula="", **said):
+    kind = said.pop("kind", UnitKind.RESPONSE)
+    return Derived(key, kind, key, f"{key}?", formula, **said)
+
+
+def test_what_is_named_and_how_much():
+    made = number("bad", "harms is advice and sure is at least 50.5 or not harms is not private")
+    answers = {
+        "harms": {
+            "r1": {"ann": "advice", "ben": "insult|advice", "cleo": "-", "dora": "private"},
+            "r2": {"ann": "insult"},
+        },
+        "sure": {"r1": {"ann": "50.5", "ben": "50", "cleo": "100", "dora": "9"}},
+    }
+    above = {"r1": -1, "r2": -1}
+    assert derived_of(made, answers, above, EVERY_ONE) == {
+        "r1": {"ann": "yes", "ben": "no", "cleo": "no", "dora": "yes"}
+    }
+
+
+def test_what_is_marked_in_the_parts():
+    made = number("clean", "every child.errors is - or no child.errors is major")
+    answers = {
+        "errors": {
+            "s1": {"ann": "0-4:made_up:minor", "ben": "-"},
+            "s2": {"ann": "-", "ben": "2-3:left_out:major|5-6:made_up:minor"},
+        }
+    }
+    above = {"r": -1, "s1": "r", "s2": "r"}
+    assert derived_of(made, answers, above, EVERY_ONE) == {"r": {"ann": "yes", "ben": "no"}}
+
+
+@pytest.mark.parametrize(
+    ("of", "weights", "value", "expected"),
+    [
+        ("errors", {"minor": 1, "major": 5}, "0-4:made_up:minor|7-9:left_out:major", 6),
+        ("errors", {"minor": 1, "major": 5}, "0-4:made_up:major|7-9:made_up:major", 10),
+        ("errors", {"made_up": 25, "left_out": 0.5}, "0-4:made_up:minor|7-9:left_out:major", 25.5),
+        ("errors", {"minor": 1, "major": 5}, "-", 0),
+        ("harms", {"insult": 1, "advice": 10, "private": 100}, "insult|private", 101),
+        ("worst", {"grave": 0, "mild": 0.25}, "mild", 0.25),
+    ],
+)
+def test_what_an_answer_weighs(of, weights, value, expected):
+    made = number("penalty", of=of, weights=tuple(weights.items()))
+    assert made.weight(value) == expected
+    found = derived_of(made, {of: {"u": {"ann": value}}}, {"u": -1}, EVERY_ONE)
+    assert found["u"]["ann"] == value

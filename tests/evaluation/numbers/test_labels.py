@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from annotate.protocol.shipped import SHIPPED
 from evaluation.numbers.labels import (
     estimates,
+    label_columns,
     label_signature,
+    label_values,
     last_to_decide,
-    majorities,
-    majority_values,
 )
 from evaluation.numbers.votes import VoteColumns
 from tests.evaluation.agreement.plainly import majority
@@ -28,6 +28,7 @@ def columns(key, given):
         np.array([unit for unit, _, _ in rows], dtype=np.int32),
         np.array([judge for _, judge, _ in rows], dtype=np.int32),
         np.array([levels.index(value) for *_, value in rows], dtype=np.int8),
+        levels,
     )
 
 
@@ -40,13 +41,15 @@ def columns(key, given):
 def test_majorities_at_once_are_those_one_by_one(key, drawn):
     levels = SHIPPED[key].low_to_high
     given = {unit: [levels[v % len(levels)] for v in drawn[unit]] for unit in sorted(drawn)}
-    assert majority_values(SHIPPED[key], columns(key, given)) == {
+    assert label_values(SHIPPED[key], columns(key, given)) == {
         unit: majority(said, key) for unit, said in given.items()
     }
 
 
 def test_how_many_votes_are_behind_it():
-    found = majorities(SHIPPED["utility"], columns("utility", {4: ["5", "2", "3"], 9: ["4", "4"]}))
+    found = label_columns(
+        SHIPPED["utility"], columns("utility", {4: ["5", "2", "3"], 9: ["4", "4"]})
+    )
     assert found.unit.tolist() == [4, 9]
     assert found.value.tolist() == [2, 3]
     assert (found.votes.tolist(), found.behind.tolist()) == ([3, 2], [1, 2])

@@ -34,7 +34,7 @@ def test_votes_stand_by_unit_and_then_judge_as_places_from_low_to_high():
     columns = found.on("citation_support")
     assert (columns.unit.tolist(), columns.judge.tolist()) == ([1, 1, 2], [7, 9, 8])
     assert columns.value.tolist() == [1, 0, 2]
-    assert columns.by_unit(("none", "partial", "full")) == {
+    assert columns.by_unit() == {
         1: {7: "partial", 9: "none"},
         2: {8: "full"},
     }
@@ -103,7 +103,7 @@ def test_who_was_not_asked_a_question_that_says_nothing_of_it_has_no_vote():
 def test_nothing_was_said():
     nothing = answers()
     assert len(nothing.votes("attributable", AIS)) == 0
-    ratings = nothing.on("utility").coded(5)
+    ratings = nothing.on("utility").coded()
     assert (ratings.units, ratings.judges, ratings.counts.shape) == ((), (), (0, 5))
 
 
@@ -122,13 +122,13 @@ def test_pairs_of_a_unit_and_a_judge():
 
 
 def test_coded_for_coefficients():
-    columns = in_order(np.array([20, 10, 10]), np.array([5, 5, 3]), np.array([1, 0, 1]))
-    ratings = columns.coded(2)
+    columns = in_order(np.array([20, 10, 10]), np.array([5, 5, 3]), np.array([1, 0, 1]), "ab")
+    ratings = columns.coded()
     assert (ratings.units, ratings.judges) == ((10, 20), (3, 5))
     assert ratings.counts.tolist() == [[1, 1], [0, 1]]
 
 
 @pytest.mark.parametrize("kept", [[True, False], [False, False]])
 def test_some_of_the_votes(kept):
-    columns = VoteColumns(np.array([1, 2]), np.array([3, 4]), np.array([0, 1]))
+    columns = VoteColumns(np.array([1, 2]), np.array([3, 4]), np.array([0, 1]), "ab")
     assert len(columns.where(np.array(kept))) == sum(kept)

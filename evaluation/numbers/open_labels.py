@@ -1,0 +1,92 @@
+"""One label of the votes on a unit where an answer is not one choice, see `labels`.
+
+    number     mean     rounded half to even, to two decimals more than an answer has
+               median   of an even number of votes the lower one in the middle
+    several    majority each choice that more than half of the votes name
+               any      each that anybody names
+    spans      majority each label's characters that more than half of the raters marked with it
+               any      those that anybody did
+
+Characters next to each other make one span. Its severity is that of most of the characters that
+raters marked there with its label, counted for each rater; of two with as many the lower one. A
+label need not fit `least` and `most`, which bind one judge.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from decimal import ROUND_HALF_EVEN, Decimal
+from itertools import pairwise
+
+from annotate.protocol.answers import (
+    NOTHING,
+    Span,
+    said,
+    shown_number,
+    spans_of,
+    spans_written,
+)
+from annotate.protocol.dimensions import Dimension
+
+MORE_DECIMALS = 2
+"""Of a mean, beside those of an answer."""
+
+
+def open_label(dimension: Dimension, votes: Sequence[str]) -> str:
+    """The label that votes on one unit come to; empty where such a question has none."""
+    if dimension.answer == "number":
+        return _of_numbers(dimension, votes)
+    least = 1 if dimension.label_by == "any" else len(votes) // 2 + 1
+    if dimension.answer == "several":
+        times = Counter(name for vote in votes for name in said(vote))
+        named = [one.value for one in dimension.choices if times[one.value] >= least]
+        return "|".join(named) or NOTHING
+    if dimension.answer == "spans":
+        marked = [spans_of(vote) for vote in votes]
+        return spans_written(
+            span
+            for one in dimension.choices
+            for span in _marked(dimension, one.value, marked, least)
+        )
+    return ""
+
+
+def _of_numbers(dimension: Dimension, votes: Sequence[str]) -> str:
+    numbers = sorted(map(Decimal, votes))
+    if dimension.label_by == "median":
+        return shown_number(numbers[(len(numbers) - 1) // 2])
+    places = Decimal(1).scaleb(-dimension.decimals - MORE_DECIMALS)
+    mean = sum(numbers, Decimal(0)) / len(numbers)
+    return shown_number(mean.quantize(places, rounding=ROUND_HALF_EVEN))
+
+
+def _marked(
+    dimension: Dimension, label: str, marked: Sequence[Sequence[Span]], least: int
+) -> Iterator[Span]:
+    """The spans that so many raters at least marked with one label."""
+    own = [[span for span in spans if span.label == label] for spans in marked]
+    every = [span for spans in own for span in spans]
+    for passage in sorted({span.passage for span in every}):
+        here = [[span for span in spans if span.passage == passage] for spans in own]
+        for start, end in _runs(here, least):
+            severity = _severity(dimension, [s for spans in here for s in spans], start, end)
+            yield Span(passage, start, end, label, severity)
+
+
+def _runs(spans: Sequence[Sequence[Span]], least: int) -> Iterator[tuple[int, int]]:
+    """From where to where so many raters at least marked something, from left to right."""
+    edges = sorted({edge for some in spans for span in some for edge in (span.start, span.end)})
+    first: int | None = None
+    for start, end in pairwise([*edges, (edges or [0])[-1] + 1]):
+        inside = sum(any(s.start <= start and end <= s.end for s in some) for some in spans)
+        if inside >= least and first is None:
+            first = start
+        elif inside < least and first is not None:
+            yield first, start
+            first = None
+
+
+def _severity(dimension: Dimension, spans: Iterable[Span], start: int, end: int) -> str:
+    characters: Counter[str] = Counter()
+    for span in spans:
+        characters[span.severity] += max(0, min(end, span.end) - max(start, span.start))
+    return max((one.value for one in dimension.severities), key=characters.__getitem__, default="")

@@ -1,0 +1,158 @@
+"""Agreement on marked words, beside sets of characters and the definition of unitised alpha."""
+
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotate.protocol.answers import Span
+from evaluation.agreement import spans
+
+LABELS = ("x", "y")
+
+
+@st.composite
+def marked(draw, length=30):
+    """What some raters marked in a text and in a passage."""
+
+    def some():
+        found = []
+        for _ in range(draw(st.integers(0, 4))):
+            start = draw(st.integers(0, length - 1))
+            end = draw(st.integers(start + 1, min(length, start + 9)))
+            found.append(Span(draw(st.integers(0, 1)), start, end, draw(st.sampled_from(LABELS))))
+        return found
+
+    return [some() for _ in range(draw(st.integers(2, 4)))]
+
+
+def f1(units, parts):
+    """Pooled over the pairs of every unit; `parts` of what one rater marked."""
+    same = size = 0
+    for raters in units:
+        for one, other in combinations(map(parts, raters), 2):
+            same += 2 * len(one & other)
+            size += len(one) + len(other)
+    return [same, size]
+
+
+@given(st.lists(marked(), max_size=4), st.sampled_from(LABELS))
+def test_overlap_is_that_of_sets_of_characters_and_of_spans(units, label):
+    def characters(found):
+        return {(s.passage, at) for s in found if s.label == label for at in range(s.start, s.end)}
+
+    def whole(found):
+        return {s[:3] for s in found if s.label == label}
+
+    added = np.array([[0.0] * 4, *(spans.overlap(raters, label) for raters in units)]).sum(axis=0)
+    assert added.tolist() == [*f1(units, characters), *f1(units, whole)]
+
+
+def sections(stretches, length):
+    """Spans and gaps of one rater: begin, length, whether it is a span."""
+    found, at = [], 0
+    for start, end in stretches:
+        if start > at:
+            found.append((at, start - at, False))
+        found.append((start, end - start, True))
+        at = end
+    if at < length:
+        found.append((at, length - at, False))
+    return found
+
+
+def apart(one, other):
+    (b, n, is_span), (c, m, is_other) = one, other
+    if is_span and is_other and -n < b - c < m:
+        return (b - c) ** 2 + (b + n - c - m) ** 2
+    if is_span and not is_other and m - n >= b - c >= 0:
+        return n**2
+    if not is_span and is_other and n - m >= c - b >= 0:
+        return m**2
+    return 0
+
+
+def plainly(texts):
+    """Observed and expected disagreement of one label, section by section."""
+    seen, every, read = Fraction(0), [], 0
+    for text in texts:
+        raters = [sections(stretches, text.length) for stretches in text.marked]
+        total = sum(
+            apart(one, other)
+            for i, own in enumerate(raters)
+            for j, others in enumerate(raters)
+            if i != j
+            for one in own
+            for other in others
+        )
+        seen += Fraction(total, len(raters) - 1)
+        read += len(raters) * text.length
+        every += [section for own in raters for section in own]
+    marked = [n for _, n, is_span in every if is_span]
+    expected = Fraction(0)
+    for n in marked:
+        expected += Fraction(len(marked) - 1, 3) * (2 * n**3 - 3 * n**2 + n)
+        expected += n**2 * sum(m - n + 1 for _, m, is_span in every if not is_span and m >= n)
+    pairs = read * (read - 1) - sum(n * (n - 1) for n in marked)
+    return (seen / read if read else 0), (2 * expected / pairs if pairs else 0)
+
+
+def of_units(units, label, length=30):
+    return [text for raters in units for text in spans.texts_of(raters, label, {0: length, 1: 40})]
+
+
+@given(st.lists(marked(), max_size=4), st.sampled_from(LABELS))
+def test_disagreements_are_those_of_the_definition(units, label):
+    texts = of_units(units, label)
+    groups = [texts[::2], texts[1::2]]
+    found = spans.disagreements(spans.unitised(groups).columns.sum(axis=0)[None])
+    for made, expected in zip(found, plainly(texts), strict=True):
+        assert float(made[0]) == pytest.approx(float(expected), rel=1e-12, abs=1e-12)
+
+
+def test_groups_drawn_twice_count_twice():
+    groups = [
+        [spans.Text(20, (((0, 5),), ((1, 5), (9, 12))))],
+        [spans.Text(30, (((3, 9),), (), ((2, 9),)))],
+    ]
+    drawn = (np.array([2.0, 1.0]) @ spans.unitised(groups).columns)[None]
+    found = spans.disagreements(drawn)
+    expected = plainly([*groups[0], *groups[0], *groups[1]])
+    assert [float(one[0]) for one in found] == pytest.approx([float(x) for x in expected])
+
+
+def published(length, *raters):
+    [text] = [spans.Text(length, raters)]
+    return spans.disagreements(spans.unitised([[text]]).columns)
+
+
+def test_the_published_example():
+    """Krippendorff (2004), two observers of a continuum of 300: of category c the disagreements are
+    .0144 and .0532, so that alpha is .7286; of category k 0 and .0490, alpha 1; of both .8591."""
+    c = published(
+        300,
+        ((75, 145), (220, 250)),
+        ((70, 150), (205, 225), (250, 270)),
+    )
+    k = published(300, ((30, 90), (150, 200)), ((30, 90), (150, 200)))
+    # The paper divides both by the length of the continuum once more.
+    assert [round(float(one[0]) / 300, 4) for one in (*c, *k)] == [0.0144, 0.0532, 0, 0.049]
+    assert float(spans.alphas(*c)[0]) == pytest.approx(0.7286, abs=2e-4)
+    assert float(spans.alphas(*k)[0]) == 1
+    both = spans.alphas(c[0] + k[0], c[1] + k[1])
+    assert float(both[0]) == pytest.approx(0.8591, abs=5e-4)
+
+
+def test_nobody_marks_anything():
+    seen, chance = published(300, (), ())
+    assert (float(seen[0]), float(chance[0])) == (0, 0)
+    assert np.isnan(spans.alphas(seen, chance)[0])
+
+
+def test_spans_of_one_rater_that_share_a_character_are_one():
+    some = [Span(0, 0, 5, "x"), Span(0, 4, 9, "x"), Span(0, 9, 12, "x"), Span(0, 2, 3, "y")]
+    [text] = spans.texts_of([some, []], "x", {0: 20})
+    assert text == spans.Text(20, (((0, 9), (9, 12)), ()))
