@@ -197,7 +197,7 @@ def test_every_form_has_it(report):
 
 def drawn(seed):
     draw = Random(seed)
-    votes = {"sure": {}, "harms": {}, "errors": {}}
+    votes: dict[str, dict[str, dict[str, str]]] = {"sure": {}, "harms": {}, "errors": {}}
     choices = ["insult", "advice", "private"]
     for system, question in [(s, q) for s in "AB" for q in range(6)]:
         raters = draw.sample(["ann", "bob", "cy", "dee"], draw.randint(1, 4))
@@ -240,9 +240,7 @@ def masi(one, other):
 
 
 def characters(value, label):
-    return {
-        place for s in spans_of(value) if s.label == label for place in range(s.start, s.end)
-    }
+    return {place for s in spans_of(value) if s.label == label for place in range(s.start, s.end)}
 
 
 def plain_f1(votes):
@@ -285,8 +283,9 @@ def test_against_plain_arithmetic(seed):
 
 
 @pytest.mark.parametrize(
-    ("decimals", "low", "high", "bars"), [(0, 1, 5, 5), (0, 0, 19, 20), (0, 0, 20, 10), (1, 0, 5, 10)]
-)  # fmt: skip
+    ("decimals", "low", "high", "bars"),
+    [(0, 1, 5, 5), (0, 0, 19, 20), (0, 0, 20, 10), (1, 0, 5, 10)],
+)
 def test_bars_of_whole_numbers_and_of_others(decimals, low, high, bars):
     dimension = replace(PROTOCOL["sure"], decimals=decimals, low=low, high=high)
     given = [float(low), float(high), (low + high) / 2]
