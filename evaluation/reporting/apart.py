@@ -11,6 +11,9 @@ from evaluation.reports.shape.open_answers import Said
 from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.names import item_title, system_title
 
+SHOWN = 5
+"""Of each question, at once."""
+
 Texts = Mapping[int, str]
 """By passage; the text that is judged under 0."""
 
@@ -23,20 +26,27 @@ class Answered(NamedTuple):
     raters: int
 
 
+class ApartOn(NamedTuple):
+    """Those of one question."""
+
+    item: str
+    first: list["ApartUnit"]
+    rest: list["ApartUnit"]
+
+
 class ApartUnit(NamedTuple):
     """A unit of which people said different things, and where to read it."""
 
     system: str
     question: str
     unit: str
-    item: str
     answers: tuple[Answered, ...]
     response: int | None
     language: str
 
 
-def apart(study: Study, report: Report) -> list[ApartUnit]:
-    """Those of the report, of each question the furthest apart first."""
+def apart(study: Study, report: Report) -> list[ApartOn]:
+    """Those of the report, by question, the furthest apart first."""
     entries = report.get("open_answers", [])
     rows = [(entry, row) for entry in entries for row in entry["apart"]]
     places = {(row["system"], row["question"], row["run"]) for _, row in rows}
@@ -54,24 +64,25 @@ def apart(study: Study, report: Report) -> list[ApartUnit]:
     )
     for key, n, text in sources if any(entry["answer"] == "spans" for entry, _ in rows) else ():
         passages.setdefault(key, {})[n] = text
-    found = []
+    found: dict[str, list[ApartUnit]] = {}
     for entry, row in rows:
         response = responses.get((row["system"], row["question"], row["run"]))
         text = "" if response is None else units.get((response.pk, row["unit"]), "")
         texts = {0: text} if response is None else {**passages.get(response.pk, {}), 0: text}
         marked = texts if entry["answer"] == "spans" else None
-        found.append(
+        found.setdefault(entry["item"], []).append(
             ApartUnit(
                 system=system_title(report, row["system"]),
                 question=row["question"] if response is None else response.question.text,
                 unit=text or row["unit"],
-                item=item_title(report, entry["item"]),
                 answers=tuple(_answered(said, marked) for said in row["answers"]),
                 response=None if response is None else response.pk,
                 language="" if response is None else response.question.language or study.language,
             )
         )
-    return found
+    return [
+        ApartOn(item_title(report, key), some[:SHOWN], some[SHOWN:]) for key, some in found.items()
+    ]
 
 
 def _answered(said: Said, marked: Texts | None) -> Answered:

@@ -94,14 +94,13 @@ def shown(report: Report, reader: Reader) -> dict[str, Any]:
     body = reader.told(json.loads(report.body))
     charts = reader.charts(report.charts.defer("svg", "png"))
     found = disagreements(report.study, body) if reader.texts else []
-    differing = apart(report.study, body) if reader.texts else []
     return {
         "report": report,
         "body": body,
         "sections": report_page.parts(body, charts),
         "counted": counted(report.study, body) if "disagreement_counts" in body else [],
         "disagreements": {"first": found[:SHOWN], "rest": found[SHOWN:]},
-        "apart": {"first": differing[:SHOWN], "rest": differing[SHOWN:]},
+        "apart": apart(report.study, body) if reader.texts else [],
         "forms": report_files.forms_for(reader),
         "choosable": choosable(body),
         "reader": reader,

@@ -9,6 +9,9 @@ from evaluation.reports.tables.names import item_title
 
 HIGH = 220
 
+TITLES = {"histogram": "Numbers", "named": "Choices", "marks": "Marked words"}
+"""By the kind of the table behind it."""
+
 
 def counted(report: Report) -> list[Chart]:
     """One for each question of which there is something to count."""
@@ -47,7 +50,8 @@ def _finished(
     row: OpenRow, title: str, table: str, description: str, chart: Any, height: int
 ) -> Chart:
     spec = finished(chart, description, width=WIDE, height=height)
-    return Chart(f"counted-{row['item']}", title, description, spec, f"{table}-{row['item']}")
+    name = f"{TITLES[table]}: {title}"
+    return Chart(f"counted-{row['item']}", name, description, spec, f"{table}-{row['item']}")
 
 
 def _columns(title: str, bars: list[Row]) -> Any:

@@ -251,6 +251,7 @@ SECTION = Section(
         Tables("histogram", folded="Numbers"),
         Tables("named", folded="Choices"),
         Tables("marks", folded="Marked words"),
+        Tables("by-label", folded="Agreement by label"),
     ),
     charts=(Charts(("counted",), counted),),
 )

@@ -6,7 +6,7 @@ from evaluation.reports.shape.open_answers import OpenRow
 from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.names import item_title, system_title
 from evaluation.reports.tables.people import THESE_RATERS
-from evaluation.reports.tables.table import Column, Table, value_of
+from evaluation.reports.tables.table import Cell, Column, Table, value_of
 
 ANSWERS: dict[AnswerType, str] = {
     "number": "numbers",
@@ -47,6 +47,7 @@ def open_answers(report: Report) -> list[Table]:
     tables += _apart(report, found)
     for row in found:
         tables += [*_histogram(report, row), *_named(report, row), *_kinds(report, row)]
+        tables += _by_label(report, row)
     return tables
 
 
@@ -101,6 +102,7 @@ def _measured(report: Report, found: list[OpenRow]) -> list[Table]:
                 (item_title(report, row["item"]), one["title"], value_of(one["number"]))
                 for row in found
                 for one in row["agreement"]
+                if ":" not in one["name"]
             ),
             (F1,) if any(row["answer"] == "spans" for row in found) else (),
         )
@@ -327,6 +329,32 @@ def _kinds(report: Report, row: OpenRow) -> list[Table]:
             of=title,
         )
     ]
+
+
+def _by_label(report: Report, row: OpenRow) -> list[Table]:
+    """Agreement on spans with each label alone."""
+    title = item_title(report, row["item"])
+    whole = {one["name"]: one["title"] for one in row["agreement"] if ":" not in one["name"]}
+    labels: dict[str, dict[str, Cell]] = {}
+    for one in row["agreement"]:
+        name, _, label = one["name"].partition(":")
+        if label:
+            words = one["title"].removeprefix(f"{whole[name]}: ")
+            labels.setdefault(words, {})[name] = value_of(one["number"])
+    return _if_any(
+        Table(
+            f"by-label-{row['item']}",
+            f"Agreement by label: {title}",
+            "Of the spans with one label alone, with 95 % intervals.",
+            (
+                Column("label", "Label"),
+                *(Column(name, words, "number", 2, "interval") for name, words in whole.items()),
+            ),
+            tuple((label, *(of[name] for name in whole)) for label, of in labels.items()),
+            detail=True,
+            of=title,
+        )
+    )
 
 
 def _if_any(table: Table) -> list[Table]:

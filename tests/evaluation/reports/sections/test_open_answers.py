@@ -186,6 +186,11 @@ def test_every_form_has_it(report):
     tables = {table.key: table for table in tables_of(report)}
     assert {"said", "measured", "numbers", "marked", "texts", "apart"} <= {*tables}
     assert {"histogram-sure", "named-harms", "marks-errors"} <= {*tables}
+    labels = tables["by-label-errors"]
+    assert [cells[0] for cells in labels.rows] == ["Made up", "Misses a condition"]
+    assert [column.title for column in labels.columns][1:] == [
+        one["title"] for one in row(report, "errors")["agreement"] if ":" not in one["name"]
+    ]
     rows = list(csv.DictReader(io.StringIO(table_csv(tables["said"]))))
     assert [(one["item"], one["units"]) for one in rows][:2] == [("Sureness", "4"), ("Harms", "3")]
     charts = [key for key in charts_of(report) if key.startswith("counted-")]
