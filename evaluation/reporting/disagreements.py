@@ -37,7 +37,7 @@ class Disagreement(NamedTuple):
 
 class Counted(NamedTuple):
     """How often a judge differs from people, and what lists the responses: the filters of the list
-    of responses, empty where judge or system is gone."""
+    of responses, empty where judge or system is gone, or where it knows no such item."""
 
     judge: str
     item: str
@@ -52,6 +52,7 @@ def counted(study: Study, report: Report) -> list[Counted]:
     judges = dict(study.judges.values_list("name", "pk"))
     known = {judge["id"]: judges.get(judge["name"]) for judge in report["judges"]}
     systems = dict(study.systems.values_list("name", "pk"))
+    listed = {*study.protocol, *study.protocol.derived}
     found = []
     for row in report["disagreement_counts"]:
         judge, system = known.get(row["judge"]), systems.get(row["system"])
@@ -61,7 +62,8 @@ def counted(study: Study, report: Report) -> list[Counted]:
             ("people-no", "people no, judge yes", row["people_no"]),
         ):
             asked = {"system": system, "by": judge, "label": row["item"], "apart": apart}
-            query = urlencode(asked) if judge and system and count else ""
+            is_listed = judge and system and count and row["item"] in listed
+            query = urlencode(asked) if is_listed else ""
             directions.append((words, count, query))
         titles = (
             judge_title(report, row["judge"]),

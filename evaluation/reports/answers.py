@@ -8,7 +8,7 @@ stands beside what they say at the same marks (see `annotate/protocol/places.py`
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 import numpy as np
@@ -40,8 +40,8 @@ class Answers:
         """Whether the judge said anything about what is selected, be it that it could not."""
         return any(len(self._shown(key)) for key in self._scope.data.protocol) or self._measured()
 
-    def values(self, item: ReportItem, above: Mapping[int, int]) -> dict[int, str]:
-        """By unit. `above` is what each unit is a part of, for derived items."""
+    def values(self, item: ReportItem, above: Callable[[], Mapping[int, int]]) -> dict[int, str]:
+        """By unit. `above` gives what each unit is a part of, for derived items."""
         if not item.of_judges:
             return {}
         if item.is_derived:
@@ -67,14 +67,17 @@ class Answers:
         }
         return {**said, **led}
 
-    def _derived(self, item: ReportItem, above: Mapping[int, int]) -> dict[int, str]:
+    def _derived(self, item: ReportItem, above: Callable[[], Mapping[int, int]]) -> dict[int, str]:
         votes = [self._raw(key) for key in item.derived_from]
-        found = derived_votes(self._scope.data, item, votes, above)
+        if not any(votes):
+            return {}
+        higher = above()
+        found = derived_votes(self._scope.data, item, votes, higher)
         selected, trained = self._scope.unit_selected, self._trained
         return {
             unit: values[self._judge]
             for unit, values in found.items()
-            if selected[unit] and not trained[unit] and not trained[above.get(unit, unit)]
+            if selected[unit] and not trained[unit] and not trained[higher.get(unit, unit)]
         }
 
     def _raw(self, key: str) -> dict[int, dict[int, str]]:

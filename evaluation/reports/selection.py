@@ -162,7 +162,9 @@ class Selected:
             item = self.known[key]
             if item.is_derived:
                 votes = [self.votes(source) for source in item.derived_from]
-                found = derived_votes(self.data, item, votes, self._above(item))
+                found = (
+                    derived_votes(self.data, item, votes, self._above(item)) if any(votes) else {}
+                )
             else:
                 found = self.columns(key).by_unit()
             self._votes[key] = found
@@ -194,6 +196,8 @@ class Selected:
     def _derived_labels(self, item: ReportItem) -> UnitLabels:
         """What the labels of all parts come to, as if one rater had given them."""
         labels = [self._labelled(source) for source in item.derived_from]
+        if not any(made.values for made in labels):
+            return UnitLabels({})
         one = [{unit: {0: value} for unit, value in made.values.items()} for made in labels]
         found = derived_votes(self.data, item, one, self._above(item))
         values = {unit: given[0] for unit, given in found.items()}
@@ -212,8 +216,8 @@ class Selected:
         """A judge's answers on an item, by unit, without those on units it was trained with."""
         if (judge, key) not in self._values:
             item = self.known[key]
-            above = self._above(item) if item.is_derived else {}
-            self._values[judge, key] = self._of(judge).values(item, above)
+            found = self._of(judge).values(item, lambda: self._above(item))
+            self._values[judge, key] = found
         return self._values[judge, key]
 
     def compared(self, judge: int, key: str) -> dict[int, str]:

@@ -192,11 +192,13 @@ def _distances(
     dimension: Dimension, votes: Mapping[int, Mapping[int, str]]
 ) -> Iterator[tuple[int, float]]:
     """The mean distance of every two raters of each unit, from 0 to 1."""
+    known: dict[tuple[str, str], float] = {}
     for unit, by in votes.items():
         each = [*by.values()]
         if len(each) > 1:
-            pairs = [_distance(dimension, one, other) for one, other in combinations(each, 2)]
-            yield unit, round(fmean(pairs), 9)
+            pairs = [*combinations(sorted(each), 2)]
+            known |= {pair: _distance(dimension, *pair) for pair in pairs if pair not in known}
+            yield unit, round(fmean(known[pair] for pair in pairs), 9)
 
 
 def _distance(dimension: Dimension, one: str, other: str) -> float:
