@@ -156,6 +156,56 @@ def test_each_choice_is_an_item_of_yes_and_no(report):
     assert items_of(PROTOCOL)["harms.advice"].title == "Harms: Dangerous advice"
 
 
+WEIGHTS = {"minor": 1, "major": 5}
+PENALTY = {
+    "key": "penalty", "about": "statement", "title": "Penalty", "question": "How bad is it?",
+    "of": "errors", "weights": WEIGHTS,
+}  # fmt: skip
+
+
+def test_a_penalty_is_the_mean_of_what_raters_named():
+    protocol = StudyProtocol([*FILE], FILE.values(), [PENALTY])
+    data = study(
+        votes={"errors": BY_HAND["errors"]}, protocol=protocol, dimensions=tuple(FILE),
+        automatic={"errors": {"A/q1:s1": {"gpt|v:1": "0-4:made_up:minor"}}},
+    )  # fmt: skip
+    report = build(data, QUICK)
+    rows = {one["system"]: one["people"] for one in report["systems"]["rows"]}
+    # A: 5 and 1 by two raters, and nothing on the other statement; B: 5 + 1 by one of two.
+    assert rows["A"]["penalty"]["value"] == pytest.approx(((5 + 1) / 2 + 0) / 2)
+    assert rows["B"]["penalty"]["value"] == pytest.approx((6 + 0) / 2)
+    assert [one["item"] for one in report["open_answers"]] == ["errors"]
+    [note] = [one["text"] for one in report["method"] if one["key"] == "weights"]
+    assert "“Penalty” is the mean of the sum of what is named counts: Minor 1, Major 5." in note
+    systems = next(table for table in tables_of(report) if table.key == "systems")
+    kinds = {column.title: column.kind for column in systems.columns}
+    assert kinds["Penalty"] == kinds["Errors"] == "number"
+    assert kinds["Errors: anything marked"] == "share"
+    Draft202012Validator(report_schema()).validate(report)
+
+
+def test_a_judge_that_answers_so_has_numbers_of_systems_too():
+    asked = replace(PROTOCOL["sure"], asked_of=("people", "automatic"))
+    others = [asked if key == "sure" else one for key, one in FILE.items()]
+    protocol = StudyProtocol([*FILE], others, [])
+    judge = {"A/q1:r": {"gpt|v:1": "90"}, "B/q1:r": {"gpt|v:1": "15.5"}}
+    data = study(
+        votes={"sure": BY_HAND["sure"]}, automatic={"sure": judge}, protocol=protocol,
+        dimensions=tuple(FILE),
+    )  # fmt: skip
+    report = build(data, QUICK)
+    rows = {one["system"]: one["automatic"] for one in report["systems"]["rows"]}
+    assert rows["A"]["j1/sure"]["value"] == 90
+    assert rows["B"]["j1/sure"]["value"] == 15.5
+    assert [(one["people"], one["key"]) for one in report["correlations"]["systems"]] == [
+        ("sure", "sure"),
+    ]  # fmt: skip
+    assert report["powered"] == []
+    assert tables_of(report)
+    assert charts_of(report)
+    Draft202012Validator(report_schema()).validate(report)
+
+
 def test_filters_of_a_question_take_its_choices(report):
     only = build(made(BY_HAND), Filters(resamples=20, dimensions=("harms",)))
     assert [one["item"] for one in only["open_answers"]] == ["harms"]
