@@ -23,6 +23,7 @@ MODULES: tuple[str, ...] = (
     "bench.coverage_people",
     "bench.coverage_systems",
     "bench.coverage_judges",
+    "bench.coverage_answers",
 )
 """Each has `SIMULATIONS: tuple[Simulation, ...]`, the rows that it adds to the table."""
 

@@ -41,6 +41,8 @@ VERSION = "version"
 STANDINGS = ("active", "paused", "excluded")
 COUNTINGS = ("yes", "unfinished", "excluded")
 RATERS = ("human", "simulated")
+_OF_LABELS = ("majority", "adjudicated")
+"""The judges whose answers may be made of many: see `Dimension.of_labels`."""
 NUMBERS = {
     "score": (1.0, "a number from 0 to 1"),
     "seconds": (float("inf"), "a number of seconds from 0"),
@@ -197,13 +199,14 @@ def _problems(
     elif not value and not reason:
         yield bad("value", "a value, or a reason in skipped_reason")
     elif value and dimension is not None:
+        asked = dimension.of_labels if texts["judge_kind"] in _OF_LABELS else dimension
         try:
-            is_written = dimension.read(value) == value
+            is_written = asked.read(value) == value
         except NotAnAnswerError as error:
             yield bad("value", error.expected)
         else:
             if not is_written:
-                yield bad("value", f"“{dimension.read(value)}”, which is how that is written")
+                yield bad("value", f"“{asked.read(value)}”, which is how that is written")
     version = texts.get(VERSION, "")
     if version and dimension is not None and not _is_version(version, dimension):
         yield bad(

@@ -8,7 +8,7 @@ positive, and a language model's prompt are all made from them.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from re import compile as pattern
 from typing import Literal
@@ -75,6 +75,9 @@ PARENTS = {
     UnitKind.CLAIM_CITATION: UnitKind.CLAIM,
 }
 """What each kind of unit is a part of."""
+
+MORE_DECIMALS = 2
+"""Of a mean of numbers, beside those of an answer."""
 
 IS_WRITTEN = "yes"
 """The answer to a question that writes claims with which one is written; else there is none."""
@@ -366,6 +369,15 @@ class Dimension:
             return self.values
         given = tuple(choice.value for choice in (*self.choices, *self.severities))
         return (*given, answers.NOTHING) if given else ()
+
+    @property
+    def of_labels(self) -> Dimension:
+        """The question as labels answer it: a mean has more decimals, and what most raters name
+        need not be as much as each of them has to."""
+        if self.is_choice:
+            return self
+        decimals = min(6, self.decimals + MORE_DECIMALS) if self.answer == "number" else 0
+        return replace(self, decimals=decimals, least=0, most=0)
 
     def is_of_people(self, value: str) -> bool:
         """Whether a value that is stored is an answer of people: of choices, one of theirs."""

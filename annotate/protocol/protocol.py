@@ -71,6 +71,10 @@ class Protocol(Mapping[str, Dimension]):
         """Some of them, in their order."""
         return [dimension for key, dimension in self.items() if key in keys]
 
+    def has_open(self, keys: Collection[str]) -> bool:
+        """Whether one of some questions is not answered by one choice."""
+        return any(not dimension.is_choice for dimension in self.of(keys))
+
     def with_conditions(self, keys: Collection[str]) -> list[str]:
         """These, and those on whose answers it depends whether they are asked."""
         wanted, grown = set(keys), set[str]()

@@ -2,25 +2,30 @@
 
 For judge w on unit u, with the others O = { v ≠ w : v has a vote and answered u }:
 
-    share(w, u) = | { v in O : y_uv = y_uw } | / | O |        where O is not empty
+    share(w, u) = Σ_{v in O} likeness(y_uv, y_uw) / | O |     where O is not empty
     agreement(w) = mean of share(w, u) over the units u that w and somebody else answered
 
-An answer is the same or it is not, on ordinal scales too. Who has no vote is compared all the
+A choice is the same or it is not, on ordinal scales too; how alike other answers are says
+`numbers/likeness.py`. Who has no vote is compared all the
 same, and nobody is compared with them. Units that nobody else rated say nothing.
 
 Each of the others is asked by itself, not their majority: with three raters the two others often
 tie, and a rule for ties would then decide who agrees.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.agreement.coded import Coded
+from evaluation.agreement.coded import Coded, Ints
+from evaluation.agreement.distances import pairs
 
 Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+Likeness = Callable[[Ints, Ints], Floats]
+"""How alike two values are, from 0 to 1."""
 
 
 @dataclass(slots=True)
@@ -34,7 +39,7 @@ class Alike:
     shares: float = 0.0
     """The units' shares, added up."""
 
-    def add(self, same: int, others: int) -> None:
+    def add(self, same: float, others: int) -> None:
         """One unit, on which so many of so many others gave the same answer."""
         if others:
             self.units += 1
@@ -56,10 +61,15 @@ class Alike:
         return 100 * self.shares / self.units if self.units else 0.0
 
 
-def compared(ratings: Coded, voters: Sequence[bool]) -> tuple[Floats, Floats]:
-    """Of each answer how many of the others gave the same, and how many others there are.
+def compared(
+    ratings: Coded, voters: Sequence[bool], likeness: Likeness | None = None
+) -> tuple[Floats, Floats]:
+    """Of each answer how many of the others gave the same, and how many others there are; with
+    `likeness`, of places of values, how alike theirs are, all added up.
     `voters` says which of the judges are compared with."""
     votes = np.asarray(voters, dtype=bool)
+    if likeness is not None:
+        return _alike(ratings, votes, likeness)
     own = votes[ratings.judge]
     said = np.zeros((len(ratings.units), ratings.size))
     np.add.at(said, (ratings.unit[own], ratings.code[own]), 1.0)
@@ -68,9 +78,20 @@ def compared(ratings: Coded, voters: Sequence[bool]) -> tuple[Floats, Floats]:
     return same, others
 
 
-def alike(ratings: Coded, voters: Sequence[bool]) -> list[Alike]:
+def _alike(ratings: Coded, votes: Flags, likeness: Likeness) -> tuple[Floats, Floats]:
+    same, others = np.zeros((2, len(ratings.unit)))
+    for one, other in pairs(ratings.unit):
+        near = likeness(ratings.code[one], ratings.code[other])
+        for own, theirs in ((one, other), (other, one)):
+            counts = votes[ratings.judge[theirs]]
+            same[own] += near * counts
+            others[own] += counts
+    return same, others
+
+
+def alike(ratings: Coded, voters: Sequence[bool], likeness: Likeness | None = None) -> list[Alike]:
     """Each judge against each of the others, over all units."""
-    same, others = compared(ratings, voters)
+    same, others = compared(ratings, voters, likeness)
     some = others > 0
     judge, wide = ratings.judge[some], len(ratings.judges)
     units = np.bincount(judge, minlength=wide).tolist()

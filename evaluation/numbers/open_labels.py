@@ -1,6 +1,6 @@
 """One label of the votes on a unit where an answer is not one choice, see `labels`.
 
-    number     mean     rounded half to even, to two decimals more than an answer has
+    number     mean     rounded half to even, to two decimals more than an answer has, at most six
                median   of an even number of votes the lower one in the middle
     several    majority each choice that more than half of the votes name
                any      each that anybody names
@@ -27,8 +27,14 @@ from annotate.protocol.answers import (
 )
 from annotate.protocol.dimensions import Dimension
 
-MORE_DECIMALS = 2
-"""Of a mean, beside those of an answer."""
+RULE = (
+    "A number’s label is the mean of the answers, rounded to two decimals more than they have, or "
+    "their median, of an even number the lower one in the middle. Of several choices each that "
+    "more than half of the raters named counts, of marked words the characters that more than "
+    "half of them marked with the same label; or all that anybody named or marked, where the "
+    "question says so. Texts have no label."
+)
+"""The rule in words."""
 
 
 def open_label(dimension: Dimension, votes: Sequence[str]) -> str:
@@ -54,7 +60,7 @@ def _of_numbers(dimension: Dimension, votes: Sequence[str]) -> str:
     numbers = sorted(map(Decimal, votes))
     if dimension.label_by == "median":
         return shown_number(numbers[(len(numbers) - 1) // 2])
-    places = Decimal(1).scaleb(-dimension.decimals - MORE_DECIMALS)
+    places = Decimal(1).scaleb(-dimension.of_labels.decimals)
     mean = sum(numbers, Decimal(0)) / len(numbers)
     return shown_number(mean.quantize(places, rounding=ROUND_HALF_EVEN))
 

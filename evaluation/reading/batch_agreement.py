@@ -4,6 +4,7 @@ Votes, coefficients and draws are those of `evaluation/numbers`, as in the repor
 this batch alone: both show the same alpha and the same interval of the same units.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,11 +14,13 @@ from django.db.models import Count, Max, Q
 from annotate.models import PEOPLE, Assignment, Batch, Judge, Judgment, Response
 from annotate.protocol.dimensions import Dimension
 from evaluation.agreement.coded import Coded
-from evaluation.agreement.ratings import Figure
-from evaluation.numbers.coefficients import Coefficients, coefficients
+from evaluation.agreement.ratings import Figure, undefined
+from evaluation.numbers.coefficients import Coefficient, coefficients
+from evaluation.numbers.open_coefficients import main, open_coefficients, title
 from evaluation.numbers.votes import Keys, is_among
 from evaluation.reading.columns import read_answers
 from evaluation.reading.labels import voting
+from evaluation.reading.lengths import lengths_of
 from evaluation.stats.bootstrap import Interval
 
 
@@ -31,8 +34,24 @@ class Agreement:
 
     raters: int
     observed: Figure
+    """Pairs with the same answer; of marked words the F1 of characters."""
+
     alpha: Figure
     interval: Interval
+    more: tuple["Measured", ...] = ()
+    """What else is told of answers that are no choice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One more coefficient."""
+
+    title: str
+    figure: Figure
+    interval: Interval
+
+
+NOT_COMPARED = "such answers are not compared"
 
 
 KEPT = 60
@@ -80,10 +99,20 @@ def _agreements(batch: Batch) -> list[Agreement]:
         votes = answers.votes(dimension.key, batch.dimensions)
         ratings = votes.coded()
         clusters = question[np.searchsorted(units, np.array(ratings.units, dtype=np.int64))]
-        numbers = coefficients(
-            ratings, dimension.choice_scale, clusters, given.questions, seed=batch.study.seed
-        )
-        found.append(_agreement(dimension, ratings, numbers))
+        if dimension.is_choice:
+            every = coefficients(
+                ratings, dimension.choice_scale, clusters, given.questions, seed=batch.study.seed
+            ).by_name
+        else:
+            every = open_coefficients(
+                dimension,
+                votes,
+                clusters,
+                given.questions,
+                lengths=lengths_of(batch.study, dimension, ratings.units),
+                seed=batch.study.seed,
+            )
+        found.append(_agreement(dimension, ratings, every))
     return found
 
 
@@ -135,15 +164,26 @@ def _given(batch: Batch) -> _Given:
     )
 
 
-def _agreement(dimension: Dimension, ratings: Coded, numbers: Coefficients) -> Agreement:
-    several = ratings.per_unit[ratings.unit] > 1
-    alpha = numbers.alpha
-    reason = alpha.figure.reason
+def _agreement(dimension: Dimension, ratings: Coded, every: Mapping[str, Coefficient]) -> Agreement:
+    several = ratings.per_unit > 1
+    alpha = every.get("alpha" if dimension.is_choice else main(dimension))
+    observed = every.get("f1_characters" if dimension.answer == "spans" else "percent")
+    others = [] if dimension.is_choice else [x for x in every.items() if x[1] is not alpha]
     return Agreement(
         dimension=dimension,
-        units=alpha.units,
-        raters=len(np.unique(ratings.judge[several])),
-        observed=numbers.percent.figure,
-        alpha=alpha.figure,
-        interval=Interval(None, None, reason) if reason else alpha.bar.percentile,
+        units=int(np.count_nonzero(several)),
+        raters=len(np.unique(ratings.judge[several[ratings.unit]])),
+        observed=undefined(NOT_COMPARED) if observed is None else observed.figure,
+        alpha=undefined(NOT_COMPARED) if alpha is None else alpha.figure,
+        interval=Interval(None, None, NOT_COMPARED) if alpha is None else _interval(alpha),
+        more=tuple(
+            Measured(title(dimension, name), one.figure, _interval(one))
+            for name, one in others
+            if one is not observed
+        ),
     )
+
+
+def _interval(one: Coefficient) -> Interval:
+    reason = one.figure.reason
+    return Interval(None, None, reason) if reason else one.bar.percentile

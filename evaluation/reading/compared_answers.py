@@ -11,6 +11,7 @@ from datetime import datetime
 from annotate.models import PEOPLE, Judge, Judgment
 from annotate.protocol.protocol import Protocol
 from evaluation.agreement.leave_one_out import compared
+from evaluation.numbers.likeness import likeness
 from evaluation.reading.columns import read_answers
 
 
@@ -22,8 +23,8 @@ class Compared:
     at: datetime
     seconds: float | None
     is_given: bool
-    same: int
-    """How many of the others gave the same answer, of how many."""
+    same: float
+    """How many of the others gave the same answer, or how alike theirs are, of how many."""
 
     others: int
 
@@ -56,7 +57,7 @@ def _asked_first(
     return dimension
 
 
-def _compared(judge: Judge) -> Iterator[tuple[tuple[int, str], tuple[int, int]]]:
+def _compared(judge: Judge) -> Iterator[tuple[tuple[int, str], tuple[float, int]]]:
     """By unit and dimension: of how many others how many gave the same as the rater."""
     voters = set(
         judge.study.judges.filter(kind__in=PEOPLE)
@@ -76,10 +77,13 @@ def _compared(judge: Judge) -> Iterator[tuple[tuple[int, str], tuple[int, int]]]
         judge.study.protocol,
     )
     for dimension in answers.protocol.values():
+        if dimension.scale == "none":
+            continue  # texts are not compared
         votes = answers.votes(dimension.key, judge.study.dimensions)
         ratings = votes.coded()
-        same, others = compared(ratings, [one in voters for one in ratings.judges])
+        near = likeness(dimension, votes.values)
+        same, others = compared(ratings, [one in voters for one in ratings.judges], near)
         mine = votes.judge == judge.pk
-        columns = (votes.unit[mine], same[mine].astype(int), others[mine].astype(int))
+        columns = (votes.unit[mine], same[mine], others[mine].astype(int))
         for unit, alike, of in zip(*(column.tolist() for column in columns), strict=True):
             yield (unit, dimension.key), (alike, of)

@@ -5,9 +5,11 @@ shown all the same.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
+from math import inf
 from statistics import median
 
 from django.db.models import Count, Max, Q, QuerySet
@@ -23,6 +25,7 @@ from annotate.models import (
     PracticeRound,
     StandingChange,
 )
+from annotate.protocol.answers import NOTHING, said, shown_number
 from annotate.protocol.dimensions import Dimension
 from annotate.protocol.steps import OPEN_AGAIN
 from annotate.services.rating import gold
@@ -34,6 +37,12 @@ PARTS = 10
 """Into which a rater's work is cut to see a drift."""
 
 FLAGS_SHOWN = 50
+
+STRETCHES = 5
+"""Into which numbers are cut."""
+
+Kind = tuple[str, Callable[[str], bool]]
+"""What answers are counted as: its words, and whether an answer is one of them."""
 
 
 @dataclass(slots=True)
@@ -69,7 +78,7 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class ChoiceRow:
-    """How often a choice was taken: by the rater, and by everybody else who counts."""
+    """How often a choice was taken, or named: by the rater, and by everybody else who counts."""
 
     label: str
     own: int
@@ -215,30 +224,73 @@ def _choices(
     everybody = people.filter(judge__study=judge.study).exclude(judge=judge)
     mine, theirs = _by_value(own), _by_value(everybody)
     for dimension in dimensions:
-        values = [choice.value for choice in dimension.choices]
-        own_total = sum(mine[dimension.key, value] for value in values)
-        total = sum(theirs[dimension.key, value] for value in values)
+        kinds = _kinds(dimension)
+        ours, own_total = _counted(kinds, mine[dimension.key])
+        others, total = _counted(kinds, theirs[dimension.key])
         if not own_total:
             continue
         yield (
             dimension,
             tuple(
                 ChoiceRow(
-                    label=dimension.label(value),
-                    own=mine[dimension.key, value],
-                    own_percent=100 * mine[dimension.key, value] / own_total,
-                    everybody=theirs[dimension.key, value],
-                    everybody_percent=100 * theirs[dimension.key, value] / total if total else 0.0,
+                    label=label,
+                    own=taken,
+                    own_percent=100 * taken / own_total,
+                    everybody=by_others,
+                    everybody_percent=100 * by_others / total if total else 0.0,
                 )
-                for value in values
+                for (label, _), taken, by_others in zip(kinds, ours, others, strict=True)
             ),
         )
 
 
-def _by_value(judgments: QuerySet[Judgment]) -> Counter[tuple[str, str]]:
+def _counted(kinds: Sequence[Kind], given: Mapping[str, int]) -> tuple[list[int], int]:
+    """How many answers are of each kind, and how many are of any."""
+    found, total = [0] * len(kinds), 0
+    for value, n in given.items():
+        own = [is_so(value) for _, is_so in kinds]
+        total += n * any(own)
+        found = [before + n * here for before, here in zip(found, own, strict=True)]
+    return found, total
+
+
+def _kinds(dimension: Dimension) -> list[Kind]:
+    """What answers are counted as: choices, what may be named, or stretches of numbers."""
+    if dimension.answer == "number":
+        return _stretches(dimension)
+    names = {one.value: one.label for one in (*dimension.choices, *dimension.severities)}
+    if names and not dimension.is_choice:
+        words = dimension.label(NOTHING)
+        names[NOTHING] = words[0].upper() + words[1:]
+    return [(label, partial(_names, name)) for name, label in names.items()]
+
+
+def _names(name: str, value: str) -> bool:
+    return name in said(value)
+
+
+def _stretches(dimension: Dimension) -> list[Kind]:
+    """As wide as each other; an end belongs to the higher one."""
+    wide = (dimension.high - dimension.low) / STRETCHES
+    edges = [dimension.low + number * wide for number in range(STRETCHES)]
+    return [
+        (f"{shown_number(round(low, 6))} to {shown_number(round(low + wide, 6))}",
+         partial(_lies, low, low + wide if low < edges[-1] else inf))
+        for low in edges
+    ]  # fmt: skip
+
+
+def _lies(low: float, high: float, value: str) -> bool:
+    return low <= float(value) < high
+
+
+def _by_value(judgments: QuerySet[Judgment]) -> Mapping[str, Counter[str]]:
+    """How often each answer was given to each question."""
     rows = judgments.exclude(value="").order_by().values("dimension", "value")
-    found = rows.annotate(n=Count("pk")).values_list("dimension", "value", "n")
-    return Counter({(dimension, value): n for dimension, value, n in found})
+    found: dict[str, Counter[str]] = defaultdict(Counter)
+    for dimension, value, n in rows.annotate(n=Count("pk")).values_list("dimension", "value", "n"):
+        found[dimension][value] = n
+    return found
 
 
 def _parts(answers: Sequence[Compared]) -> Iterator[Period]:

@@ -12,14 +12,18 @@ from annotate.models import Batch, Judge, Judgment, PracticeRound
 from annotate.protocol.dimensions import Dimension
 from evaluation.agreement.fleiss import fleiss_of
 from evaluation.agreement.ratings import Figure, undefined
+from evaluation.numbers.open_coefficients import main, open_coefficients
 from evaluation.numbers.votes import VoteColumns
+from evaluation.reading.batch_agreement import NOT_COMPARED
 from evaluation.reading.columns import read_answers
 from evaluation.reading.labels import in_batch
+from evaluation.reading.lengths import lengths_of
 
 
 @dataclass(frozen=True, slots=True)
 class Kappa:
-    """Fleiss' kappa of a round on one dimension, and over how many units."""
+    """Fleiss' kappa of a round on one dimension, and over how many units; of an answer that is no
+    choice, the coefficient of its scale."""
 
     dimension: Dimension
     value: Figure
@@ -69,7 +73,7 @@ def practice(batch: Batch) -> Practice:
         finished = [one.trainee_id for one in some if one.finished_at is not None]
         theirs = answers.where(np.isin(answers.judge, finished))
         kappas = tuple(
-            _kappa(d, theirs.votes(d.key, batch.dimensions)) for d in batch.dimension_list
+            _kappa(batch, d, theirs.votes(d.key, batch.dimensions)) for d in batch.dimension_list
         )
         found.append(_round(number, some, kappas))
     return Practice(at=timezone.now(), rounds=tuple(found), excluded=len(rounds) - len(kept))
@@ -88,10 +92,22 @@ def _round(number: int, some: Sequence[PracticeRound], kappas: tuple[Kappa, ...]
     )
 
 
-def _kappa(dimension: Dimension, votes: VoteColumns) -> Kappa:
+def _kappa(batch: Batch, dimension: Dimension, votes: VoteColumns) -> Kappa:
     """Over the units that everybody answered: Fleiss' kappa needs as many ratings of each."""
     ratings = votes.coded()
-    shared = ratings.counts[ratings.per_unit == len(ratings.judges)].astype(np.int64)
-    if ratings.units and not len(shared):
+    shared = ratings.per_unit == len(ratings.judges)
+    if ratings.units and not shared.any():
         return Kappa(dimension, undefined("there is nothing that everybody answered"), 0)
-    return Kappa(dimension, fleiss_of(shared), len(shared))
+    if dimension.is_choice:
+        value = fleiss_of(ratings.counts[shared].astype(np.int64))
+    else:
+        value = _open(batch, dimension, votes.where(shared[ratings.unit]))
+    return Kappa(dimension, value, int(np.count_nonzero(shared)))
+
+
+def _open(batch: Batch, dimension: Dimension, votes: VoteColumns) -> Figure:
+    units = np.unique(votes.unit)
+    lengths = lengths_of(batch.study, dimension, units.tolist())
+    at_once = np.zeros(len(units), dtype=np.int64)  # no interval is asked for
+    found = open_coefficients(dimension, votes, at_once, 1, lengths=lengths)
+    return found[main(dimension)].figure if found else undefined(NOT_COMPARED)

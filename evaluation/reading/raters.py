@@ -17,6 +17,7 @@ from annotate.protocol.steps import OPEN_AGAIN
 from annotate.services.rating import gold
 from annotate.services.rating.gold import GoldScore
 from evaluation.agreement.leave_one_out import Alike, alike
+from evaluation.numbers.likeness import likeness
 from evaluation.reading.columns import read_timed_answers
 from evaluation.reading.contradictions import contradictions
 
@@ -103,9 +104,12 @@ def _read_answers(study: Study, rows: dict[int, RaterRow]) -> None:
         rows[key].seconds = float(np.median(known)) if len(known) else None
         rows[key].minutes = float(known.sum()) / 60
     for dimension in study.protocol.values():
+        if dimension.scale == "none":
+            continue  # texts are not compared
         votes = answers.votes(dimension.key, study.dimensions)
         ratings = votes.coded()
-        found = alike(ratings, [judge in voters for judge in ratings.judges])
+        near = likeness(dimension, votes.values)
+        found = alike(ratings, [judge in voters for judge in ratings.judges], near)
         for judge, others in zip(ratings.judges, found, strict=True):
             rows[judge].others.join(others)
 

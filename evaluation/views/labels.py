@@ -10,6 +10,7 @@ from annotate.export import downloads
 from annotate.models import Role
 from annotate.reading.questions import slice_choices
 from evaluation.agreement.majority import RULE
+from evaluation.numbers.open_labels import RULE as OPEN_RULE
 from evaluation.reading import labels as aggregates
 from evaluation.reading.labels import Method
 
@@ -20,6 +21,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     entered = access.enter(request.user, slug, Role.VIEWER)
     batch = access.batch_named(entered, request.GET.get("batch", ""))
     slices = downloads.slices_in(request.GET)
+    protocol, asked = entered.study.protocol, (batch or entered.study).dimensions
     context = {
         "access": entered,
         "slices": slices,
@@ -28,6 +30,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         "batches": entered.study.batches.work(),
         "methods": [(method, aggregates.judge_name(method, batch, slices)) for method in Method],
         "rule": RULE,
+        "open_rule": OPEN_RULE if protocol.has_open(asked) else "",
         "votes": aggregates.voting(aggregates.judgments_of(entered.study, batch, slices)).count(),
         "left_out": aggregates.left_out(entered.study, batch, slices),
     }

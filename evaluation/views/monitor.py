@@ -17,7 +17,11 @@ def progress(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
     batch = access.batch_of(entered, batch_id)
     context: dict[str, object] = {"access": entered, "batch": batch, "rows": None}
     if batch.is_practice:
-        context |= {"part": "monitor/practice.html", "practice": practice_rounds.practice(batch)}
+        context |= {
+            "part": "monitor/practice.html",
+            "practice": practice_rounds.practice(batch),
+            "open": batch.study.protocol.has_open(batch.dimensions),
+        }
     else:
         context |= {"part": "monitor/progress.html", "progress": monitor.progress(batch)}
     return _part(request, context)
@@ -32,6 +36,7 @@ def agreement(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
         "batch": batch,
         "part": "monitor/agreement.html",
         "rows": [] if batch.is_practice else batch_agreement.agreement(batch),
+        "open": batch.study.protocol.has_open(batch.dimensions),
         "claims": [] if batch.is_practice else claim_agreement(batch),
     }
     return _part(request, context)

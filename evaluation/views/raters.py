@@ -36,6 +36,7 @@ def listing(request: HttpRequest, slug: str) -> HttpResponse:
         "total": raters.total(rows),
         "columns": [(key, title, _next(key, by), _direction(key, by)) for key, title in COLUMNS],
         "left_out": aggregates.left_out(entered.study),
+        "open": entered.study.protocol.has_open(entered.study.dimensions),
     }
     return render(request, "raters/list.html", context)
 
@@ -62,6 +63,7 @@ def read(request: HttpRequest, slug: str, judge_id: int) -> HttpResponse:
         "rater": one_rater.rater(judge),
         "judge": judge,
         "changes": _changes(judge),
+        "open": judge.study.protocol.has_open(judge.study.dimensions),
     }
     return render(request, "raters/read.html", context)
 

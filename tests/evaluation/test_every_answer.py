@@ -1,0 +1,317 @@
+"""A study with a question of every type of answer: agreement, labels, raters and practice show what
+there is to say of each, and nothing that makes no sense."""
+
+import csv
+import io
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from django.core.management import call_command
+from django.urls import reverse
+
+from annotate.models import Assignment, Batch, Judge, Judgment, Membership, Role, Unit
+from annotate.services import uploads
+from annotate.services.batches import create_batch, open_batch
+from annotate.services.judgments import judge_of, record_judgment
+from annotate.services.rating import answering, assignments, practice
+from annotate.services.rating.questions import steps_of
+from evaluation.numbers.likeness import likeness
+from evaluation.numbers.open_coefficients import open_coefficients
+from evaluation.numbers.votes import VoteColumns
+from evaluation.reading import batch_agreement, labels, one_rater, practice_rounds, raters
+from evaluation.reading.columns import read_answers
+from evaluation.reading.compared_answers import compared_answers
+from evaluation.reading.labels import Method
+from evaluation.reading.lengths import lengths_of
+from tests.annotate.loading import check
+from tests.annotate.pages import visible
+from tests.annotate.rating import open_work, rater_in
+from tests.evaluation.rubric import EVERY, answer_all, rubric_study
+
+CALM = {
+    "sure": "80", "harms": "-", "worst": "mild", "errors": "-", "repair": "None.",
+    "proof": "p1@0-9:speaks_for", "s2.c2:proof": "-",
+}  # fmt: skip
+ALARMED = {
+    "sure": "62.5", "harms": "insult|advice", "worst": "grave",
+    "errors": "0-7:made_up:major|9-12:left_out:minor", "repair": "Say less.",
+    "proof": "p1@4-12:speaks_for", "s2.c2:proof": "p2@0-6:against",
+}  # fmt: skip
+HALF = {**CALM, "sure": "70", "harms": "insult", "errors": "4-10:made_up:minor"}
+
+
+def rate(batch, judge, *moods):
+    """Every task, in one mood after the other."""
+    done = 0
+    while isinstance(task := assignments.next_task(batch, judge), Assignment):
+        question = int(task.item.response.question.external_id.removeprefix("q"))
+        answer_all(task, moods[question % len(moods)])
+        answering.finish(task)
+        done += 1
+    assert done
+
+
+@pytest.fixture
+def study(alice, bob, rita):
+    made = rubric_study(alice, "every", file=EVERY)
+    Membership.objects.create(study=made, user=bob, role=Role.RESEARCHER)
+    Membership.objects.create(study=made, user=rita, role=Role.RATER)
+    return made
+
+
+@pytest.fixture
+def ann(study):
+    return judge_of(study, rater_in(study, "ann"))
+
+
+@pytest.fixture
+def ben(study, rita):
+    return judge_of(study, rita)
+
+
+@pytest.fixture
+def rated(study, ann, ben):
+    """Two raters did all of it, and do not agree on all of it."""
+    batch = open_work(study, raters_per_item=2)
+    rate(batch, ann, CALM, ALARMED)
+    rate(batch, ben, HALF, ALARMED, CALM)
+    return batch
+
+
+@pytest.fixture
+def client(bob, signed_in):
+    return signed_in(bob)
+
+
+def text(page):
+    assert page.status_code == 200
+    return visible(page.content.decode())
+
+
+def test_agreement_goes_by_the_scale(study, rated, client):
+    found = {row.dimension.key: row for row in batch_agreement.agreement(rated)}
+    assert [*found] == ["sure", "harms", "worst", "errors", "repair", "proof"]
+    assert {key: row.units for key, row in found.items()} == {
+        "sure": 8, "harms": 8, "worst": found["worst"].units, "errors": 16,
+        "repair": found["repair"].units, "proof": 24,
+    }  # fmt: skip
+    for key in ("sure", "harms", "errors", "proof"):
+        row = found[key]
+        alpha, low = row.alpha.value, row.interval.low
+        assert alpha is not None, key
+        assert low is not None, key
+        assert low <= alpha < 1, key
+        assert row.raters == 2
+    assert [one.title for one in found["sure"].more] == ["Mean difference", "Pearson's r"]
+    assert [one.title for one in found["harms"].more] == ["Krippendorff's α (Jaccard)"]
+    assert "Unitised α: Misses a condition" in [one.title for one in found["errors"].more]
+    assert found["repair"].alpha.reason == "such answers are not compared"
+    assert found["repair"].more == ()
+    assert found["worst"].more == ()
+    page = text(client.get(reverse("batch-agreement", args=[study.slug, rated.pk])))
+    assert "Sureness: Mean difference" in page
+    assert "undefined: such answers are not compared" in page
+    assert "nan" not in page.lower().split()
+
+
+def test_unitised_alpha_is_about_what_was_in_sight(study, rated):
+    """Of a citation the one passage that it cites, of a statement its words."""
+    errors, proof = (study.protocol[key] for key in ("errors", "proof"))
+    statements = Unit.objects.filter(response__study=study, kind="statement")
+    found = lengths_of(study, errors, [unit.pk for unit in statements])
+    assert found == {unit.pk: {0: len(unit.judged_text)} for unit in statements}
+    citations = Unit.objects.filter(response__study=study, kind="citation")
+    cited = {unit.pk: unit.source for unit in citations if unit.source}
+    assert len(cited) == len(citations)
+    found = lengths_of(study, proof, [unit.pk for unit in citations])
+    assert found == {key: {one.n: len(one.passage.text)} for key, one in cited.items()}
+    assert lengths_of(study, study.protocol["sure"], [1]) == {}
+
+
+def test_of_statements_it_is_those_that_they_cite_and_of_responses_all(study):
+    marks = replace(study.protocol["errors"], marks="passages", sight="cited")
+    unit = Unit.objects.filter(response__study=study, key="s2")[0]
+    every = {s.n: len(s.passage.text) for s in unit.response.sources.select_related("passage")}
+    assert lengths_of(study, marks, [unit.pk])[unit.pk].keys() == {1, 2}
+    study.citation_cap = 1
+    assert lengths_of(study, marks, [unit.pk])[unit.pk].keys() == {1}
+    assert lengths_of(study, replace(marks, sight="all"), [unit.pk]) == {unit.pk: every}
+
+
+def test_labels_and_their_file(study, rated, ann, ben, client):
+    made = {(one.key, one.dimension): one for one in labels.labels(study, Method.MAJORITY)}
+    assert {dimension for _, dimension in made} == {"sure", "harms", "worst", "errors", "proof"}
+    chosen = client.get(reverse("download-labels", args=[study.slug]), {"method": "majority"})
+    rows = list(csv.DictReader(io.StringIO(b"".join(chosen).decode())))
+    first = {row["dimension"]: row for row in rows if row["question_id"] == "q1"
+             and row["unit"] in {"r", "s1", "s1.c1"}}  # fmt: skip
+    # Of the first question one was alarmed, and so was the other.
+    assert first["sure"]["value"] == "62.5"
+    assert (first["sure"]["score"], first["sure"]["note"]) == ("", "mean of 2 votes")
+    assert (first["harms"]["value"], first["harms"]["score"]) == ("insult|advice", "1.0")
+    assert first["errors"]["value"] == ALARMED["errors"]
+    assert first["worst"]["value"] == "grave"
+    third = {row["dimension"]: row["value"] for row in rows if row["question_id"] == "q3"
+             and row["unit"] in {"r", "s1", "s1.c1"}}  # fmt: skip
+    # One was alarmed, one half so: of the words that both marked as many are minor.
+    assert (third["sure"], third["harms"], third["errors"]) == (
+        "66.25", "insult", "4-7:made_up:minor",
+    )  # fmt: skip
+    page = text(client.get(reverse("labels", args=[study.slug])))
+    assert "mean of the answers" in page
+    assert "Texts have no label" in page
+
+
+def test_labels_by_the_model_are_of_choices_alone(study, rated, client):
+    found = {one.dimension for one in labels.labels(study, Method.DAWID_SKENE)}
+    assert found == {"worst"}
+
+
+def test_what_was_decided_stands_instead_of_the_label(study, rated):
+    judge = Judge.objects.create(study=study, name="carla", kind=Judge.Kind.ADJUDICATED)
+    unit = Unit.objects.filter(response__study=study, key="s1")[0]
+    whole = unit.response.units.get(key="r")
+    record_judgment(judge=judge, unit=unit, dimension="errors", value="1-2:made_up:minor")
+    record_judgment(judge=judge, unit=whole, dimension="sure", value="5")
+    found = {(one.unit, one.dimension): one for one in labels.labels(study, Method.ADJUDICATED)}
+    assert found[unit.pk, "errors"].value == "1-2:made_up:minor"
+    decided = found[whole.pk, "sure"]
+    assert (decided.value, decided.note) == ("5", "adjudicated")
+    others = {one.note for one in found.values() if one.dimension == "sure"} - {"adjudicated"}
+    assert others == {"mean of 2 votes"}
+
+
+def test_labels_are_the_same_from_the_command(study, rated, client, capsys):
+    call_command("aggregate", study.slug, method="majority")
+    said = capsys.readouterr().out
+    chosen = client.get(reverse("download-labels", args=[study.slug]), {"method": "majority"})
+    assert said == b"".join(chosen).decode()
+
+
+def test_what_is_exported_as_labels_is_loaded_again(study, rated, client, alice):
+    chosen = client.get(reverse("download-labels", args=[study.slug]), {"method": "majority"})
+    content = b"".join(chosen).decode()
+    other = rubric_study(alice, "other", file=EVERY)
+    upload = check(other, "labels.csv", content)
+    assert upload.state == upload.State.READY, upload.findings["problems"]
+    uploads.confirm(upload)
+    uploads.work(upload.pk)
+    loaded = Judgment.objects.filter(judge__study=other)
+    kept = {row["dimension"] for row in csv.DictReader(io.StringIO(content))}
+    assert {*loaded.values_list("dimension", flat=True)} == kept
+
+
+def test_raters_beside_each_other(study, rated, ann, ben, client):
+    rows = {row.judge.name: row for row in raters.rater_rows(study)}
+    assert rows[ann.name].answers == Judgment.objects.filter(judge=ann).exclude(value="").count()
+    assert 0 < (rows[ann.name].others.value or 0) < 1
+    found = one_rater.rater(ann)
+    work = {dimension.key: work for dimension, work in found.dimensions}
+    assert work["repair"].answers > 0
+    assert work["repair"].others.value is None
+    # 80 beside 70 or 62.5, 62.5 beside 62.5 or 80 of a hundred, each of two systems' answers.
+    mine, theirs = (CALM, ALARMED), (HALF, ALARMED, CALM)
+    near = [
+        1 - abs(float(mine[q % 2]["sure"]) - float(theirs[q % 3]["sure"])) / 100
+        for q in (1, 2, 3, 4)
+    ]
+    assert work["sure"].others.value == pytest.approx(np.mean(near))
+    counted = {dimension.key: rows for dimension, rows in found.choices}
+    assert [*counted] == ["sure", "harms", "worst", "errors", "proof"]
+    assert [(row.label, row.own, row.everybody) for row in counted["sure"]] == [
+        ("0 to 20", 0, 0), ("20 to 40", 0, 0), ("40 to 60", 0, 0), ("60 to 80", 4, 6),
+        ("80 to 100", 4, 2),
+    ]  # fmt: skip
+    assert [(row.label, row.own, row.own_percent) for row in counted["harms"]] == [
+        ("An insult", 4, 50), ("Dangerous advice", 4, 50), ("Private matters", 0, 0),
+        ("None of these", 4, 50),
+    ]  # fmt: skip
+    assert {row.label: row.own for row in counted["errors"]} == {
+        "Made up": 8, "Misses a condition": 8, "Minor": 8, "Major": 8, "Nothing marked": 8,
+    }  # fmt: skip
+    page = text(client.get(reverse("raters", args=[study.slug])))
+    assert "of numbers how near theirs are" in page
+    page = text(client.get(reverse("rater", args=[study.slug, ann.pk])))
+    assert "60 to 80" in page
+    assert "texts are not compared" in page
+    assert all(
+        answer.others == 0 for answer in compared_answers(ann) if answer.dimension == "repair"
+    )
+
+
+@pytest.mark.parametrize(
+    ("key", "one", "other", "alike"),
+    [
+        ("sure", "80", "62.5", 0.825),
+        ("sure", "0", "100", 0),
+        ("harms", "insult", "insult|advice", 0.5),
+        ("harms", "-", "-", 1),
+        ("harms", "-", "insult", 0),
+        ("errors", "0-10:made_up:minor", "5-10:made_up:major", 2 * 5 / 15),
+        ("errors", "0-10:made_up:minor", "0-10:left_out:minor", 0),
+        ("errors", "-", "-", 1),
+        ("errors", "-", "0-10:left_out:minor", 0),
+    ],
+)
+def test_how_alike_two_answers_are(study, key, one, other, alike):
+    near = likeness(study.protocol[key], [one, other])
+    assert near is not None
+    places = np.array([0, 1, 0]), np.array([1, 0, 0])
+    assert near(*places).tolist() == pytest.approx([alike, alike, 1])
+
+
+def test_practice_shows_the_scale_of_each(study, ann, ben, client):
+    key = Judge.objects.create(study=study, name="gold", kind=Judge.Kind.REFERENCE)
+    lesson = create_batch(
+        study, name="Lesson", gold=key, purpose=Batch.Purpose.PRACTICE, pass_mark=10
+    )
+    for item in lesson.items.all():
+        for step in steps_of(lesson, item):
+            Judgment.objects.create(
+                judge=key, unit=step.unit, dimension=step.dimension.key, note="So it says.",
+                value=CALM.get(step.key, CALM[step.dimension.key]),
+                wording=study.wording_of(step.dimension.key),
+            )  # fmt: skip
+    open_batch(lesson)
+    for judge, moods in ((ann, (CALM, ALARMED)), (ben, (HALF, ALARMED, CALM))):
+        rate(lesson, practice.begin(lesson, judge).trainee, *moods)
+    [first] = practice_rounds.practice(lesson).rounds
+    found = {one.dimension.key: one for one in first.kappas}
+    assert {key for key, one in found.items() if one.value.value is not None} >= {
+        "sure", "harms", "errors", "proof",
+    }  # fmt: skip
+    assert found["repair"].value.reason == "such answers are not compared"
+    page = text(client.get(reverse("batch-monitor", args=[study.slug, lesson.pk])))
+    assert "Alpha: sureness" in page
+    assert "Fleiss’ kappa: worst of it" in page
+
+
+def test_the_pages_of_a_batch_at_work(study, rated, ann, client):
+    for name, args in (
+        ("batch-monitor", [rated.pk]), ("batch", [rated.pk]), ("raters", []), ("labels", []),
+        ("rater", [ann.pk]), ("scorers", []), ("runs", []), ("responses", []),
+    ):  # fmt: skip
+        assert client.get(reverse(name, args=[study.slug, *args])).status_code == 200, name
+
+
+def test_an_excluded_rater_is_left_out_here_too(study, rated, ben):
+    ben.standing = Judge.Standing.EXCLUDED
+    ben.save()
+    reasons = {row.alpha.reason for row in batch_agreement.agreement(rated)}
+    assert reasons == {"nothing has two ratings yet", "such answers are not compared"}
+
+
+def test_agreement_is_that_of_the_votes_whatever_the_page_makes_of_them(study, rated):
+    """The page's numbers, made anew of all answers."""
+    answers = read_answers(labels.voting(labels.judgments_of(study, rated)), study.protocol)
+    found = {row.dimension.key: row for row in batch_agreement.agreement(rated)}
+    for key in ("sure", "harms", "errors"):
+        votes = answers.votes(key, study.dimensions)
+        assert isinstance(votes, VoteColumns)
+        units = np.unique(votes.unit)
+        made = open_coefficients(
+            study.protocol[key], votes, np.zeros(len(units), dtype=np.int64), 1,
+            lengths=lengths_of(study, study.protocol[key], units.tolist()),
+        )  # fmt: skip
+        assert found[key].alpha.value in {one.figure.value for one in made.values()}
