@@ -47,7 +47,7 @@ class ValuePlaces(dict[tuple[str, str], int]):
         self, dimensions: Sequence[str], values: Sequence[str]
     ) -> NDArray[np.signedinteger[Any]]:
         """Of some rows."""
-        places = [self[pair] for pair in zip(dimensions, values, strict=True)]
+        places = [*map(self.__getitem__, zip(dimensions, values, strict=True))]
         return np.array(places, dtype=self.width)
 
     @property
