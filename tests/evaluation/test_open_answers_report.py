@@ -25,6 +25,7 @@ from evaluation.reports.comparing.sides import side_of
 from evaluation.reports.filters import Filters
 from evaluation.reports.lengths import lengths_in
 from evaluation.reports.numbers import dumps
+from evaluation.reports.selection import select
 from evaluation.reports.tables.every import tables_of
 from tests.annotate.pages import reachable, visible
 from tests.annotate.rating import open_work, rater_in
@@ -140,6 +141,7 @@ def test_lengths_are_those_of_the_texts_in_sight(every, data):
             if key == "errors":
                 assert lengths[unit] == {0: len(stored.judged_text)}
             else:
+                assert stored.source
                 assert lengths[unit] == {stored.number: len(stored.source.passage.text)}
 
 
@@ -215,11 +217,9 @@ def test_excluded_raters_and_batches(every, batch, data):
 
 
 def test_an_adjudicator_decides_the_label(every, data):
-    unit = Unit.objects.filter(response__study=every, key="r").first()
+    unit = Unit.objects.filter(response__study=every, key="r")[0]
     judge = every.judges.create(name="head", kind=Judge.Kind.ADJUDICATED)
     record_judgment(judge=judge, unit=unit, dimension="harms", value="private")
-    from evaluation.reports.selection import select
-
     labels = select(gather(every), Filters(resamples=20, labels="adjudicated")).labels("harms")
     assert "private" in labels.values()
 
