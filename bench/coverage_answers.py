@@ -14,7 +14,7 @@ from annotate.protocol.answers import AnswerType, Span, shown_number, spans_writ
 from annotate.protocol.dimensions import SCALES, Choice, Dimension, UnitKind
 from bench.coverage import Said, Simulation
 from evaluation.numbers.coefficients import Coefficient
-from evaluation.numbers.open_coefficients import open_coefficients
+from evaluation.numbers.open_coefficients import interval, open_coefficients
 from evaluation.numbers.votes import in_order, values_of
 
 RESAMPLES = 1_000
@@ -119,7 +119,7 @@ def truth(answer: AnswerType) -> dict[str, float]:
 
 def study(answer: AnswerType, name: str, questions: int, draw: np.random.Generator) -> Said:
     one = agreement(answer, draw, questions, questions)[name]
-    shown = one.bar.percentile
+    shown = interval(one)
     return Said(truth(answer)[name], one.figure.value, shown.low, shown.high)
 
 

@@ -11,6 +11,7 @@ The formulas are those of `evaluation/agreement`; questions are drawn as for cho
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +22,8 @@ from evaluation.agreement import distances, numbers_of_pairs, spans
 from evaluation.agreement.ratings import Figure, undefined
 from evaluation.numbers.coefficients import Coefficient
 from evaluation.numbers.votes import VoteColumns
-from evaluation.stats.bootstrap import Places, per_cluster
-from evaluation.stats.error_bars import RESAMPLES, error_bar, error_bars, of_sums
+from evaluation.stats.bootstrap import Interval, Places, per_cluster
+from evaluation.stats.error_bars import RESAMPLES, by_t, error_bar, error_bars, of_sums
 
 Floats = NDArray[np.float64]
 
@@ -45,6 +46,28 @@ NOBODY_MARKED = "nobody marked anything"
 NO_CHANCE = "no disagreement is to be expected by chance"
 NO_LENGTHS = "how long the texts are is not known"
 NO_PAIR = "no two raters have three units in common on which both vary"
+
+
+BOUNDS: dict[str, tuple[float, float]] = {
+    "percent": (0, 1),
+    "difference": (0, inf),
+    "pearson": (-1, 1),
+    "f1_characters": (0, 1),
+    "f1_exact": (0, 1),
+}
+"""What a coefficient cannot go beyond; alpha not above 1."""
+
+
+def interval(one: Coefficient) -> Interval:
+    """The one that stands beside a coefficient: by Student's t, which holds the truth more often
+    than percentiles do, cut to what the coefficient can be."""
+    if one.figure.value is None:
+        return Interval(None, None, one.figure.reason)
+    found = by_t(one.figure.value, one.bar, one.bar.clusters)
+    if found.low is None or found.high is None:
+        return found
+    least, most = BOUNDS.get(one.signature.partition(":")[0], (-inf, 1))
+    return Interval(max(least, found.low), min(most, found.high))
 
 
 def main(dimension: Dimension) -> str:

@@ -16,7 +16,7 @@ from annotate.protocol.dimensions import Dimension
 from evaluation.agreement.coded import Coded
 from evaluation.agreement.ratings import Figure, undefined
 from evaluation.numbers.coefficients import Coefficient, coefficients
-from evaluation.numbers.open_coefficients import main, open_coefficients, title
+from evaluation.numbers.open_coefficients import interval, main, open_coefficients, title
 from evaluation.numbers.votes import Keys, is_among
 from evaluation.reading.columns import read_answers
 from evaluation.reading.labels import voting
@@ -175,15 +175,19 @@ def _agreement(dimension: Dimension, ratings: Coded, every: Mapping[str, Coeffic
         raters=len(np.unique(ratings.judge[several[ratings.unit]])),
         observed=undefined(NOT_COMPARED) if observed is None else observed.figure,
         alpha=undefined(NOT_COMPARED) if alpha is None else alpha.figure,
-        interval=Interval(None, None, NOT_COMPARED) if alpha is None else _interval(alpha),
+        interval=_interval(dimension, alpha),
         more=tuple(
-            Measured(title(dimension, name), one.figure, _interval(one))
+            Measured(title(dimension, name), one.figure, interval(one))
             for name, one in others
             if one is not observed
         ),
     )
 
 
-def _interval(one: Coefficient) -> Interval:
-    reason = one.figure.reason
-    return Interval(None, None, reason) if reason else one.bar.percentile
+def _interval(dimension: Dimension, alpha: Coefficient | None) -> Interval:
+    if alpha is None:
+        return Interval(None, None, NOT_COMPARED)
+    if not dimension.is_choice:
+        return interval(alpha)
+    reason = alpha.figure.reason
+    return Interval(None, None, reason) if reason else alpha.bar.percentile

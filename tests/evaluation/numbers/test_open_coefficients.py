@@ -8,7 +8,7 @@ import pytest
 
 from annotate.protocol.answers import spans_of, spans_written
 from evaluation.agreement.spans import Text
-from evaluation.numbers.open_coefficients import TITLES, main, open_coefficients, title
+from evaluation.numbers.open_coefficients import TITLES, interval, main, open_coefficients, title
 from evaluation.stats.error_bars import TOO_FEW
 from tests.evaluation.agreement.test_distances import jaccard, masi, squared
 from tests.evaluation.agreement.test_distances import plainly as alpha
@@ -63,8 +63,11 @@ def test_numbers_of_a_random_study(seed):
     assert near(value(found, "pearson"), pearson([dict(enumerate(said)) for said in whole]))
     assert {one.units for one in found.values()} == {sum(len(said) > 1 for said in whole)}
     for one in found.values():
-        low, high = one.bar.percentile.low, one.bar.percentile.high
-        assert low <= high
+        low, high = interval(one).low, interval(one).high
+        assert low is not None
+        assert high is not None
+        assert low <= (one.figure.value or 0) <= high <= (100 if one is found["difference"] else 1)
+        assert low >= 0 or one.signature in {"alpha", "pearson"}
         assert one.bar.clusters == 4
 
 
@@ -170,6 +173,7 @@ def test_what_is_undefined_says_why(dimension, said):
     assert reasons
     once = asked(dimension, {0: [said, said]}, questions=1)
     assert {one.bar.percentile.reason for one in once.values()} == {TOO_FEW}
+    assert all(interval(one).low is None for one in [*once.values(), *nothing.values()])
 
 
 def test_without_lengths_there_is_no_unitised_alpha():
