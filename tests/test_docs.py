@@ -13,6 +13,7 @@ from annotate.protocol.shipped import FOLDER, PROTOCOLS, SHIPPED
 from annotate.protocol.written import NotAProtocol, read
 from evaluation.entailment import SCORERS
 from evaluation.judges import JUDGES, METRICS
+from tests.evaluation.rubric import EVERY
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = [
@@ -149,16 +150,13 @@ def test_every_field_of_a_protocol_file_is_explained():
 
 def test_the_protocol_in_the_docs_is_one():
     page = (ROOT / "docs/protocols.md").read_text(encoding="utf-8")
-    whole, derived, penalty = re.findall(r"^```yaml\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    whole, derived, named = re.findall(r"^```yaml\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     assert [*read(whole).protocol.derived] == ["fine"]
     trec = (FOLDER / "trec.yaml").read_text(encoding="utf-8").replace("trec_support", "support")
     own = trec[: trec.index("derived:")] + derived
     assert [*read(own).protocol.derived] == ["weighted_recall"]
-    every = (ROOT / "tests/fixtures/every_answer.yaml").read_text(encoding="utf-8")
-    major = "      - {value: major, label: Major}\n"
-    asked = every[: every.index("derived:")]
-    own = asked.replace(major, major + major.replace("major", "critical")) + penalty
-    assert [*read(own).protocol.derived] == ["penalty"]
+    every = EVERY.read_text(encoding="utf-8")
+    assert [*read(every[: every.index("derived:")] + named).protocol.derived] == ["penalty"]
 
 
 def test_every_derived_number_is_explained():

@@ -32,11 +32,11 @@ Lengths = Mapping[int, Mapping[int, int]]
 
 TITLES = {
     "percent": "Same answer",
-    "alpha": "Krippendorff's α",
+    "alpha": "Krippendorff’s α",
     "difference": "Mean difference",
-    "pearson": "Pearson's r",
-    "alpha_masi": "Krippendorff's α (MASI)",
-    "alpha_jaccard": "Krippendorff's α (Jaccard)",
+    "pearson": "Pearson’s r",
+    "alpha_masi": "Krippendorff’s α (MASI)",
+    "alpha_jaccard": "Krippendorff’s α (Jaccard)",
     "f1_characters": "F1 of characters",
     "f1_exact": "F1 of whole spans",
     "alpha_unitised": "Unitised α",
