@@ -25,7 +25,15 @@ from evaluation.reporting.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.bundle import BundleWriter, anonymised
 from evaluation.reports.bundle.cells import written, yes_no
-from evaluation.reports.bundle.layout import CLAIMS, PAIRS, SIDES, UNFINISHED, WORDINGS, readme
+from evaluation.reports.bundle.layout import (
+    CLAIMS,
+    LENGTHS,
+    PAIRS,
+    SIDES,
+    UNFINISHED,
+    WORDINGS,
+    readme,
+)
 from evaluation.reports.bundle.settings import FILTERS, STUDY, study_json
 from evaluation.reports.data import KINDS, ReportData
 from evaluation.reports.filters import Filters
@@ -83,6 +91,7 @@ class _Writing:
         wordings = any(one.version > 1 for one in self._study.protocol.own.values())
         has = {
             CLAIMS: claims,
+            LENGTHS: len(data.lengths) > 0,
             UNFINISHED: len(data.unfinished) > 0,
             WORDINGS: wordings,
             PAIRS: len(data.pairs.unit) > 0,
@@ -109,6 +118,8 @@ class _Writing:
         bundle.table("history.csv", self._history())
         if claims:
             bundle.table(CLAIMS, self._claims())
+        if has[LENGTHS]:
+            bundle.table(LENGTHS, self._lengths())
         if has[UNFINISHED]:
             bundle.table(UNFINISHED, self._unfinished())
         if wordings:
@@ -187,6 +198,12 @@ class _Writing:
         trained, judges = self._data.trained_on, self._data.judges
         for judge, unit in zip(trained.judge.tolist(), trained.unit.tolist(), strict=True):
             yield judges[judge].name, *self._unit_name(unit)
+
+    def _lengths(self) -> Rows:
+        given = self._data.lengths
+        columns = (given.unit, given.passage, given.characters)
+        for unit, *numbers in zip(*(column.tolist() for column in columns), strict=True):
+            yield (*self._unit_name(unit), *map(str, numbers))
 
     def _unfinished(self) -> Rows:
         data, kept = self._data, self._data.unfinished

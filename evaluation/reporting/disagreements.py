@@ -13,6 +13,9 @@ from evaluation.reports.shape.disagreements import DisagreementRow
 from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.names import item_title, judge_title, system_title, value_label
 
+Place = tuple[str, str, str]
+"""System, question and run."""
+
 
 class Disagreement(NamedTuple):
     """A unit about which people and a judge say different things, and where to read it."""
@@ -34,7 +37,7 @@ class Disagreement(NamedTuple):
 
 class Counted(NamedTuple):
     """How often a judge differs from people, and what lists the responses: the filters of the list
-    of responses, empty where judge or system is gone."""
+    of responses, empty where judge or system is gone, or where it knows no such item."""
 
     judge: str
     item: str
@@ -49,6 +52,7 @@ def counted(study: Study, report: Report) -> list[Counted]:
     judges = dict(study.judges.values_list("name", "pk"))
     known = {judge["id"]: judges.get(judge["name"]) for judge in report["judges"]}
     systems = dict(study.systems.values_list("name", "pk"))
+    listed = {*study.protocol, *study.protocol.derived}
     found = []
     for row in report["disagreement_counts"]:
         judge, system = known.get(row["judge"]), systems.get(row["system"])
@@ -58,7 +62,8 @@ def counted(study: Study, report: Report) -> list[Counted]:
             ("people-no", "people no, judge yes", row["people_no"]),
         ):
             asked = {"system": system, "by": judge, "label": row["item"], "apart": apart}
-            query = urlencode(asked) if judge and system and count else ""
+            is_listed = judge and system and count and row["item"] in listed
+            query = urlencode(asked) if is_listed else ""
             directions.append((words, count, query))
         titles = (
             judge_title(report, row["judge"]),
@@ -72,17 +77,8 @@ def counted(study: Study, report: Report) -> list[Counted]:
 def disagreements(study: Study, report: Report) -> list[Disagreement]:
     """Those of the report."""
     rows = report["disagreements"]
-    places = {(row["system"], row["question"], row["run"]) for row in rows}
-    found = Response.objects.current().filter(
-        study=study,
-        system__name__in={system for system, _, _ in places},
-        question__external_id__in={question for _, question, _ in places},
-    )
-    responses = {
-        (each.system.name, each.question.external_id, each.run): each
-        for each in found.select_related("system", "question")
-    }
-    wanted = [responses[place].pk for place in places if place in responses]
+    responses = responses_at(study, {(row["system"], row["question"], row["run"]) for row in rows})
+    wanted = [response.pk for response in responses.values()]
     texts = {
         (response, key): text if number is None else f"{text} in: {parent}"
         for response, key, text, number, parent in Unit.objects.filter(
@@ -91,6 +87,20 @@ def disagreements(study: Study, report: Report) -> list[Disagreement]:
     }
     lit = _lit(wanted, {row["item"] for row in rows})
     return [_disagreement(study, report, row, responses, texts, lit) for row in rows]
+
+
+def responses_at(study: Study, places: Collection[Place]) -> dict[Place, Response]:
+    """The present responses of some systems to some questions, with both."""
+    found = Response.objects.current().filter(
+        study=study,
+        system__name__in={system for system, _, _ in places},
+        question__external_id__in={question for _, question, _ in places},
+    )
+    each = {
+        (response.system.name, response.question.external_id, response.run): response
+        for response in found.select_related("system", "question")
+    }
+    return {place: each[place] for place in places if place in each}
 
 
 def _lit(
@@ -116,7 +126,7 @@ def _disagreement(
     study: Study,
     report: Report,
     row: DisagreementRow,
-    responses: Mapping[tuple[str, str, str], Response],
+    responses: Mapping[Place, Response],
     texts: Mapping[tuple[int, str], str],
     lit: Mapping[tuple[int, str, str], tuple[Lit, ...]],
 ) -> Disagreement:

@@ -33,6 +33,8 @@ from annotate.protocol.slices import facets
 from evaluation.models import ClaimDivision, Measure
 from evaluation.reading.columns import as_columns
 from evaluation.reading.trained_on import units_left_out
+from evaluation.reporting.lengths import lengths_of
+from evaluation.reporting.places import Places, keys_of
 from evaluation.reports.data import (
     KINDS,
     BatchItems,
@@ -57,6 +59,7 @@ from evaluation.reports.data import (
 )
 from evaluation.reports.labels import overruled
 from evaluation.reports.ordering import canonical
+from evaluation.reports.said import ValuePlaces
 
 _KIND = {kind: place for place, kind in enumerate(KINDS)}
 
@@ -73,11 +76,7 @@ class Gathering:
     def __init__(self, study: Study) -> None:
         self.study = study
         self._order = study.protocol.order
-        self._values = {
-            (key, value): place
-            for key, dimension in study.protocol.items()
-            for place, value in enumerate(dimension.values)
-        }
+        self._values = ValuePlaces(study.protocol)
         self._names: dict[str, int] = {}
         self._reasons: dict[str, int] = {}
         systems = list(study.systems.values_list("pk", "name", "uses_autoais", "display_name"))
@@ -102,6 +101,8 @@ class Gathering:
             systems=tuple(SystemRecord(name, uses, shown) for _, name, uses, shown in systems),
             questions=tuple(external_id for _, external_id, _ in questions),
             facets=tuple(facets(metadata) for *_, metadata in questions),
+            said=self._values.said,
+            lengths=lengths_of(study, units, judgments, self._unit_places, self._response_places),
             judges=tuple(_judge(judge) for judge in self._judges),
             batches=tuple(_batch(batch) for batch in batches),
             reasons=tuple(self._reasons),
@@ -167,7 +168,7 @@ class Gathering:
 
     # Rows ----------------------------------------------------------------------------------------
 
-    def _responses(self, systems: "Places", questions: "Places") -> Responses:
+    def _responses(self, systems: Places, questions: Places) -> Responses:
         rows = self._current().order_by()
         found = as_columns(
             rows.values_list(
@@ -201,13 +202,13 @@ class Gathering:
             at = self._response_places.of(response)
             kept = at >= 0  # the others belong to responses that were replaced
             pks.append(np.array(pk, dtype=np.int64)[kept])
-            parents.append(_keys(parent)[kept])
+            parents.append(keys_of(parent)[kept])
             responses.append(at[kept])
             places = np.array([_KIND[one] for one in kind], dtype=np.int8)
             cites = (places == _KIND["citation"]) | (places == _KIND["claim_citation"])
             kinds.append(places[kept])
-            in_range.append((~cites | (_keys(source) >= 0))[kept])
-            numbers.append(_keys(number)[kept])
+            in_range.append((~cites | (keys_of(source) >= 0))[kept])
+            numbers.append(keys_of(number)[kept])
             keys += [one for one, is_in in zip(key, kept.tolist(), strict=True) if is_in]
         self._unit_places = Places(_concatenated(pks, np.int64))
         return Units(
@@ -247,10 +248,7 @@ class Gathering:
                 np.array([self._order[key] for key in dimension], dtype=np.int8),
                 of_unit,
                 of_judge,
-                np.array(
-                    [self._values.get(pair, -1) for pair in zip(dimension, value, strict=True)],
-                    dtype=np.int8,
-                ),
+                self._values.column(dimension, value),
                 np.array(score, dtype=float),  # None becomes NaN
                 self._reason_places(reason),
                 np.array([versions[key] for key in guidelines], dtype=np.int32),
@@ -265,7 +263,7 @@ class Gathering:
             dimension=_concatenated(dimensions, np.int8),
             unit=_concatenated(about, np.int32),
             judge=_concatenated(by, np.int32),
-            value=_concatenated(values, np.int8),
+            value=_concatenated(values, self._values.width),
             score=_concatenated(scores, float),
             reason=_concatenated(reasons, np.int32),
             guidelines=_concatenated(seen, np.int32),
@@ -327,7 +325,7 @@ class Gathering:
         return Flags(_concatenated(units, np.int32), _concatenated(judges, np.int32),
                      tuple(reasons))  # fmt: skip
 
-    def _items(self, batches: "Places") -> BatchItems:
+    def _items(self, batches: Places) -> BatchItems:
         rows = BatchItem.objects.filter(batch__study=self.study).order_by()
         found, units = [], []
         for batch, unit in as_columns(rows.values_list("batch_id", "unit_id")):
@@ -337,7 +335,7 @@ class Gathering:
             units.append(about[kept])
         return BatchItems(_concatenated(found, np.int32), _concatenated(units, np.int32))
 
-    def _tasks(self, batches: "Places") -> Tasks:
+    def _tasks(self, batches: Places) -> Tasks:
         rows = Assignment.objects.filter(batch__study=self.study).order_by()
         parts: list[list[NDArray[Any]]] = [[], [], []]
         found = rows.values_list("batch_id", "judge_id", "item__unit")
@@ -396,34 +394,12 @@ def _batch(batch: Batch) -> BatchRecord:
 # Columns -----------------------------------------------------------------------------------------
 
 
-class Places:
-    """The places of database keys in the order in which they were read."""
-
-    def __init__(self, keys: Sequence[int] | NDArray[np.int64]) -> None:
-        given = np.asarray(keys, dtype=np.int64)
-        self._order = np.argsort(given, kind="stable").astype(np.int32)
-        self._sorted = given[self._order]
-
-    def of(self, keys: Sequence[int] | NDArray[np.int64]) -> Ints:
-        """The place of each key; -1 where it is unknown."""
-        wanted = np.asarray(keys, dtype=np.int64)
-        if not len(self._sorted):
-            return np.full(len(wanted), -1, dtype=np.int32)
-        at = np.searchsorted(self._sorted, wanted)
-        at[at == len(self._sorted)] = 0
-        return np.where(self._sorted[at] == wanted, self._order[at], -1).astype(np.int32)
-
-
 def _joined(chunks: Iterable[tuple[tuple[Any, ...], ...]], width: int) -> list[list[Any]]:
     found: list[list[Any]] = [[] for _ in range(width)]
     for chunk in chunks:
         for column, part in zip(found, chunk, strict=True):
             column += part
     return found
-
-
-def _keys(keys: Iterable[int | None]) -> NDArray[np.int64]:
-    return np.array([-1 if key is None else key for key in keys], dtype=np.int64)
 
 
 def _concatenated(parts: Sequence[NDArray[Any]], kind: Any) -> NDArray[Any]:

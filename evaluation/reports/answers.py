@@ -8,14 +8,15 @@ stands beside what they say at the same marks (see `annotate/protocol/places.py`
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 import numpy as np
 
 from evaluation.reports.data import Flags01, Ints
 from evaluation.reports.items import ReportItem
-from evaluation.reports.scope import Scope, places_of_values
+from evaluation.reports.said import places_of_values
+from evaluation.reports.scope import Scope
 from evaluation.reports.selected_votes import derived_votes
 
 Said = TypeVar("Said")
@@ -39,20 +40,19 @@ class Answers:
         """Whether the judge said anything about what is selected, be it that it could not."""
         return any(len(self._shown(key)) for key in self._scope.data.protocol) or self._measured()
 
-    def values(self, item: ReportItem, above: Mapping[int, int]) -> dict[int, str]:
-        """By unit. `above` is what each unit is a part of, for derived items."""
+    def values(self, item: ReportItem, above: Callable[[], Mapping[int, int]]) -> dict[int, str]:
+        """By unit. `above` gives what each unit is a part of, for derived items."""
         if not item.of_judges:
             return {}
         if item.is_derived:
             return self._derived(item, above)
-        rows, judgments = self._shown(item.key), self._scope.data.judgments
-        value = places_of_values(self._scope.data.protocol[item.key], item.values)[
-            judgments.value[rows]
-        ]
-        unit = judgments.unit[rows]
+        rows, data = self._shown(item.key), self._scope.data
+        values = data.votable(item.key)
+        value = places_of_values(data.values(item.key), values)[data.judgments.value[rows]]
+        unit = data.judgments.unit[rows]
         kept = (value >= 0) & ~self._trained[unit]
         return {
-            about: item.values[place]
+            about: values[place]
             for about, place in zip(unit[kept].tolist(), value[kept].tolist(), strict=True)
         }
 
@@ -67,14 +67,17 @@ class Answers:
         }
         return {**said, **led}
 
-    def _derived(self, item: ReportItem, above: Mapping[int, int]) -> dict[int, str]:
+    def _derived(self, item: ReportItem, above: Callable[[], Mapping[int, int]]) -> dict[int, str]:
         votes = [self._raw(key) for key in item.derived_from]
-        found = derived_votes(self._scope.data, item, votes, above)
+        if not any(votes):
+            return {}
+        higher = above()
+        found = derived_votes(self._scope.data, item, votes, higher)
         selected, trained = self._scope.unit_selected, self._trained
         return {
             unit: values[self._judge]
             for unit, values in found.items()
-            if selected[unit] and not trained[unit] and not trained[above.get(unit, unit)]
+            if selected[unit] and not trained[unit] and not trained[higher.get(unit, unit)]
         }
 
     def _raw(self, key: str) -> dict[int, dict[int, str]]:
@@ -82,7 +85,7 @@ class Answers:
         selected where its statement is not."""
         rows, judgments = self._own(key), self._scope.data.judgments
         rows = rows[judgments.value[rows] >= 0]
-        values = self._scope.data.protocol[key].values
+        values = self._scope.data.values(key)
         return {
             unit: {self._judge: values[place]}
             for unit, place in zip(

@@ -38,9 +38,9 @@ def build(data: ReportData, filters: Filters, *, progress: Progress | None = Non
         if progress is not None:
             progress(section.key, done, len(every))
         if section.build is not None:
-            found = section.build(selected)
-            if found is not None or not section.is_rare:
-                made[section.key] = found
+            said = section.build(selected)
+            if said or not section.is_optional:
+                made[section.key] = said
         elif section.sum_up is not None:
             made[section.key] = section.sum_up(report)
     if progress is not None:

@@ -190,13 +190,16 @@ class Units:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judgments:
-    """One row an answer: `value` is the place among the dimension's values, or -1 where there is
-    none, and then `reason` says why not. `guidelines` is the version that the judge saw, or 0."""
+    """One row an answer: `value` is its place among those that the dimension has in the data
+    (`ReportData.values`), or -1 where there is none, and then `reason` says why not. `guidelines`
+    is the version that the judge saw, or 0."""
 
     dimension: Bytes
     unit: Ints
     judge: Ints
-    value: Bytes
+    value: NDArray[np.signedinteger[Any]]
+    """Wide where an answer may be a number, a text or the like."""
+
     score: Floats
     reason: Ints
     guidelines: Ints
@@ -243,6 +246,22 @@ class Unfinished:
 
     def __len__(self) -> int:
         return len(self.unit)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lengths:
+    """One row a text in which words were marked: how many characters the text has that is judged
+    about a unit (passage 0), or a passage of the response whose unit is `r`."""
+
+    unit: Ints
+    passage: Ints
+    characters: Ints
+
+    def __len__(self) -> int:
+        return len(self.unit)
+
+
+NO_LENGTHS = Lengths(*np.zeros((3, 0), dtype=np.int32))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -316,6 +335,10 @@ class ReportData:
 
     pairs: Pairs = field(default_factory=Pairs)
     sides: Sides = field(default_factory=Sides)
+    said: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By dimension, each answer that was given and is not one choice, once and in order."""
+
+    lengths: Lengths = NO_LENGTHS
 
     @property
     def protocol(self) -> Protocol:
@@ -328,6 +351,16 @@ class ReportData:
         found = np.full(len(self.units), -1, dtype=np.int32)
         found[self.pairs.unit] = self.pairs.other
         return found
+
+    def values(self, key: str) -> tuple[str, ...]:
+        """What `Judgments.value` is a place of: the choices of a dimension, or what was said."""
+        dimension = self.protocol[key]
+        return dimension.values if dimension.is_choice else self.said.get(key, ())
+
+    def votable(self, key: str) -> tuple[str, ...]:
+        """What people may answer: choices from low to high, or what was said."""
+        dimension = self.protocol[key]
+        return dimension.low_to_high if dimension.is_choice else self.values(key)
 
     def of_question(self, question: int) -> Mapping[str, str]:
         """What is known of a question, by its place."""

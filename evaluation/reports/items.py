@@ -4,19 +4,34 @@ People say how far a citation supports, automatic judges whether it is needed; b
 precision (see `evaluation/agreement/derived.py`), and only there are they compared.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from types import MappingProxyType
 
-from annotate.protocol.dimensions import NO_TO_YES, ChoiceScale, Derived, Dimension, UnitKind
+from annotate.protocol.answers import NOTHING, AnswerType, spans_of
+from annotate.protocol.dimensions import (
+    NO_TO_YES,
+    ChoiceScale,
+    Derived,
+    Dimension,
+    Scale,
+    UnitKind,
+)
 from annotate.protocol.protocol import Protocol
 from evaluation.agreement.derived import named_in
+
+ANY = "any"
+"""Ends the key of what says whether anything is marked."""
+
+NO_VALUES = frozenset({"and", "at", "not", "or", "positive"})
+"""Choices so called cannot stand in a formula."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReportItem:
-    """One thing to report about. `values` run from low to high.
+    """One thing to report about. `values` run from low to high; where the answer is not one choice,
+    they are what it may name: choices, labels and severities.
 
     `negative` is what a metric of citations is to detect, under the name `negative_name`.
     """
@@ -43,6 +58,10 @@ class ReportItem:
     is_likert: bool = False
     """Whether its numbers are means of degrees instead of shares."""
 
+    answer: AnswerType = "choice"
+    distance: Scale = "none"
+    """How far two answers that are no choice are from each other."""
+
     of_people: bool = True
     of_judges: bool = False
 
@@ -51,11 +70,38 @@ class ReportItem:
         return bool(self.derived_from)
 
     @property
+    def is_choice(self) -> bool:
+        return self.answer == "choice"
+
+    @property
     def is_yes_no(self) -> bool:
-        return self.values == NO_TO_YES
+        return self.is_choice and self.values == NO_TO_YES
+
+    @property
+    def is_mean(self) -> bool:
+        """Whether a system's number is the mean of what raters said, instead of a share of labels:
+        of degrees, numbers, how many spans there are, or the weights of what is named."""
+        return self.is_likert or self.answer in {"number", "spans"} or self._is_weighed
+
+    @property
+    def _is_weighed(self) -> bool:
+        return bool(self.weights) and not self.is_choice
+
+    @property
+    def has_number(self) -> bool:
+        """Whether systems have a number on it; what several choices come to is a number of each."""
+        return self.is_choice or self.is_mean
+
+    def degree(self, value: str) -> float:
+        """What one answer counts where the number is a mean."""
+        if self._is_weighed and self.derived is not None:
+            return self.derived.weight(value)
+        return float(len(spans_of(value))) if self.answer == "spans" else float(value)
 
     def worth(self, value: str) -> float:
-        """What a label counts in a system's number."""
+        """What a label, or a judge's answer, counts in a system's number."""
+        if not self.is_choice:
+            return self.degree(value)
         return self.weights.get(value, float(value in self.positive))
 
     def label(self, value: str) -> str:
@@ -84,6 +130,50 @@ def _asked(dimension: Dimension) -> ReportItem:
     )
 
 
+def _said(dimension: Dimension) -> ReportItem:
+    """One whose answer is not one choice."""
+    names = (*dimension.choices, *dimension.severities)
+    return ReportItem(
+        key=dimension.key,
+        title=dimension.title,
+        question=dimension.question,
+        unit_kind=dimension.unit_kind,
+        values=tuple(one.value for one in names),
+        labels=tuple(one.label for one in names),
+        scale="nominal",
+        positive=frozenset(),
+        answer=dimension.answer,
+        distance=dimension.scale,
+        of_people=dimension.of_people,
+        of_judges="automatic" in dimension.asked_of,
+    )
+
+
+def _named(dimension: Dimension) -> Iterator[ReportItem]:
+    """Of several choices, whether each is named; of spans, whether there is any."""
+    if dimension.answer == "several":
+        for choice in dimension.choices:
+            if choice.value not in NO_VALUES:
+                is_named = f"{dimension.key} is {choice.value}"
+                yield _whether(dimension, choice.value, choice.label, is_named)
+    elif dimension.answer == "spans":
+        is_any = f"{dimension.key} is not {NOTHING}"
+        yield _whether(dimension, ANY, "anything marked", is_any)
+
+
+def _whether(dimension: Dimension, value: str, label: str, formula: str) -> ReportItem:
+    derived = Derived(
+        key=f"{dimension.key}.{value}",
+        unit_kind=dimension.unit_kind,
+        title=f"{dimension.title}: {label}",
+        question=dimension.question,
+        formula=formula,
+        of_judges="automatic" in dimension.asked_of,
+    )
+    found = _derived(derived, {dimension.key: dimension})
+    return replace(found, of_people=dimension.of_people)
+
+
 def _told(one: Dimension | Derived) -> tuple[str, ...]:
     if one.told or not one.detected:
         return one.told
@@ -91,10 +181,11 @@ def _told(one: Dimension | Derived) -> tuple[str, ...]:
     return f"cases of {name}", name, "something else"
 
 
-def _derived(derived: Derived, protocol: Protocol) -> ReportItem:
+def _derived(derived: Derived, protocol: Mapping[str, Dimension]) -> ReportItem:
     if derived.weights:
+        of = protocol[derived.of]
         return replace(
-            _asked(protocol[derived.of]),
+            _asked(of) if of.is_choice else _said(of),
             key=derived.key,
             title=derived.title,
             question=derived.question,
@@ -128,14 +219,10 @@ def _derived(derived: Derived, protocol: Protocol) -> ReportItem:
 def items_of(protocol: Protocol) -> Mapping[str, ReportItem]:
     """In the order in which a report shows them: every question, and after it what is derived of
     it and of those before it."""
-    derived = [
-        one
-        for one in (_derived(each, protocol) for each in protocol.derived.values())
-        if all(protocol[key].is_choice for key in one.derived_from)
-    ]
+    derived = [_derived(each, protocol) for each in protocol.derived.values()]
     found: dict[str, ReportItem] = {}
     for dimension in protocol.values():
-        if dimension.is_choice:
-            found[dimension.key] = _asked(dimension)
+        own = _asked(dimension) if dimension.is_choice else _said(dimension)
+        found |= {one.key: one for one in (own, *_named(dimension))}
         found |= {one.key: one for one in derived if one.derived_from[-1] == dimension.key}
     return MappingProxyType(found)

@@ -18,7 +18,8 @@ from evaluation.numbers.labels import (
 )
 from evaluation.numbers.votes import VoteColumns
 from evaluation.reports.data import Flags01, Ints, JudgeRecord, Judgments
-from evaluation.reports.scope import Scope, places_of_values
+from evaluation.reports.said import places_of_values
+from evaluation.reports.scope import Scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +70,8 @@ def _answers(
     rows, judgments = scope.rows(key), scope.data.judgments
     unit: Ints = judgments.unit[rows]
     judge: Ints = judgments.judge[rows]
-    dimension = scope.data.protocol[key]
-    values = dimension.low_to_high
-    value = places_of_values(dimension, values)[judgments.value[rows]]
+    values = scope.data.votable(key)
+    value = places_of_values(scope.data.values(key), values)[judgments.value[rows]]
     some = (value >= 0) & scope.is_kind(kind)[judge] & scope.unit_selected[unit]
     some &= scope.of_its_claims[unit]
     if wanted is not None:

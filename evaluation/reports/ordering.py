@@ -12,11 +12,13 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluation.numbers.votes import values_of
 from evaluation.reports.data import (
     BatchItems,
     Flags,
     Ints,
     Judgments,
+    Lengths,
     Measures,
     Pairs,
     ReportData,
@@ -27,6 +29,7 @@ from evaluation.reports.data import (
     Unfinished,
     Units,
 )
+from evaluation.reports.said import places_of_values
 
 Order = NDArray[np.intp]
 
@@ -79,13 +82,16 @@ def canonical(data: ReportData) -> ReportData:
     )
 
     ordered, to_unit = _units(units, to_response)
+    judgments, said = _said(data)
     return replace(
         found,
         units=ordered,
+        said=said,
         judgments=_judgments(judgments, to_unit, to_judge, to_reason),
         unfinished=_unfinished(data.unfinished, to_unit, to_judge),
         measures=_measures(measures, to_judge, to_name, to_response, to_reason),
         flags=_flags(data.flags, to_unit, to_judge),
+        lengths=_lengths(data.lengths, to_unit),
         items=_items(data.items, to_batch, to_unit),
         tasks=_tasks(data.tasks, to_batch, to_judge, to_unit),
         trained_on=_trained_on(data.trained_on, to_judge, to_unit),
@@ -129,6 +135,21 @@ def _units(given: Units, to_response: Ints) -> tuple[Units, Ints]:
     return units, to_unit
 
 
+def _said(data: ReportData) -> tuple[Judgments, dict[str, tuple[str, ...]]]:
+    """The judgments with the places of what was said in its one order, and what was said."""
+    judgments, said = data.judgments, dict[str, tuple[str, ...]]()
+    value = judgments.value.copy() if data.said else judgments.value
+    for key in sorted(data.said, key=data.protocol.order.__getitem__):
+        rows = judgments.dimension == data.protocol.order[key]
+        known = data.said[key]
+        given = {known[place] for place in np.unique(value[rows]).tolist() if place >= 0}
+        values = values_of(data.protocol[key], given)
+        value[rows] = places_of_values(known, values)[value[rows]]
+        if values:
+            said[key] = values
+    return replace(judgments, value=value), said
+
+
 def _judgments(given: Judgments, to_unit: Ints, to_judge: Ints, to_reason: Ints) -> Judgments:
     unit, judge = to_unit[given.unit], to_judge[given.judge]
     order = np.lexsort((judge, unit, given.dimension))
@@ -168,6 +189,12 @@ def _flags(given: Flags, to_unit: Ints, to_judge: Ints) -> Flags:
     unit, judge = to_unit[given.unit], to_judge[given.judge]
     order = np.lexsort((judge, unit))
     return Flags(unit=unit[order], judge=judge[order], reason=_taken(given.reason, order))
+
+
+def _lengths(given: Lengths, to_unit: Ints) -> Lengths:
+    unit = to_unit[given.unit]
+    order = np.lexsort((given.passage, unit))
+    return Lengths(unit[order], given.passage[order], given.characters[order])
 
 
 def _items(given: BatchItems, to_batch: Ints, to_unit: Ints) -> BatchItems:

@@ -33,8 +33,8 @@ def report_schema() -> Schema:
     """That of a whole report, with the sections that other packages bring."""
     made = _Making()
     head = get_type_hints(ReportHead, include_extras=True)
-    rare = {section.key for section in sections() if section.is_rare}
     shapes = {**head, **{section.key: section.shape for section in sections()}}
+    optional = {section.key for section in sections() if section.is_optional}
     return {
         "$schema": DRAFT,
         "title": f"Attest report, version {VERSION}",
@@ -42,7 +42,7 @@ def report_schema() -> Schema:
         "and the filters alone.",
         "type": "object",
         "properties": {key: made.schema(shape) for key, shape in shapes.items()},
-        "required": [key for key in shapes if key not in rare],
+        "required": [key for key in shapes if key not in optional],
         "additionalProperties": False,
         "$defs": dict(sorted(made.definitions.items())),
     }

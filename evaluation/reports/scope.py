@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from annotate.protocol.dimensions import OF_CLAIMS, Dimension, UnitKind, is_written
+from annotate.protocol.dimensions import OF_CLAIMS, UnitKind, is_written
 from annotate.protocol.places import CitationOfClaim, parsers_at
 from annotate.protocol.slices import by_key, is_within, parted
 from evaluation.numbers.votes import is_among
@@ -201,13 +200,6 @@ class Scope:
         if self.filters.outliers:
             uses[:] = False
         return uses[self.unit_system]
-
-
-def places_of_values(dimension: Dimension, values: Sequence[str]) -> NDArray[np.int8]:
-    """For each stored value of a dimension its place among `values`, or -1. The last entry is for
-    answers that were not given (-1)."""
-    known = dimension.values
-    return np.array([*(values.index(v) if v in values else -1 for v in known), -1], dtype=np.int8)
 
 
 def _batch(data: ReportData, filters: Filters) -> BatchRecord | None:

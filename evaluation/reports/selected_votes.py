@@ -12,7 +12,8 @@ from evaluation.numbers.votes import VoteColumns, votes_on
 from evaluation.reports.data import KINDS, ReportData
 from evaluation.reports.items import ReportItem
 from evaluation.reports.ordering import place_of
-from evaluation.reports.scope import Scope, places_of_values
+from evaluation.reports.said import places_of_values
+from evaluation.reports.scope import Scope
 
 CITATIONS = (UnitKind.CITATION, UnitKind.CLAIM_CITATION)
 
@@ -29,10 +30,10 @@ def _given(scope: Scope, key: str) -> VoteColumns:
     """The answers that count: the data have them in the order of units and judges."""
     rows, judgments = scope.rows(key), scope.data.judgments
     unit, judge = judgments.unit[rows], judgments.judge[rows]
-    dimension = scope.data.protocol[key]
-    value = places_of_values(dimension, dimension.low_to_high)[judgments.value[rows]]
+    values = scope.data.votable(key)
+    value = places_of_values(scope.data.values(key), values)[judgments.value[rows]]
     counted = (value >= 0) & scope.counts[judge] & scope.unit_selected[unit]
-    given = VoteColumns(unit[counted], judge[counted], value[counted], dimension.low_to_high)
+    given = VoteColumns(unit[counted], judge[counted], value[counted], values)
     return given.where(scope.in_batch(key, given.unit, given.judge))
 
 

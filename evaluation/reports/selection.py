@@ -123,8 +123,13 @@ class Selected:
         return self._items
 
     def voted(self) -> list[ReportItem]:
-        """Those with answers of their own: not the numbers that only weigh another one's."""
-        return [item for item in self._items if not item.weights]
+        """Those that are answered by one choice each: not the numbers that only weigh another
+        one's answers."""
+        return [item for item in self._items if item.is_choice and not item.weights]
+
+    def said(self) -> list[ReportItem]:
+        """Those that are answered otherwise."""
+        return [item for item in self._items if not (item.is_choice or item.weights)]
 
     @cached_property
     def _items(self) -> list[ReportItem]:
@@ -157,7 +162,9 @@ class Selected:
             item = self.known[key]
             if item.is_derived:
                 votes = [self.votes(source) for source in item.derived_from]
-                found = derived_votes(self.data, item, votes, self._above(item))
+                found = (
+                    derived_votes(self.data, item, votes, self._above(item)) if any(votes) else {}
+                )
             else:
                 found = self.columns(key).by_unit()
             self._votes[key] = found
@@ -189,6 +196,8 @@ class Selected:
     def _derived_labels(self, item: ReportItem) -> UnitLabels:
         """What the labels of all parts come to, as if one rater had given them."""
         labels = [self._labelled(source) for source in item.derived_from]
+        if not any(made.values for made in labels):
+            return UnitLabels({})
         one = [{unit: {0: value} for unit, value in made.values.items()} for made in labels]
         found = derived_votes(self.data, item, one, self._above(item))
         values = {unit: given[0] for unit, given in found.items()}
@@ -207,8 +216,8 @@ class Selected:
         """A judge's answers on an item, by unit, without those on units it was trained with."""
         if (judge, key) not in self._values:
             item = self.known[key]
-            above = self._above(item) if item.is_derived else {}
-            self._values[judge, key] = self._of(judge).values(item, above)
+            found = self._of(judge).values(item, lambda: self._above(item))
+            self._values[judge, key] = found
         return self._values[judge, key]
 
     def compared(self, judge: int, key: str) -> dict[int, str]:

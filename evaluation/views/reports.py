@@ -25,6 +25,7 @@ from evaluation.models import Report
 from evaluation.reporting import files as report_files
 from evaluation.reporting import ordering
 from evaluation.reporting import page as report_page
+from evaluation.reporting.apart import apart
 from evaluation.reporting.blocks import ROWS_SHOWN, block
 from evaluation.reporting.disagreements import counted, disagreements
 from evaluation.reporting.kept_filters import kept_filters
@@ -99,6 +100,7 @@ def shown(report: Report, reader: Reader) -> dict[str, Any]:
         "sections": report_page.parts(body, charts),
         "counted": counted(report.study, body) if "disagreement_counts" in body else [],
         "disagreements": {"first": found[:SHOWN], "rest": found[SHOWN:]},
+        "apart": apart(report.study, body) if reader.texts else [],
         "forms": report_files.forms_for(reader),
         "choosable": choosable(body),
         "reader": reader,

@@ -42,6 +42,7 @@ TABLES: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )  # fmt: skip
 
 CLAIMS: Final = "claims.csv"
+LENGTHS: Final = "lengths.csv"
 UNFINISHED: Final = "unfinished.csv"
 WORDINGS: Final = "wordings.csv"
 PAIRS: Final = "pairs.csv"
@@ -49,6 +50,7 @@ SIDES: Final = "sides.csv"
 OPTIONAL: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         CLAIMS: (*UNIT, "judge", "text", "spans", "proposal", "counted"),
+        LENGTHS: (*UNIT, "passage", "characters"),
         UNFINISHED: (*UNIT, "dimension", "judge"),
         WORDINGS: (*UNIT, "dimension", "judge", "replaced", "version"),
         PAIRS: (*UNIT, *OTHER),
@@ -110,6 +112,8 @@ ABOUT_OPTIONAL: Mapping[str, str] = MappingProxyType(
         CLAIMS: "Claims that people wrote (at s1.g1, the first group of marks of s1): their text, "
         "the places of their words in the text of the statement, the parser's proposal that was "
         "seen, and whether the rating that they are part of counts (yes, or excluded).",
+        LENGTHS: "How many characters the texts have in which words were marked: passage 0 is the "
+        "text that is judged, the others are those of the response.",
         WORDINGS: "Which answers, of the present ones and of those that were replaced, are to "
         "another wording of their question than the first.",
         PAIRS: "Pairs of responses (vs1): system and run of the one that the response is compared "

@@ -15,13 +15,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotate.formats.judgment_fields import OTHER
+from annotate.formats.problems import quoted
 from annotate.formats.unit_keys import unit_kind
-from annotate.protocol.dimensions import UnitKind
+from annotate.protocol.answers import NotAnAnswerError
+from annotate.protocol.dimensions import Dimension, UnitKind
 from annotate.protocol.slices import facets
 from annotate.segment.chosen import places_in
 from evaluation.reports.bundle.archive import Archive, opened, wrong
 from evaluation.reports.bundle.cells import MOST_ID, FileRow
-from evaluation.reports.bundle.layout import CLAIMS, PAIRS, RESPONSE, SIDES, UNFINISHED
+from evaluation.reports.bundle.layout import (
+    CLAIMS,
+    LENGTHS,
+    PAIRS,
+    RESPONSE,
+    SIDES,
+    UNFINISHED,
+)
 from evaluation.reports.bundle.settings import read_filters, read_study
 from evaluation.reports.data import (
     JUDGE_KINDS,
@@ -32,6 +41,7 @@ from evaluation.reports.data import (
     Ints,
     JudgeRecord,
     Judgments,
+    Lengths,
     Measures,
     Pairs,
     ReportData,
@@ -46,6 +56,7 @@ from evaluation.reports.data import (
 from evaluation.reports.filters import Filters
 from evaluation.reports.labels import overruled
 from evaluation.reports.ordering import canonical
+from evaluation.reports.said import ValuePlaces
 
 MOST_ROWS = 50_000_000
 STANDINGS = ("active", "paused", "excluded")
@@ -90,6 +101,7 @@ class _BundleReading:
         study = read_study(archive)
         self._slug = study.slug
         self._protocol = study.protocol
+        self._values = ValuePlaces(study.protocol)
         self._versions = {0, *(one.version for one in study.guidelines)}
         self._adjudicated: dict[tuple[int, int, int], datetime] = {}
         systems, questions = self._read_systems(), self._read_questions()
@@ -123,6 +135,8 @@ class _BundleReading:
                 facets=tuple(self._facets),
                 pairs=self._read_pairs(),
                 sides=self._read_sides(),
+                said=self._values.said,
+                lengths=self._read_lengths(),
             )
         )
 
@@ -268,8 +282,8 @@ class _BundleReading:
     # What was said -------------------------------------------------------------------------------
 
     def _read_judgments(self) -> Judgments:
-        dimensions, values = array("b"), array("b")
-        units, judges, reasons, versions = (array("i") for _ in range(4))
+        dimensions = array("b")
+        values, units, judges, reasons, versions = (array("i") for _ in range(5))
         scores, lines = array("d"), array("q")
         for row in self._rows("judgments.csv"):
             unit, judge = self._unit(row), self._judge(row)
@@ -294,7 +308,7 @@ class _BundleReading:
             dimension=np.array(dimensions, dtype=np.int8),
             unit=_ints(units),
             judge=_ints(judges),
-            value=np.array(values, dtype=np.int8),
+            value=_ints(values).astype(self._values.width),
             score=np.array(scores, dtype=float),
             reason=_ints(reasons),
             guidelines=_ints(versions),
@@ -316,6 +330,17 @@ class _BundleReading:
         _refuse_repeated(UNFINISHED, lines, found.dimension, found.unit, found.judge)
         return found
 
+    def _read_lengths(self) -> Lengths:
+        columns, lines = [array("i") for _ in range(3)], array("q")
+        for row in self._rows(LENGTHS) if self._archive.has(LENGTHS) else ():
+            numbers = (self._unit(row), row.whole("passage"), row.whole("characters"))
+            for column, number in zip(columns, numbers, strict=True):
+                column.append(number)
+            lines.append(row.line)
+        found = Lengths(*map(_ints, columns))
+        _refuse_repeated(LENGTHS, lines, found.unit, found.passage)
+        return found
+
     def _dimension(self, row: FileRow, unit: int) -> int:
         """The place of the question, which can be asked of the unit."""
         key = row.one_of("dimension", tuple(self._protocol))
@@ -330,9 +355,22 @@ class _BundleReading:
         if bool(row["value"]) == bool(row["skipped_reason"]):
             raise row.wrong("value", "either a value or a reason in skipped_reason")
         if row["value"]:
-            values = self._protocol[row["dimension"]].values
-            return place, values.index(row.one_of("value", values)), -1
+            return place, self._value(row, self._protocol[row["dimension"]]), -1
         return place, -1, self._reason(row["skipped_reason"])
+
+    def _value(self, row: FileRow, dimension: Dimension) -> int:
+        pair = dimension.key, row["value"]
+        if pair in self._values:
+            return self._values[pair]
+        if dimension.is_choice:
+            row.one_of("value", dimension.values)
+        try:
+            written = dimension.read(row["value"])
+        except NotAnAnswerError as error:
+            raise row.wrong("value", error.expected) from None
+        if written != row["value"]:
+            raise row.wrong("value", f"it written as {quoted(written)}")
+        return self._values[pair]
 
     def _version(self, row: FileRow) -> int:
         version = row.whole("guidelines") if row["guidelines"] else 0

@@ -3,6 +3,7 @@
 from typing import Any
 
 from annotate.formats.problems import shown
+from annotate.protocol.dimensions import Dimension
 from annotate.protocol.protocol import Protocol
 from annotate.protocol.study import own_fields, protocol_from
 from annotate.protocol.written import NotAProtocol
@@ -72,12 +73,19 @@ def _protocol(data: ReportData) -> dict[str, Any]:
             "about": dimension.unit_kind.value,
             "question": dimension.question,
             "help": dimension.help,
-            "values": {value: dimension.label(value) for value in dimension.values},
+            "values": _words(dimension),
             "scale": dimension.scale,
         }
         for place, (key, dimension) in enumerate(protocol.items())
         if key in protocol.offered or place in answered
     }
+
+
+def _words(dimension: Dimension) -> dict[str, str]:
+    """The words of its choices; of spans, of their labels and severities."""
+    if dimension.is_choice:
+        return {value: dimension.label(value) for value in dimension.values}
+    return {one.value: one.label for one in (*dimension.choices, *dimension.severities)}
 
 
 def read_study(archive: Archive) -> StudyRecord:
@@ -91,8 +99,8 @@ def read_study(archive: Archive) -> StudyRecord:
         ) from None
     for key, said in found.pop("protocol").items():
         values = [*said["values"]] if _is_protocol(said) else None
-        known = sorted(protocol[key].values) if key in protocol else []
-        if values is None or sorted(values) != known:
+        known = sorted(_words(protocol[key])) if key in protocol else []
+        if values is None or key not in protocol or sorted(values) != known:
             raise wrong(
                 STUDY,
                 f"the choices {', '.join(known)}" if known else f"one of {', '.join(protocol)}",

@@ -38,7 +38,7 @@ def is_of_one_item(key: str) -> bool:
 def _scatter(report: Report, row: SystemCorrelation) -> Chart | None:
     import altair as alt
 
-    across, upwards = automatic_kind(row["key"]), people_kind(report, row["people"])
+    across, upwards = automatic_kind(report, row["key"]), people_kind(report, row["people"])
     rows = _rows(report, row, across, upwards)
     if not rows:
         return None

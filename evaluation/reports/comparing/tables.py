@@ -99,7 +99,7 @@ def _said(report: Report, place: Place) -> tuple[str, str, str, tuple[Kind, int]
         return f"systems-people-{key}", title, "System", people_kind(report, key)
     number = next(each for each, name in signatures(report).items() if name == judge)
     title = f"{judge_title(report, number)}, {automatic_title(report, number, key)}"
-    return f"systems-{number}-{key}", title, "System", automatic_kind(key)
+    return f"systems-{number}-{key}", title, "System", automatic_kind(report, key)
 
 
 def _judge(place: Place) -> str:

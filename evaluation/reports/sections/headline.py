@@ -19,7 +19,8 @@ def headline(report: Report) -> list[Sentence]:
     """Up to seven sentences about a report whose other sections are made; more where systems fall
     into groups."""
     found: list[Sentence] = []
-    rated, judged = bool(report["systems"]["people"]), bool(report["counts"]["judges"])
+    rated = bool(report["systems"]["people"] or report.get("open_answers"))
+    judged = bool(report["counts"]["judges"])
     agreement = main_agreement(report)
     if agreement is not None:
         found += on_judge(report, agreement)

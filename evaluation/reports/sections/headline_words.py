@@ -71,8 +71,9 @@ def first(report: Report, keys: Collection[str]) -> str:
             return 0
         return 1 if key in KNOWN and KNOWN[key].unit_kind in CITATIONS else 2
 
-    derived = {key for key, row in rows.items() if row["derived"]}
-    worth = [key for key in every if not rank(key) or key not in derived]
+    # What is not answered by one choice is not better where it is more.
+    less = {key for key, row in rows.items() if row["derived"] or "answer" in row}
+    worth = [key for key in every if not rank(key) or key not in less]
     return min(worth, key=rank, default="")
 
 

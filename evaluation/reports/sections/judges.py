@@ -60,9 +60,11 @@ def items(selected: Selected) -> list[ReportItem]:
                 {"value": value, "label": label}
                 for value, label in zip(item.values, item.labels, strict=True)
             ],
-            "scale": item.scale,
+            "scale": item.scale if item.is_choice else item.distance,
             "derived": item.is_derived,
         }
+        if not item.is_choice:
+            said["answer"] = item.answer
         if item.told and item.key not in KNOWN:
             said["told"] = [*item.told]
         found.append(said)

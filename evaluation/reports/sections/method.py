@@ -1,11 +1,13 @@
 """How the numbers were made: rules, what was left out, signatures. In words, for a paper's note."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 
 import numpy as np
 
-from annotate.protocol.dimensions import UnitKind
+from annotate.protocol.answers import AnswerType
+from annotate.protocol.dimensions import LabelBy, UnitKind
 from annotate.protocol.shipped import PROTOCOLS, SHIPPED
 from evaluation.agreement.majority import RULE
 from evaluation.reports.sections.headline_on_judge import (
@@ -138,7 +140,8 @@ def _weights(selected: Selected) -> str:
         if item.derived is None or not item.weights:
             continue
         each = ", ".join(f"{item.label(value)} {w:g}" for value, w in item.weights.items())
-        text = f"“{item.title}” is the mean of what the labels count: {each}"
+        of = "what the labels count" if item.is_choice else "the sum of what is named counts"
+        text = f"“{item.title}” is the mean of {of}: {each}"
         if item.derived.uncited is not None:
             text += f"; a statement without a citation that counts, {item.derived.uncited:g}"
         parts.append(f"{text}.")
@@ -159,6 +162,51 @@ def _questions(selected: Selected) -> str:
         named = ", ".join(f"“{one.title}” ({one.key}, version {one.version})" for one in own)
         parts.append(f"The study's own are {named}.")
     return " ".join(parts)
+
+
+def _open_answers(selected: Selected) -> str:
+    """What the numbers of questions are that are not answered by one choice."""
+    items = selected.said()
+    parts = [
+        words
+        for answer, words in OPEN_ANSWERS.items()
+        if any(item.answer == answer for item in items)
+    ]
+    labels = [
+        f"“{item.title}” by {LABELS_OF[item.answer, selected.data.protocol[item.key].label_by]}"
+        for item in items
+        if item.answer != "text"
+    ]
+    if labels:
+        parts.append(f"One label is made of many answers: {'; '.join(labels)}.")
+    return " ".join(parts)
+
+
+OPEN_ANSWERS: Mapping[AnswerType, str] = MappingProxyType(
+    {
+        "number": "A system's number on a question that is answered by a number is the mean of "
+        "what the raters answered; Krippendorff's alpha takes it on the interval scale.",
+        "several": "Of several choices each is an item of its own, yes where it is named. Sets of "
+        "choices are compared by MASI (Passonneau 2006) or Jaccard distance, which stand in "
+        "Krippendorff's alpha.",
+        "spans": "On a question that is answered by marking words, a system's number is how many "
+        "spans a rater marks on a unit, the mean over raters; whether there is any is an item of "
+        "its own. Unitised alpha is that of Krippendorff (1995, 2004), summed over texts; F1 is "
+        "pooled over pairs of raters (Hripcsak and Rothschild 2005).",
+        "text": "Texts are counted and not compared.",
+    }
+)
+
+LABELS_OF: Mapping[tuple[AnswerType, LabelBy], str] = MappingProxyType(
+    {
+        ("number", "mean"): "the mean",
+        ("number", "median"): "the median, of two in the middle the lower one",
+        ("several", "majority"): "the choices that more than half of the raters name",
+        ("several", "any"): "the choices that anybody names",
+        ("spans", "majority"): "the characters that more than half of the raters marked alike",
+        ("spans", "any"): "the characters that anybody marked",
+    }
+)
 
 
 def _excluded(selected: Selected) -> str:
@@ -362,6 +410,7 @@ NOTES: tuple[tuple[str, str, Callable[[Selected], str]], ...] = (
     ("derived", "Citation precision", _derived),
     ("weights", "Numbers with weights", _weights),
     ("systems", "Numbers of systems", _systems),
+    ("open_answers", "Answers that are not one choice", _open_answers),
     ("resampling", "Error bars", _resampling),
     ("agreement", "Words for agreement", _agreement),
     ("correlation", "Words for correlation", _correlation),

@@ -40,11 +40,10 @@ WON, TIED, LOST, RATE, DEGREE = range(5)
 NOT_KNOWN = "in no answer is it known which came first"
 
 
-def pairs(selected: Selected) -> list[PairsOn] | None:
-    """For each question about two answers that people answered; None where there is none."""
+def pairs(selected: Selected) -> list[PairsOn]:
+    """For each question about two answers that people answered."""
     asked = [item for item in selected.voted() if item.unit_kind is UnitKind.PAIR]
-    found = [_on(selected, item) for item in asked if len(selected.columns(item.key))]
-    return found or None
+    return [_on(selected, item) for item in asked if len(selected.columns(item.key))]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -197,5 +196,5 @@ SECTION = Section(
         Tables("head-to-head", folded="System against system"),
         Tables("seen-first"),
     ),
-    is_rare=True,
+    is_optional=True,
 )

@@ -46,6 +46,8 @@ def powered(selected: Selected) -> list[PoweredEntry]:
     columns = [column for column in automatic_columns(selected) if column.is_item]
     found: list[PoweredEntry] = []
     for item in people_items(selected):
+        if not item.is_choice:
+            continue  # the widths are those of shares
         people = people_values(selected, item.key)
         for column in columns:
             if column.key == item.key:

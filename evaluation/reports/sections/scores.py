@@ -5,6 +5,8 @@ or measure, or none:
 
     response items           1 where the label is a positive one, else 0; utility: the mean of
                              the raters' degrees, 1 to 5
+    numbers and spans        the mean over the response's units of the mean of the raters: of their
+                             numbers, or of how many spans each marked
     items of smaller units   the share of positive labels among the response's units that have one;
                              of a number with weights their mean, where it says so with what
                              statements count that cite nothing
@@ -122,6 +124,7 @@ def people_items(selected: Selected) -> list[ReportItem]:
         item
         for item in selected.items()
         if item.of_people
+        and item.has_number
         and item.unit_kind is not UnitKind.PAIR  # see the section `pairs`
         and len(people_values(selected, item.key).response)
     ]
@@ -132,7 +135,7 @@ def automatic_columns(selected: Selected) -> list[AutomaticNumber]:
     found = []
     for judge in selected.judges:
         for item in selected.items():
-            if item.of_judges and _has_answers(selected, judge, item.key):
+            if item.of_judges and item.has_number and _has_answers(selected, judge, item.key):
                 found.append(AutomaticNumber(judge, item.key, item.title, is_item=True))
         for name in selected.measure_names(judge):
             metric = METRICS.get(name)
@@ -181,17 +184,18 @@ def bars(selected: Selected, statistic: Statistic) -> list[ErrorBar]:
 
 def _people_values(selected: Selected, key: str) -> PerResponse:
     item = selected.known[key]
-    if item.is_likert:
+    if item.is_mean:
         degrees = {
-            unit: sum(map(int, votes.values())) / len(votes)
+            unit: sum(map(item.degree, votes.values())) / len(votes)
             for unit, votes in selected.votes(key).items()
             if votes
         }
         # A label without votes comes from a published majority.
-        degrees |= {u: float(v) for u, v in selected.labels(key).items() if u not in degrees}
+        labels = selected.labels(key)
+        degrees |= {u: item.degree(v) for u, v in labels.items() if u not in degrees}
         return _mean_over_units(selected, degrees)
-    labels = {unit: item.worth(value) for unit, value in selected.labels(key).items()}
-    return _mean_over_units(selected, labels | _uncited(selected, item, labels))
+    worth = {unit: item.worth(value) for unit, value in selected.labels(key).items()}
+    return _mean_over_units(selected, worth | _uncited(selected, item, worth))
 
 
 def _uncited(selected: Selected, item: ReportItem, known: Collection[int]) -> dict[int, float]:

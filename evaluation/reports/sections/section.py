@@ -89,6 +89,9 @@ class Section:
     shows the section in its own way."""
 
     build: Callable[[Selected], Any] | None = None
+    is_optional: bool = False
+    """A report in which it has nothing to say lacks it."""
+
     sum_up: Callable[[Report], Any] | None = None
     """Instead of `build`: makes it of all other sections."""
 
@@ -100,9 +103,6 @@ class Section:
     """Of tables, in their order on the page."""
 
     charts: tuple[Charts, ...] = ()
-    is_rare: bool = False
-    """It is about what few studies ask, and stands in no other's report: there it makes None."""
-
     order: int = 0
     """Its place among the sections of one panel, after the one whose panel it is."""
 
@@ -112,7 +112,7 @@ class Section:
 
     def tables_of(self, report: Report) -> list[Table]:
         """Its tables in a report; each has its place. None where the report lacks the section:
-        it was built before the package was installed that brings it."""
+        it has nothing to say, or was built before the package was installed that brings it."""
         found = self.tables(report) if self.tables is not None and self.key in report else []
         for table in found:
             if not any(kind.holds(table.key) for kind in self.kinds):

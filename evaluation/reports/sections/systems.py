@@ -110,7 +110,7 @@ def _titles(selected: Selected) -> dict[int, str]:
 
 def people_numbers(selected: Selected, key: str) -> Numbers:
     """What people said on an item."""
-    signature = "mean of raters" if selected.known[key].is_likert else selected.label_name()
+    signature = "mean of raters" if selected.known[key].is_mean else selected.label_name()
     return Numbers(f"people/{key}", people_values(selected, key), signature, NOT_RATED)
 
 

@@ -2,6 +2,8 @@
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 
+from annotate.protocol.answers import AnswerType
+from annotate.protocol.dimensions import Scale
 from evaluation.reports.data import KINDS
 from evaluation.reports.filters import LabelMethod
 from evaluation.reports.shape.rules import Count, ItemKey, JudgeId, Some, Text, rule
@@ -103,9 +105,13 @@ class ReportItem(TypedDict):
     key: ItemKey
     title: Text
     question: Text
-    values: Annotated[list[Choice], rule(minItems=2, description="From low to high.")]
-    scale: Literal["nominal", "ordinal"]
+    values: Annotated[
+        list[Choice],
+        rule(description="From low to high; where an answer is not one choice, what it may name."),
+    ]
+    scale: Scale
     derived: bool
+    answer: NotRequired[Annotated[AnswerType, rule(description="Where it is not one choice.")]]
     told: NotRequired[
         Annotated[
             list[Text],

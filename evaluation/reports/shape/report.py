@@ -18,6 +18,7 @@ from evaluation.reports.shape.correlations import Correlations
 from evaluation.reports.shape.disagreements import DisagreementCount, Disagreements
 from evaluation.reports.shape.judge_pairs import JudgeComparison
 from evaluation.reports.shape.leading import LeadingJudge
+from evaluation.reports.shape.open_answers import OpenRow
 from evaluation.reports.shape.pairs import PairsOn
 from evaluation.reports.shape.people import PeopleRow
 from evaluation.reports.shape.powered import PoweredEntry
@@ -50,6 +51,7 @@ class Report(ReportHead):
     systems: Systems
     slices: Slices
     people: list[PeopleRow]
+    open_answers: NotRequired[list[OpenRow]]
     agreement: list[AgreementRow]
     leading: LeadingJudge | None
     judge_pairs: list[JudgeComparison]

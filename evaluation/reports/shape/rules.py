@@ -43,8 +43,8 @@ ItemKey = Annotated[
     str,
     named(
         "item",
-        pattern="^[a-z][a-z0-9_]{0,23}(@[1-9][0-9]?)?$",
-        description="What is reported about: a question put to people, or what is derived of two "
-        "of them.",
+        pattern=r"^[a-z][a-z0-9_]{0,23}(@[1-9][0-9]?)?(\.[a-z0-9_]{1,20})?$",
+        description="What is reported about: a question put to people, what is derived of two of "
+        "them, or whether an answer names one of several choices.",
     ),
 ]

@@ -29,7 +29,7 @@ def _pairs(report: Report, found: ColumnComparisons) -> Table:
     if column["judge"] is None:
         who, kind = "People", people_kind(report, column["key"])
     else:
-        who, kind = judge_title(report, column["judge"]), automatic_kind(column["key"])
+        who, kind = judge_title(report, column["judge"]), automatic_kind(report, column["key"])
     return Table(
         comparison_key(column),
         f"Between systems: {who}, {column['title']}",

@@ -100,7 +100,7 @@ def _points(report: Report, row: SystemCorrelation) -> Table:
         "The points of the scatter, ± the standard error.",
         (
             Column("system", "System"),
-            counted("automatic", "Judge", automatic_kind(row["key"])),
+            counted("automatic", "Judge", automatic_kind(report, row["key"])),
             counted("people", "People", people_kind(report, row["people"])),
             Column("standing", "Standing"),
         ),

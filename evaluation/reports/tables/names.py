@@ -69,19 +69,23 @@ def cautioned(report: Report, table: Table) -> Table:
 
 
 def people_kind(report: Report, key: str) -> tuple[Kind, int]:
-    """Ordered answers in numbers have a mean; all others are shares."""
+    """Ordered answers in numbers have a mean, and what is not one choice; all others are shares."""
     for item in report["items"]:
-        if item["key"] == key and all(str(v["value"]).isdigit() for v in item["values"]):
+        if item["key"] == key and (
+            "answer" in item or all(str(v["value"]).isdigit() for v in item["values"])
+        ):
             return "number", 2
     return SHARE
 
 
-def automatic_kind(key: str) -> tuple[Kind, int]:
-    """Items are shares; measures are what the metrics of that key are."""
+def automatic_kind(report: Report, key: str) -> tuple[Kind, int]:
+    """Items are shares, or means where an answer is not one choice; measures are what the metrics
+    of that key are."""
     metric = METRICS.get(key)
     if metric is not None and metric.kind == "number":
         return "number", 1 if key == "length" else 2
-    return SHARE
+    said = any(item["key"] == key and "answer" in item for item in report["items"])
+    return ("number", 2) if said else SHARE
 
 
 def automatic_column(judge: str, key: str) -> str:
@@ -103,7 +107,7 @@ def of_systems(report: Report, judge: str | None, key: str) -> Column:
         title, kind = item_title(report, key), people_kind(report, key)
         return counted(f"people/{key}", title, kind, group=PEOPLE)
     title, group = automatic_title(report, judge, key), judge_title(report, judge)
-    return counted(automatic_column(judge, key), title, automatic_kind(key), group=group)
+    return counted(automatic_column(judge, key), title, automatic_kind(report, key), group=group)
 
 
 def pair_named(report: Report, row: AgreementRow | ThresholdRow) -> tuple[str, str]:

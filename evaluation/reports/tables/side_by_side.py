@@ -43,7 +43,7 @@ def side_by_side(report: Report) -> list[Table]:
                 counted(
                     automatic_column("aliice", "cvcp"),
                     "CVCP, mean over responses",
-                    automatic_kind("cvcp"),
+                    automatic_kind(report, "cvcp"),
                     group="ALiiCE",
                 ),
                 counted("fine_grained", "Fine-grained citations", SHARE),

@@ -88,7 +88,7 @@ def _said(report: Report, column: SlicedColumn) -> tuple[str, tuple[Kind, int]]:
     if column["judge"] is None:
         return f"People, {column['title']}", people_kind(report, column["key"])
     title = f"{judge_title(report, column['judge'])}, {column['title']}"
-    return title, automatic_kind(column["key"])
+    return title, automatic_kind(report, column["key"])
 
 
 def _compared(report: Report, found: Slices, column: SlicedColumn) -> Table:

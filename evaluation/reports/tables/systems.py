@@ -67,6 +67,7 @@ def _main(report: Report, found: Systems, missing: tuple[str, ...]) -> Table:
             "Standard errors come from resampling questions.",
             *((NOT_TOGETHER,) if _grouped(found) else ()),
             *missing,
+            *_counted_so(report, found),
             *(
                 f"{row['title']} is the system “{row['system']}”."
                 for row in found["rows"]
@@ -75,6 +76,17 @@ def _main(report: Report, found: Systems, missing: tuple[str, ...]) -> Table:
             *judge_note(report, [column["judge"] for column in found["automatic"]]),
         ),
     )
+
+
+def _counted_so(report: Report, found: Systems) -> tuple[str, ...]:
+    """What a number is that is neither a share nor the mean of numbers."""
+    spans = [
+        f"“{item['title']}”"
+        for item in report["items"]
+        if item["key"] in found["people"] and item.get("answer") == "spans" and not item["derived"]
+    ]
+    many = f"{', '.join(spans)}: how many spans a rater marks on a unit, the mean over raters."
+    return (many,) if spans else ()
 
 
 def _row(row: SystemRow, found: Systems) -> tuple[Cell, ...]:
@@ -113,7 +125,7 @@ def _over_runs(report: Report, found: Systems) -> list[Table]:
     for column in found["automatic"]:
         key = f"{column['judge']}/{column['key']}"
         titles[key] = f"{judge_title(report, column['judge'])}: {column['title']}"
-        kinds[key] = automatic_kind(column["key"])
+        kinds[key] = automatic_kind(report, column["key"])
     rows = [row for row in found["rows"] if row["over_runs"]]
     keys = [key for key in titles if any(key in row["over_runs"] for row in rows)]
     if not keys:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from annotate.formats.unit_keys import unit_kind
+from annotate.protocol.protocol import Protocol
 from annotate.protocol.shipped import SHIPPED
 from evaluation.reports.data import (
     KINDS,
@@ -17,6 +18,7 @@ from evaluation.reports.data import (
     BatchRecord,
     Flags,
     Judgments,
+    Lengths,
     Measures,
     Responses,
     Tasks,
@@ -25,6 +27,7 @@ from evaluation.reports.data import (
     Units,
 )
 from evaluation.reports.ordering import place_of
+from evaluation.reports.said import ValuePlaces
 
 Batches = Sequence[tuple[BatchRecord, Mapping[str, Sequence[str]]]]
 
@@ -68,8 +71,14 @@ class Columns:
     """The columns, made one after the other: each may name judges and reasons that are new."""
 
     def __init__(
-        self, named: Iterable[str], systems: Sequence[str], judges: Iterable[str], batches: Batches
+        self,
+        named: Iterable[str],
+        systems: Sequence[str],
+        judges: Iterable[str],
+        batches: Batches,
+        protocol: Protocol = SHIPPED,
     ) -> None:
+        self.protocol, self.values = protocol, ValuePlaces(protocol)
         self.units, self.responses = Places(), Places()
         for unit in named:
             response, _, key = unit.rpartition(":")
@@ -127,16 +136,17 @@ class Columns:
             skipped = isinstance(given, Skip)
             pair = given if isinstance(given, tuple) and len(given) == 2 else (given, np.nan)
             value, score = pair
-            values.append(-1 if skipped else SHIPPED[dimension].values.index(value))
+            values.append(-1 if skipped else self.values[dimension, value])
+            assert skipped or values[-1] >= 0, (dimension, value)
             scores.append(np.nan if skipped else score)
             why.append(self.reasons(given.reason) if skipped else -1)
-        asked = [SHIPPED.order[said.dimension] for said in judgments]
+        asked = [self.protocol.order[said.dimension] for said in judgments]
         replaced = set(overruled)
         return Judgments(
             dimension=np.array(asked, dtype=np.int8),
             unit=ints(self.units(said.unit) for said in judgments),
             judge=ints(self.judges(said.judge) for said in judgments),
-            value=np.array(values, dtype=np.int8),
+            value=np.array(values, dtype=self.values.width),
             score=np.array(scores, dtype=float),
             reason=ints(why),
             guidelines=ints(1 if said.kind == "human" else 0 for said in judgments),
@@ -146,7 +156,7 @@ class Columns:
     def unfinished_rows(self, answers: Iterable[tuple[str, str, str]]) -> Unfinished:
         rows = list(answers)
         return Unfinished(
-            dimension=np.array([SHIPPED.order[key] for key, *_ in rows], dtype=np.int8),
+            dimension=np.array([self.protocol.order[key] for key, *_ in rows], dtype=np.int8),
             unit=ints(self.units(unit) for _, unit, _ in rows),
             judge=ints(self.judges(judge) for *_, judge in rows),
         )
@@ -162,6 +172,10 @@ class Columns:
                 self.reasons(row.given) if isinstance(row.given, str) else -1 for row in measured
             ),
         )
+
+    def length_rows(self, lengths: Mapping[str, Mapping[int, int]]) -> Lengths:
+        rows = [(self.units(u), n, size) for u, by in lengths.items() for n, size in by.items()]
+        return Lengths(*np.array(rows, dtype=np.int32).reshape(-1, 3).T)
 
     def flag_rows(self, flags: Mapping[str, Mapping[str, str]]) -> Flags:
         rows = [(u, judge, reason) for u, by in flags.items() for judge, reason in by.items()]

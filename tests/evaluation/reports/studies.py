@@ -56,6 +56,7 @@ def study(
     trained_on: Mapping[str, Sequence[str]] = {},
     overruled: Iterable[tuple[str, str, str]] = (),
     unfinished: Sequence[tuple[str, str, str]] = (),
+    lengths: Mapping[str, Mapping[int, int]] = {},
     **settings: Any,
 ) -> ReportData:
     """A study of a few votes.
@@ -69,13 +70,14 @@ def study(
     trained_on  {judge: units}
     overruled   (dimension, unit, judge) of answers that an adjudicator replaced
     unfinished  (dimension, unit, judge) of answers that are kept in an unfinished rating
+    lengths     {unit: {passage, or 0 for the text that is judged: characters}}
     """
     judgments, measured = said_by(votes, automatic), measured_by(measures)
     kind_of = {j: "human" for *_, j in unfinished} | _kinds(judgments, measures, batches, kinds)
-    named = [said.unit for said in judgments] + [*units, *out_of_range, *flags]
+    named = [said.unit for said in judgments] + [*units, *out_of_range, *flags, *lengths]
     named += [f"{response}:r" for response in (*(row.response for row in measured), *positional)]
     named += [u for _, by_unit in batches for u in by_unit] + [u for _, u, _ in unfinished]
-    made = Columns(named, systems, kind_of, batches)
+    made = Columns(named, systems, kind_of, batches, settings.get("protocol", SHIPPED))
     columns: dict[str, Any] = {
         "responses": made.response_rows(positional),
         "units": made.unit_rows(out_of_range),
@@ -83,9 +85,7 @@ def study(
         "unfinished": made.unfinished_rows(unfinished),
         "measures": made.measure_rows(measured),
         "flags": made.flag_rows(flags),
-        "items": made.item_rows(batches),
-        "tasks": made.task_rows(batches),
-        "trained_on": made.trained_on_rows(trained_on),
+        **_rest(made, batches, trained_on, lengths),
     }
     return canonical(
         ReportData(
@@ -99,6 +99,21 @@ def study(
             **columns,
         )
     )
+
+
+def _rest(
+    made: Columns,
+    batches: Batches,
+    trained_on: Mapping[str, Sequence[str]],
+    lengths: Mapping[str, Mapping[int, int]],
+) -> dict[str, Any]:
+    return {
+        "items": made.item_rows(batches),
+        "tasks": made.task_rows(batches),
+        "trained_on": made.trained_on_rows(trained_on),
+        "lengths": made.length_rows(lengths),
+        "said": made.values.said,
+    }
 
 
 def described(data: ReportData, facets: Mapping[str, Mapping[str, str]]) -> ReportData:

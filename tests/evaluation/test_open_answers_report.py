@@ -1,0 +1,302 @@
+"""A study whose answers are numbers, several choices, texts and marked words: its report from the
+database, its bundle, its page, and what a share link shows of it."""
+
+import csv
+import io
+import json
+from random import Random
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotate.models import Assignment, Batch, Judge, Judgment, Membership, Role, Study, Unit
+from annotate.protocol.answers import NOTHING, spans_of
+from annotate.services.judgments import judge_of, record_judgment
+from annotate.services.rating import answering, assignments
+from annotate.services.rating.questions import steps_of
+from evaluation.reporting.gathering import gather
+from evaluation.reporting.ordering import again
+from evaluation.reporting.sharing import share
+from evaluation.reports.build import build
+from evaluation.reports.bundle import BundleError, read_bundle
+from evaluation.reports.comparing.comparison import compare
+from evaluation.reports.comparing.sides import side_of
+from evaluation.reports.filters import Filters
+from evaluation.reports.lengths import lengths_in
+from evaluation.reports.numbers import dumps
+from evaluation.reports.selection import select
+from evaluation.reports.tables.every import tables_of
+from tests.annotate.pages import reachable, visible
+from tests.annotate.rating import open_work, rater_in
+from tests.evaluation.made_up import build_it
+from tests.evaluation.reports.studies import differences
+from tests.evaluation.reports.test_bundle import bundle_of, files_of, zipped
+from tests.evaluation.rubric import EVERY, rubric_study
+
+pytestmark = pytest.mark.django_db
+
+QUICK = Filters(resamples=20)
+SECRET = '=HYPERLINK("http://example.org") is what nobody else may read'
+
+
+class Rater:
+    """Answers at random, and marks words that are there."""
+
+    def __init__(self, study: Study, name: str, seed: int) -> None:
+        self.judge = judge_of(study, rater_in(study, name))
+        self.draw = Random(seed)
+
+    def rate(self, batch: Batch) -> None:
+        while isinstance(task := assignments.next_task(batch, self.judge), Assignment):
+            for step in steps_of(task.batch, task.item):
+                if step.is_asked(answering.answers_of(task)):
+                    answering.save_answer(task, step, value=self.answer(step))
+            answering.finish(task)
+
+    def answer(self, step) -> str:
+        draw, key = self.draw, step.dimension.key
+        if key == "sure":
+            return str(draw.randint(0, 200) / 2)
+        if key == "harms":
+            some = [one for one in ("insult", "advice", "private") if draw.random() < 0.6]
+            return "|".join(some) or NOTHING
+        if key == "worst":
+            return draw.choice(["mild", "grave"])
+        if key == "errors":
+            end = draw.randint(5, len(step.unit.judged_text))
+            label = draw.choice(["made_up", "left_out"])
+            return draw.choice([f"4-{end}:{label}:major", f"0-{end}:{label}:minor", NOTHING])
+        if key == "repair":
+            return f"{SECRET} {self.judge.name}"
+        n = step.sources[0].n
+        return draw.choice([f"p{n}@0-6:speaks_for", f"p{n}@3-8:against", NOTHING])
+
+
+@pytest.fixture
+def every(alice, bob):
+    made = rubric_study(alice, "every", file=EVERY)
+    Membership.objects.create(study=made, user=bob, role=Role.RESEARCHER)
+    return made
+
+
+@pytest.fixture
+def batch(every):
+    batch = open_work(every, raters_per_item=3)
+    for seed, name in enumerate(("ann", "cora", "dan")):
+        Rater(every, name, seed).rate(batch)
+    return batch
+
+
+@pytest.fixture
+def data(every, batch):
+    return gather(every)
+
+
+@pytest.fixture
+def kept(every, batch):
+    return build_it(again(every, QUICK).pk)
+
+
+def test_what_the_database_holds_is_what_is_gathered(every, data):
+    open_ones = {"sure", "harms", "errors", "repair", "proof"}
+    assert data.said.keys() == open_ones
+    judgments = data.judgments
+    keys = [*data.protocol]
+    found = {
+        (
+            data.units.key[unit], data.judges[judge].name,
+            data.systems[data.responses.system[data.units.response[unit]]].name,
+            data.questions[data.responses.question[data.units.response[unit]]],
+            keys[dimension], data.values(keys[dimension])[value],
+        )
+        for dimension, unit, judge, value in zip(
+            judgments.dimension.tolist(), judgments.unit.tolist(), judgments.judge.tolist(),
+            judgments.value.tolist(), strict=True,
+        )
+    }  # fmt: skip
+    assert found == set(
+        Judgment.objects.values_list(
+            "unit__key", "judge__name", "unit__response__system__name",
+            "unit__response__question__external_id", "dimension", "value",
+        )
+    )  # fmt: skip
+    assert data.said["sure"] == tuple(sorted({*data.said["sure"]}, key=float))
+
+
+def test_lengths_are_those_of_the_texts_in_sight(every, data):
+    for key in ("errors", "proof"):
+        dimension = every.protocol[key]
+        place = data.protocol.order[key]
+        units = sorted({*data.judgments.unit[data.judgments.dimension == place].tolist()})
+        lengths = lengths_in(data, dimension, units)
+        assert [*lengths] == units
+        for unit in units:
+            response = data.units.response[unit]
+            stored = Unit.objects.select_related("parent", "source__passage").get(
+                key=data.units.key[unit],
+                response__system__name=data.systems[data.responses.system[response]].name,
+                response__question__external_id=data.questions[data.responses.question[response]],
+            )
+            if key == "errors":
+                assert lengths[unit] == {0: len(stored.judged_text)}
+            else:
+                assert stored.source
+                assert lengths[unit] == {stored.number: len(stored.source.passage.text)}
+
+
+def test_a_study_of_choices_keeps_its_narrow_columns(peaks):
+    data = gather(peaks)
+    assert data.judgments.value.dtype == "int8"
+    assert data.said == {}
+    assert len(data.lengths) == 0
+    assert "lengths.csv" not in files_of(bundle_of(peaks))
+
+
+def test_the_bundle_gives_the_same_report(every, data):
+    bundle = bundle_of(every)
+    read, filters = read_bundle(io.BytesIO(bundle))
+    assert differences(read, data) == []
+    assert dumps(build(read, filters)) == files_of(bundle)["report.json"]
+    rows = list(csv.DictReader(io.StringIO(files_of(bundle)["judgments.csv"])))
+    assert any(SECRET in row["value"] for row in rows)
+
+
+def test_raters_by_number_in_the_bundle(every, data):
+    bundle = bundle_of(every, anonymous=True)
+    read, _ = read_bundle(io.BytesIO(bundle))
+    assert {judge.name for judge in read.judges} == {"rater-1", "rater-2", "rater-3"}
+    assert read.said == data.said
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "expected"),
+    [
+        ("sure", "101", "a number from 0 to 100"),
+        ("sure", "5.50", 'it written as "5.5"'),
+        ("harms", "advice|insult", 'it written as "insult|advice"'),
+        ("errors", "0-4:made_up", "spans that are minor, major"),
+        ("worst", "middling", "one of mild, grave"),
+    ],
+)
+def test_a_bundle_with_another_answer_is_refused(every, batch, key, value, expected):
+    files = files_of(bundle_of(every))
+    rows = list(csv.reader(io.StringIO(files["judgments.csv"], newline="")))
+    line = next(n for n, row in enumerate(rows) if row[rows[0].index("dimension")] == key)
+    rows[line][rows[0].index("value")] = value
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\r\n").writerows(rows)
+    with pytest.raises(BundleError) as error:
+        read_bundle(zipped({**files, "judgments.csv": out.getvalue()}))
+    told = str(error.value)
+    assert expected in told
+    assert "judgments.csv" in told
+    assert "field value" in told
+
+
+def test_lengths_stand_once_and_of_known_units(every, batch):
+    files = files_of(bundle_of(every))
+    head, first, *rest = files["lengths.csv"].split("\r\n")
+    twice = "\r\n".join([head, first, first, *rest])
+    with pytest.raises(BundleError, match=r"lengths.csv.*one row about each"):
+        read_bundle(zipped({**files, "lengths.csv": twice}))
+    unknown = "\r\n".join([head, first.replace(",r,", ",s9,"), *rest])
+    with pytest.raises(BundleError, match=r"lengths.csv.*the key of a unit"):
+        read_bundle(zipped({**files, "lengths.csv": unknown}))
+
+
+def test_excluded_raters_and_batches(every, batch, data):
+    whole = {one["item"]: one["ratings"] for one in build(data, QUICK)["open_answers"]}
+    Judge.objects.filter(study=every, user__username="dan").update(standing="excluded")
+    less = {one["item"]: one["ratings"] for one in build(gather(every), QUICK)["open_answers"]}
+    assert less["sure"] * 3 == whole["sure"] * 2
+    again_in = build(gather(every), Filters(resamples=20, excluded_in=True))
+    assert {one["item"]: one["ratings"] for one in again_in["open_answers"]} == whole
+    of_batch = build(gather(every), Filters(resamples=20, batch=batch.pk, excluded_in=True))
+    assert {one["item"]: one["ratings"] for one in of_batch["open_answers"]} == whole
+
+
+def test_an_adjudicator_decides_the_label(every, data):
+    unit = Unit.objects.filter(response__study=every, key="r")[0]
+    judge = every.judges.create(name="head", kind=Judge.Kind.ADJUDICATED)
+    record_judgment(judge=judge, unit=unit, dimension="harms", value="private")
+    labels = select(gather(every), Filters(resamples=20, labels="adjudicated")).labels("harms")
+    assert "private" in labels.values()
+
+
+def test_two_reports_side_by_side(data):
+    part = Filters(resamples=20, dimensions=("sure", "harms"))
+    found = compare(side_of("A", data, QUICK), side_of("B", data, part))
+    keys = {key for *_, key in found.tables}
+    assert {"sure", "harms.advice"} <= keys
+
+
+def test_derived_of_open_answers(every, data):
+    report = build(data, QUICK)
+    item = next(one for one in report["items"] if one["key"] == "dangerous")
+    assert item["derived"]
+    said = {
+        (j.unit_id, j.judge_id, j.dimension): j.value
+        for j in Judgment.objects.filter(dimension__in=["harms", "worst"])
+    }
+    yes = sum(
+        "advice" in value.split("|") and said.get((unit, judge, "worst")) == "grave"
+        for (unit, judge, key), value in said.items()
+        if key == "harms"
+    )
+    row = next(one for one in report["people"] if one["item"] == "dangerous")
+    assert {one["value"]: one["count"] for one in row["distribution"]}["yes"] == yes > 0
+
+
+# What is shown -----------------------------------------------------------------------------------
+
+
+def test_the_page_lists_what_differs_with_the_marked_words(every, kept, bob, signed_in):
+    page = signed_in(bob).get(reverse("report", args=["every"]), {"resamples": 20})
+    text = page.content.decode()
+    assert "Among people: Sureness" in visible(text)
+    assert "Answers that are not one choice" in text
+    units = page.context["apart"]
+    [errors] = [one for one in units if one.item == "Errors"]
+    quotes = {quote for unit in errors.first for said in unit.answers for quote in said.quotes}
+    stored = {
+        judgment.unit.judged_text[span.start : span.end]
+        for judgment in Judgment.objects.filter(dimension="errors").select_related("unit")
+        for span in spans_of(judgment.value)
+    }
+    assert quotes
+    assert quotes <= stored
+    assert SECRET not in text
+
+
+@pytest.mark.parametrize("with_texts", [True, False])
+def test_what_raters_wrote_leaves_by_no_link(every, kept, alice, with_texts):
+    secret = share(every, QUICK, by=alice, days=1, with_texts=with_texts)
+    address = reverse("shared-report", args=[secret])
+    pages = reachable(Client(), address)
+    assert len(pages) > 10
+    told = {path: _content(page) for path, page in pages.items() if path.startswith("/shared/")}
+    for form in ("json", "latex", "markdown"):
+        got = Client().get(reverse("shared-download", args=[secret, form]))
+        told[form] = _content(got)
+    judged = {unit.judged_text for unit in Unit.objects.filter(key__in=["s1", "s2"])}
+    for path, text in told.items():
+        assert SECRET[:12] not in text, path
+        if not with_texts:
+            assert not [one for one in judged if one in text], path
+    assert "Answers that are not one choice" in told[address]
+    assert ("Among people: Errors" in visible(told[address])) == with_texts
+    assert json.loads(told["json"])["open_answers"]
+
+
+def _content(answer):
+    content = b"".join(answer.streaming_content) if answer.streaming else answer.content
+    return content.decode(errors="replace")
+
+
+def test_every_table_has_an_address(every, kept, bob, signed_in):
+    client = signed_in(bob)
+    for table in tables_of(json.loads(kept.body)):
+        answer = client.get(reverse("report-table", args=["every", kept.pk, table.key]))
+        assert answer.status_code == 200
+        assert len(answer.content.decode().splitlines()) >= len(table.rows)
