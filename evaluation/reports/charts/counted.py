@@ -60,7 +60,7 @@ def _columns(title: str, bars: list[Row]) -> Any:
 
     return (
         plot(bars)
-        .mark_bar(style="filled-cell")
+        .mark_bar(style="dot")
         .encode(
             x=alt.X("low:Q", title=title, bin="binned", scale=alt.Scale(zero=False, nice=False)),
             x2="high:Q",
@@ -81,7 +81,7 @@ def _rows(what: str, bars: list[Row]) -> Any:
     names = [bar["name"] for bar in bars]
     return (
         plot(bars)
-        .mark_bar(style="filled-cell")
+        .mark_bar(style="dot")
         .encode(
             x=alt.X("count:Q", title=what, axis=alt.Axis(tickMinStep=1, format=".0f")),
             y=alt.Y("name:N", title=None, sort=names, axis=alt.Axis(labelLimit=0)),
