@@ -232,8 +232,8 @@ def test_disputes_are_decided_blind(pairwise, raters, alice, client):
 def test_the_page_of_a_response_tells_what_was_said_of_its_pairs(pairwise, judge, client, alice):
     done(open_work(pairwise), judge, "better", "tie")
     client.force_login(alice)
-    for response in pairwise.responses.filter(question__external_id="q1"):
-        page = client.get(reverse("response", args=[pairwise.slug, response.pk]))
+    for one in pairwise.responses.filter(question__external_id="q1"):
+        page = client.get(reverse("response", args=[pairwise.slug, one.pk]))
         assert page.status_code == 200
     batch = pairwise.batches.get()
     for name in ("responses", "study", "labels", "raters", "disputes", "batches", "dimensions"):
