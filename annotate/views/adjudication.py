@@ -161,7 +161,7 @@ def _page(
         "access": entered,
         "unit": unit,
         "is_part": is_part,
-        "may_be_example": not is_written(unit.key),
+        "may_be_example": mirrored is None and not is_written(unit.key),
         "lit": unit.key.split(".")[0] if is_part else "",
         "dimension": asked,
         "opened": opened,

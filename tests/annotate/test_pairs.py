@@ -161,7 +161,7 @@ def test_the_order_is_drawn_for_each_rater_and_pair(pairwise, raters):
     batch = open_work(pairwise, raters_per_item=2)
     drawn = {}
     for who in raters:
-        for task in done(batch, who, "tie", "tie"):
+        for task in done(batch, who, "tie", "even"):
             drawn[who.name, task.item_id] = task.mirrored
     assert len(drawn) == 24
     assert 6 <= sum(drawn.values()) <= 18
@@ -208,7 +208,7 @@ def test_gold_of_pairs(pairwise, judge, alice):
     task = gold.writing_task(batch, item)
     assert task.mirrored is not None
     for step in steps_of(batch, item):
-        answering.save_answer(task, step, value="tie", given_by="alice")
+        answering.save_answer(task, step, value=step.dimension.low_to_high[1], given_by="alice")
     known = {row.item.pk: row.known for row in gold.known_answers(batch)}
     assert known.pop(item.pk) == 2
     assert set(known.values()) == {0}
@@ -218,7 +218,7 @@ def test_disputes_are_decided_blind(pairwise, raters, alice, client):
     listed = Selection(questions="list", listed=("q1",))
     batch = open_work(pairwise, raters_per_item=2, selection=listed)
     for who, value in zip(raters, ("better", "worse"), strict=True):
-        done(batch, who, value, "tie")
+        done(batch, who, value, "even")
     client.force_login(alice)
     unit = batch.items.earliest("pk").unit
     address = reverse("dispute", args=[pairwise.slug, unit.pk, "better_answer"])
@@ -230,7 +230,7 @@ def test_disputes_are_decided_blind(pairwise, raters, alice, client):
 
 
 def test_the_page_of_a_response_tells_what_was_said_of_its_pairs(pairwise, judge, client, alice):
-    done(open_work(pairwise), judge, "better", "tie")
+    done(open_work(pairwise), judge, "better", "even")
     client.force_login(alice)
     for one in pairwise.responses.filter(question__external_id="q1"):
         page = client.get(reverse("response", args=[pairwise.slug, one.pk]))
@@ -247,7 +247,7 @@ def test_the_page_of_a_response_tells_what_was_said_of_its_pairs(pairwise, judge
 
 def test_judgments_go_into_a_study_with_the_same_systems(pairwise, judge, alice):
     batch = open_work(pairwise, selection=Selection(pairs=1), seed=5)
-    done(batch, judge, "tie", "tie")
+    done(batch, judge, "tie", "even")
     text = "".join(judgments_csv(pairwise))
     assert text.splitlines()[0].endswith(",other_system,other_run")
     elsewhere = create_study(name="There", slug="there", preset="pairwise", owner=alice)

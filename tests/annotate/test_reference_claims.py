@@ -76,7 +76,7 @@ def test_judgments_go_into_another_study(recalled, rita, alice):
     create_batch(recalled, name="Said")
     judge = judge_of(recalled, rita)
     unit = Unit.objects.get(key="k2", response__system__name="Bronze")
-    record_judgment(judge=judge, unit=unit, dimension="reference_said", value="partly")
+    record_judgment(judge=judge, unit=unit, dimension="reference_said", value="partial")
     text = "".join(judgments_csv(recalled))
     elsewhere = create_study(name="There", slug="there", preset="reference_claims", owner=alice)
     load(elsewhere, [row("Amber"), row("Bronze")])
@@ -84,7 +84,7 @@ def test_judgments_go_into_another_study(recalled, rita, alice):
     uploads.accept(upload)
     uploads.work(upload.pk)
     [kept] = Judgment.objects.filter(unit__response__study=elsewhere)
-    assert (kept.unit.key, kept.unit.text, kept.value) == ("k2", CLAIMS[1], "partly")
+    assert (kept.unit.key, kept.unit.text, kept.value) == ("k2", CLAIMS[1], "partial")
 
 
 def test_a_claim_that_the_reference_has_not(recalled):

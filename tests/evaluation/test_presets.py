@@ -78,8 +78,8 @@ FORMS: dict[str, Any] = {
         {"claim_faithful": (1, 0), "claim_complete": (1 / 2, 1), "claim_sound": (1 / 2, 0)},
     ),
     "reference_claims": (
-        {"k1:reference_said": "yes yes partly", "k2:reference_said": "no partly partly"},
-        {"k1:reference_said": "no no no", "k2:reference_said": "partly partly no"},
+        {"k1:reference_said": "yes yes partial", "k2:reference_said": "none partial partial"},
+        {"k1:reference_said": "none none none", "k2:reference_said": "partial partial none"},
         {"reference_said": (1 / 2, 0)},
     ),
 }
