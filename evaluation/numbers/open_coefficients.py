@@ -61,7 +61,7 @@ BOUNDS: dict[str, tuple[float, float]] = {
 def _shown(name: str, figure: Figure, units: int, bar: ErrorBar) -> Coefficient:
     """A coefficient with the interval by Student's t, which holds the truth more often than
     percentiles do, cut to what the coefficient can be."""
-    return Coefficient(figure, units, bar, _interval(name, figure, bar), name)
+    return Coefficient(figure, units, bar, _interval(name, figure, bar), f"{name}|interval:t")
 
 
 def _interval(name: str, figure: Figure, bar: ErrorBar) -> Interval:

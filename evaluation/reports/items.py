@@ -64,6 +64,10 @@ class ReportItem:
 
     of_people: bool = True
     of_judges: bool = False
+    """Whether what automatic judges answer is compared with people."""
+
+    of_metrics: bool = False
+    """Whether metrics of citations, too, answer it as people do."""
 
     @property
     def is_derived(self) -> bool:
@@ -125,8 +129,10 @@ def _asked(dimension: Dimension) -> ReportItem:
         told=_told(dimension),
         is_likert=dimension.is_likert,
         of_people=dimension.of_people,
-        # Judges answer otherwise than people where they have choices of their own.
-        of_judges="automatic" in dimension.asked_of and not dimension.automatic_choices,
+        # Where metrics have answers of their own, what they say is compared by what is derived of
+        # it. A language model answers as people do, whatever it is asked.
+        of_judges=True,
+        of_metrics="automatic" in dimension.asked_of and not dimension.automatic_choices,
     )
 
 
@@ -145,7 +151,7 @@ def _said(dimension: Dimension) -> ReportItem:
         answer=dimension.answer,
         distance=dimension.scale,
         of_people=dimension.of_people,
-        of_judges="automatic" in dimension.asked_of,
+        of_judges=True,
     )
 
 
@@ -168,7 +174,7 @@ def _whether(dimension: Dimension, value: str, label: str, formula: str) -> Repo
         title=f"{dimension.title}: {label}",
         question=dimension.question,
         formula=formula,
-        of_judges="automatic" in dimension.asked_of,
+        of_judges=True,
     )
     found = _derived(derived, {dimension.key: dimension})
     return replace(found, of_people=dimension.of_people)
@@ -196,6 +202,7 @@ def _derived(derived: Derived, protocol: Mapping[str, Dimension]) -> ReportItem:
             weights=dict(derived.weights),
             is_likert=False,
             of_judges=derived.of_judges,
+            of_metrics=derived.of_judges,
         )
     return ReportItem(
         key=derived.key,
@@ -212,6 +219,7 @@ def _derived(derived: Derived, protocol: Mapping[str, Dimension]) -> ReportItem:
         derived_from=named_in(derived, protocol),
         derived=derived,
         of_judges=derived.of_judges,
+        of_metrics=derived.of_judges,
     )
 
 

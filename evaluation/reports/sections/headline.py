@@ -36,8 +36,8 @@ def headline(report: Report) -> list[Sentence]:
 
 
 def _are_for_judges(items: Collection[str]) -> bool:
-    """Whether judges answer any of the shipped questions among these as people do."""
-    return any(KNOWN[key].of_judges for key in items if key in KNOWN)
+    """Whether metrics answer any of the shipped questions among these as people do."""
+    return any(KNOWN[key].of_metrics for key in items if key in KNOWN)
 
 
 def _on_nothing(report: Report, *, rated: bool, judged: bool) -> str:

@@ -86,7 +86,12 @@ def _agreement(selected: Selected, dimension: Dimension) -> list[OpenAgreement]:
             "title": title(dimension, name),
             "is_main": name == main(dimension),
             "number": number(
-                one.figure, n=one.units, of="units", bar=one.bar, signature=one.signature
+                one.figure,
+                n=one.units,
+                of="units",
+                bar=one.bar,
+                interval=one.interval,
+                signature=one.signature,
             ),
         }
         for name, one in found.items()

@@ -10,16 +10,21 @@ from django.urls import reverse
 from annotate.models import Evidence, Judge, Judgment, Membership, Role
 from annotate.services.deletion import delete_study
 from annotate.services.errors import Refused
+from annotate.services.judgments import judge_of
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Connection, ModelCall, Run
 from evaluation.outside import connections
+from evaluation.reporting.gathering import gather
+from evaluation.reports.build import build
+from evaluation.reports.filters import Filters
 from evaluation.running import runs
 from evaluation.running.overview import run_state
 from evaluation.running.shards import work
 from tests.annotate.deleting import gone
 from tests.annotate.pages import visible
+from tests.annotate.rating import open_work
 from tests.evaluation.asking.fake import Said, serving
-from tests.evaluation.rubric import EVERY, rubric_study
+from tests.evaluation.rubric import EVERY, rate, rubric_study
 from tests.evaluation.runs.doing import finished, plan_it, started, work_off
 
 pytestmark = pytest.mark.django_db
@@ -240,3 +245,20 @@ def test_the_published_questions_are_answered_as_people_are_asked(peaks, lab):
     assert not [value for key, value in found if key == "attributable"]
     assert ("citation_support", "partial") in found
     assert json.dumps([call.told for call in server.calls]).count("sk-") == 0
+
+
+def test_a_report_compares_a_model_with_people(every, lab, rita):
+    """Also on what no metric answers."""
+    values = {
+        "sure": "70", "harms": "advice", "worst": "grave", "errors": "-", "proof": "-",
+        "repair": "Yes.",
+    }  # fmt: skip
+    rate(open_work(every), judge_of(every, rita), values)
+    with serving(says) as server:
+        lab(server)
+        finished(every, **ASKED)
+    made = build(gather(every), Filters(resamples=20))
+    compared = {row["item"]: row for row in made["agreement"]}
+    assert "worst" in compared
+    assert compared["worst"]["accuracy"]["value"] == 1
+    assert "harms.advice" in compared
