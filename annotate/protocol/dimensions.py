@@ -15,6 +15,8 @@ from typing import Literal
 
 from annotate.protocol import answers
 from annotate.protocol.answers import AnswerType, Marks
+from annotate.protocol.faults import Fault as Fault
+from annotate.protocol.faults import faults_of_pair, faults_of_told
 
 ChoiceScale = Literal["nominal", "ordinal"]
 Scale = Literal[ChoiceScale, "interval", "masi", "jaccard", "unitised", "none"]
@@ -125,18 +127,6 @@ class Condition:
     dimension: str
     values: tuple[str, ...]
     of: Of = "unit"
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """What is wrong with a dimension or a protocol: the field, what was expected, what is there."""
-
-    field: str
-    expected: str
-    found: str
-
-    def __str__(self) -> str:
-        return f"{self.field}: expected {self.expected}; found {self.found}."
 
 
 OF_ANSWER: dict[AnswerType, str] = {
@@ -468,43 +458,6 @@ class Derived:
             expected = "a unit of one answer, whose number it is: a report says who won pairs"
             yield Fault("about", expected, self.unit_kind)
         yield from faults_of_told(self)
-
-
-_OF_ONE = (
-    "automatic_choices",
-    "positive",
-    "unasked",
-    "part_of",
-    "detected",
-    "told",
-)
-"""What speaks of one answer, so that a question about two has none of it."""
-
-
-def faults_of_pair(one: Dimension) -> Iterator[Fault]:
-    """What a question about two answers cannot have: whichever of them stands first, it must come
-    to the same."""
-    why = "since two answers are compared"
-    if not one.is_choice:
-        yield Fault("answer", f"choice, {why}", one.answer)
-        return
-    for name in _OF_ONE:
-        if getattr(one, name):
-            yield Fault(name, f"nothing, {why}: low_to_high says for which one speaks", "something")
-    if one.label_by != "majority":
-        yield Fault("label", f"majority, {why}", one.label_by)
-    if one.ties != "none":
-        yield Fault("ties", f"none, {why}: a lower choice is one of them", one.ties)
-    if one.asked_of != ("people",):
-        yield Fault("asked_of", f"people, {why}", " and ".join(one.asked_of))
-    for condition in one.shown_when:
-        if condition.of != "unit":
-            yield Fault("shown_when", "an answer about the same two answers", condition.of)
-
-
-def faults_of_told(one: Dimension | Derived) -> Iterator[Fault]:
-    if one.told and not (one.detected and len(one.told) == 3 and all(map(str.strip, one.told))):
-        yield Fault("told", "three texts, beside “detected”", ", ".join(one.told))
 
 
 IS_NEEDED, IS_NOT_NEEDED = "needed", "not_needed"

@@ -38,7 +38,7 @@ Look = Callable[[Place, str], Sequence[str | None]]
 
 _TOKEN = pattern(r"\s*(?:(-?[a-z0-9_.@]+|-)|([()])|(\S))")
 _VALUE = pattern(r"[a-z0-9_]+|-|-?[0-9]+(\.[0-9]+)?")
-_WORDS = {"and", "or", "not", "is", "at", "least", "most", "positive", "any", "no", "every"}
+WORDS = {"and", "or", "not", "is", "at", "least", "most", "positive", "any", "no", "every"}
 _DEEPEST = 30
 
 
@@ -329,7 +329,7 @@ class _Reader:
     def answer(self) -> Answer:
         said = self.take("any", "no", "every")
         found = self.next
-        if found is None or found in _WORDS or found in {"(", ")"}:
+        if found is None or found in WORDS or found in {"(", ")"}:
             raise FormulaError("a question, such as “parent.citation_recall”", self._found())
         self._place += 1
         before, dot, key = found.rpartition(".")

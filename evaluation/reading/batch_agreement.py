@@ -185,4 +185,5 @@ def _agreement(dimension: Dimension, ratings: Coded, every: Mapping[str, Coeffic
 
 
 def _interval(alpha: Coefficient | None) -> Interval:
-    return Interval(None, None, NOT_COMPARED) if alpha is None else alpha.interval
+    reason = NOT_COMPARED if alpha is None else alpha.figure.reason
+    return Interval(None, None, reason) if alpha is None or reason else alpha.interval

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from hashlib import sha256
 
 from django.db import transaction
-from django.db.models import Case, Exists, F, OuterRef, Q, QuerySet, Value, When
+from django.db.models import Case, Exists, F, OuterRef, Q, QuerySet, TextField, Value, When
 from django.db.models.functions import Coalesce
 
 from annotate.models import Batch, Judge, Judgment, Response, Study, Unit, User
@@ -173,6 +173,7 @@ def _write(base: Judge, judge: Judge, asked: Dimension, threshold: float) -> Non
             When(Q(value="") | Q(score=None), then=F("value")),
             When(score__gte=threshold, then=Value(positive)),
             default=Value(negative),
+            output_field=TextField(),
         ),
     )
     own = Judgment.objects.filter(judge=judge, dimension=asked.key, unit=OuterRef("unit"))

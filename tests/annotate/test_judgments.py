@@ -132,6 +132,11 @@ def test_every_choice_can_be_saved(judge, units, key):
     if dimension.unit_kind in {"claim", "claim_citation"}:
         kinds["claim"] = _unit(units["s1"], "claim", "s1.a1")
         kinds["claim_citation"] = _unit(kinds["claim"], "claim_citation", "s1.a1.c1", number=1)
+    if dimension.unit_kind == "pair":
+        other = units["r"].response.study.responses.exclude(pk=units["r"].response_id).first()
+        kinds["pair"] = _unit(units["r"], "pair", "vs1", other=other)
+    if dimension.unit_kind == "reference_claim":
+        kinds["reference_claim"] = _unit(units["r"], "reference_claim", "k1")
     for value in values_of(dimension):
         stored = record_judgment(
             judge=judge, unit=kinds[dimension.unit_kind], dimension=key, value=value

@@ -65,7 +65,10 @@ FORMS: dict[str, Any] = {
     "error_spans": (
         {"r:error_spans": "18-25:contradicted:major 18-25:contradicted:critical -"},
         {"r:error_spans": "10-14:language:minor - -"},
-        {},
+        {
+            "error_spans": (2 / 3, 1 / 3),  # how many there are
+            "error_penalty": ((5 + 25) / 3, 1 / 3),
+        },
     ),
     "claim_check": (
         {
@@ -174,7 +177,12 @@ def test_three_raters_answer_it_and_the_report_has_its_numbers(preset):
     protocol = PROTOCOLS[preset].protocol
     weighted = {k for k, one in protocol.derived.items() if one.weights}
     open_ones = {key for key, one in protocol.items() if not one.is_choice}
-    assert {row["item"] for row in report["people"]} - open_ones == numbers.keys() - weighted
+    named = {row["item"] for row in report["people"] if "." in row["item"]}
+    assert {name.partition(".")[0] for name in named} <= {
+        key for key in open_ones if protocol[key].answer in {"several", "spans"}
+    }
+    asked = {row["item"] for row in report["people"]} - open_ones - named
+    assert asked == numbers.keys() - weighted - open_ones
     [note] = [note["text"] for note in report["method"] if note["key"] == "questions"]
     assert f"“{PROTOCOLS[preset].title}” ({PROTOCOLS[preset].name})" in note
     assert any(note["key"] == "weights" for note in report["method"]) == bool(weighted)

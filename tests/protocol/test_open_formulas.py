@@ -45,9 +45,9 @@ def test_which_answers_of_other_types_a_test_holds_for(test, at, holds_for):
     [
         ("words is long", "expected a question that is answered by choosing or with a number; "
          "found words, which is answered with a text."),
-        ("much is positive", "expected a number from -5 to 100, with at most 1 decimals; found "
+        ("much is positive", "expected a number from -5 to 100, with at most 1 decimal; found "
          "“positive”."),
-        ("much is at least 100.5", "expected a number from -5 to 100, with at most 1 decimals; "
+        ("much is at least 100.5", "expected a number from -5 to 100, with at most 1 decimal; "
          "found “100.5”."),
         ("much is at least 1.25", "found “1.25”."),
         ("some is x", "expected one of p, q, r, -; found “x”."),

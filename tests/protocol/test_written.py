@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotate.protocol.dimensions import Choice, Condition, Derived, Dimension, UnitKind
+from annotate.protocol.formulas import WORDS
 from annotate.protocol.protocol import Protocol, ProtocolFile, Variant
 from annotate.protocol.shipped import FOLDER, PROTOCOLS
 from annotate.protocol.written import NotAProtocol, derived_fields, read, write
@@ -361,7 +362,9 @@ TEXTS = st.text(
     st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"], include_characters="\n"),
     min_size=1, max_size=40,
 ).filter(lambda text: bool(text.strip()))  # fmt: skip
-KEYS = st.from_regex(r"[a-z][a-z0-9_]{0,11}", fullmatch=True)
+KEYS = st.from_regex(r"[a-z][a-z0-9_]{0,11}", fullmatch=True).filter(
+    lambda key: key not in WORDS  # which no formula can name
+)
 VALUES = st.from_regex(r"[a-z][a-z0-9_]{0,9}", fullmatch=True)
 
 

@@ -23,7 +23,7 @@ def test_every_dimension_is_an_item_with_its_own_words():
 
 
 def test_what_is_derived():
-    derived = {key: item for key, item in ITEMS.items() if item.is_derived}
+    derived = {key: item for key, item in ITEMS.items() if item.is_derived and "." not in key}
     assert {key: item.derived_from for key, item in derived.items()} == {
         "citation_precision": ("citation_recall", "citation_support"),
         "citation_precision_e": ("citation_recall", "citation_support"),
@@ -31,6 +31,7 @@ def test_what_is_derived():
         "not_contradicted": ("stance",),
         "well_sourced": ("stance", "source_reliability"),
         "claim_sound": ("claim_faithful", "claim_complete"),
+        "error_penalty": ("error_spans",),
         "trec_precision": ("trec_support",),
         "trec_recall": ("trec_support",),
     }
@@ -59,8 +60,8 @@ def test_what_a_judge_is_to_detect(key, name):
     assert (ITEMS[key].negative, ITEMS[key].negative_name) == ("no", name)
 
 
-def test_levels_of_support_are_compared_with_judges_only_as_precision():
-    assert {key for key, item in ITEMS.items() if item.of_judges} == {
+def test_levels_of_support_are_compared_with_metrics_only_as_precision():
+    assert {key for key, item in ITEMS.items() if item.of_metrics and "." not in key} == {
         "attributable", "citation_recall", "citation_precision", "claim_recall", "claim_precision",
         "quote", "trec_support", "stance", "source_reliability", "not_contradicted", "well_sourced",
         "claim_faithful", "claim_complete", "claim_sound",

@@ -1,0 +1,59 @@
+"""What is wrong with a question: how it is told, and what certain questions cannot have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from annotate.protocol.dimensions import Derived, Dimension
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong with a dimension or a protocol: the field, what was expected, what is there."""
+
+    field: str
+    expected: str
+    found: str
+
+    def __str__(self) -> str:
+        return f"{self.field}: expected {self.expected}; found {self.found}."
+
+
+_OF_ONE = (
+    "automatic_choices",
+    "positive",
+    "unasked",
+    "part_of",
+    "detected",
+    "told",
+)
+"""What speaks of one answer, so that a question about two has none of it."""
+
+
+def faults_of_pair(one: Dimension) -> Iterator[Fault]:
+    """What a question about two answers cannot have: whichever of them stands first, it must come
+    to the same."""
+    why = "since two answers are compared"
+    if not one.is_choice:
+        yield Fault("answer", f"choice, {why}", one.answer)
+        return
+    for name in _OF_ONE:
+        if getattr(one, name):
+            yield Fault(name, f"nothing, {why}: low_to_high says for which one speaks", "something")
+    if one.label_by != "majority":
+        yield Fault("label", f"majority, {why}", one.label_by)
+    if one.ties != "none":
+        yield Fault("ties", f"none, {why}: a lower choice is one of them", one.ties)
+    if one.asked_of != ("people",):
+        yield Fault("asked_of", f"people, {why}", " and ".join(one.asked_of))
+    for condition in one.shown_when:
+        if condition.of != "unit":
+            yield Fault("shown_when", "an answer about the same two answers", condition.of)
+
+
+def faults_of_told(one: Dimension | Derived) -> Iterator[Fault]:
+    if one.told and not (one.detected and len(one.told) == 3 and all(map(str.strip, one.told))):
+        yield Fault("told", "three texts, beside “detected”", ", ".join(one.told))
