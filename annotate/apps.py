@@ -25,6 +25,11 @@ def _ship(using: str, **_: Any) -> None:
     """The wordings of the shipped library, also those that came with a later version."""
     from annotate.models.wording import Wording, shipped_wordings
 
-    if Wording._meta.db_table not in connections[using].introspection.table_names():
-        return  # migrated back to before it
+    connection, table = connections[using], Wording._meta.db_table
+    if table not in connection.introspection.table_names():
+        return  # migrated to before it
+    with connection.cursor() as cursor:
+        there = {one.name for one in connection.introspection.get_table_description(cursor, table)}
+    if not {field.column for field in Wording._meta.concrete_fields} <= there:
+        return  # migrated to before what it is now
     Wording.objects.using(using).bulk_create(shipped_wordings(), ignore_conflicts=True)
