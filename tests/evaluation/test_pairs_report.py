@@ -62,6 +62,12 @@ def of_pairs(study, filters=QUICK) -> Any:
     return found
 
 
+def test_the_headline_knows_that_people_rated(compared):
+    [line, *_] = build(gather(compared), QUICK)["headline"]
+    assert "what people said" in line["text"]
+    assert "obody" not in line["text"]
+
+
 def test_numbers_worked_by_hand(compared):
     found = of_pairs(compared)
     assert (found["item"], found["pairs"], found["answers"]) == ("better_answer", 5, 10)

@@ -19,7 +19,7 @@ def headline(report: Report) -> list[Sentence]:
     """Up to seven sentences about a report whose other sections are made; more where systems fall
     into groups."""
     found: list[Sentence] = []
-    rated = bool(report["systems"]["people"] or report.get("open_answers"))
+    rated = bool(report["systems"]["people"] or report.get("open_answers") or report.get("pairs"))
     judged = bool(report["counts"]["judges"])
     agreement = main_agreement(report)
     if agreement is not None:
