@@ -118,9 +118,12 @@ class ModelAsker:
         asked, style = question.asked, self.style
         prompt = prompt_for(style, question.item, asked, self.guidelines)
         numbers = [passage.number for passage in asked.passages]
-        shares = style.shares and asked.dimension.is_choice
+        shares = self._asks_shares(asked)
         schema = schema_of(asked.dimension, numbers, reason_first=style.reason_first, shares=shares)
         return _Call(prompt, schema)
+
+    def _asks_shares(self, asked: Asked) -> bool:
+        return self.style.shares and asked.dimension.is_choice
 
     def _read(self, question: Question, reply: Reply | str) -> Outcome | UnreadableError:
         if isinstance(reply, str):
@@ -130,7 +133,8 @@ class ModelAsker:
         asked = question.asked
         passages = {passage.number: passage.text for passage in asked.passages}
         try:
-            return read_reply(asked.dimension, reply.text, asked.text, passages)
+            shares = self._asks_shares(asked)
+            return read_reply(asked.dimension, reply.text, asked.text, passages, shares=shares)
         except UnreadableError as error:
             return error
 
@@ -141,6 +145,7 @@ class ModelAsker:
             **self._calls.get_many(self.scorer.fingerprint, list(by_digest))
         }
         missing = [call for digest, call in by_digest.items() if digest not in known]
+        self._worked = self._worked or bool(known)
         count = self.counts.setdefault(wave, Count())
         count.asked += len(calls)
         count.unique += len(by_digest)

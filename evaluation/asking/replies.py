@@ -121,17 +121,23 @@ def _value(dimension: Dimension) -> dict[str, Any]:
 
 
 def read_reply(
-    dimension: Dimension, written: str, text: str, passages: Mapping[int, str]
+    dimension: Dimension,
+    written: str,
+    text: str,
+    passages: Mapping[int, str],
+    *,
+    shares: bool = False,
 ) -> Answered:
-    """What a model wrote about a text with some passages in sight; raises `UnreadableError`."""
+    """What a model wrote about a text with some passages in sight; raises `UnreadableError`.
+    `shares`: it was asked for the probability of each choice."""
     found = _json(written)
     quoted, unfound = _quoted(found.get("quotes"), passages)
     reason = found.get("reason", "")
     if not isinstance(reason, str):
         raise UnreadableError("“reason” should be a text.")
     score = None
-    if "probabilities" in found:
-        value, score = _most_probable(dimension, found["probabilities"])
+    if shares:
+        value, score = _most_probable(dimension, found.get("probabilities"))
     else:
         value = _read_value(dimension, found.get("value"), text, passages)
     return Answered(value, reason.strip()[:REASON_CHARS], score, quoted, unfound)
@@ -146,8 +152,24 @@ def _json(written: str) -> Mapping[str, Any]:
         except (ValueError, RecursionError):
             continue
         if isinstance(found, dict):
-            return found
+            return {str(name): _storable(value) for name, value in found.items()}
     raise UnreadableError("The answer should be one object of JSON and nothing else.")
+
+
+def storable(text: str) -> str:
+    """A text as every database holds it: without NUL, and without half signs."""
+    return text.replace("\0", "").encode("utf-8", "replace").decode("utf-8")
+
+
+def _storable(value: Any) -> Any:
+    """What stood in JSON, with all its texts as databases hold them."""
+    if isinstance(value, str):
+        return storable(value)
+    if isinstance(value, list):
+        return [_storable(one) for one in value]
+    if isinstance(value, dict):
+        return {storable(name): _storable(one) for name, one in value.items()}
+    return value
 
 
 def _objects(written: str) -> Iterator[str]:

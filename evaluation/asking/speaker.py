@@ -9,6 +9,7 @@ from annotate.outgoing import wait
 from evaluation.asking.prompts import Prompt
 from evaluation.asking.speech import SPEECHES, Bends, Reply, Schema, UnexpectedError, bend
 from evaluation.entailment import Door, ScorerError
+from evaluation.entailment.loading import PairError
 from evaluation.entailment.posting import RefusedError, Server
 from evaluation.entailment.scorer import fingerprint_of
 
@@ -79,7 +80,8 @@ class Speaker:
             try:
                 return self._speech.reply(answer)
             except UnexpectedError as error:
-                raise self._server.unexpected(str(error), answer) from None
+                # About this question alone: of other answers the next ones say more.
+                raise PairError(str(self._server.unexpected(str(error), answer))) from None
 
     def _learn(self, refusal: RefusedError, bends: Bends) -> None:
         """Say otherwise what was refused; a refusal of anything else goes on to whoever asked."""

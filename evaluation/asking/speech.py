@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from evaluation.asking.prompts import Prompt
+from evaluation.asking.replies import storable
 
 Bends = frozenset[str]
 """What a server does not take: `temperature`, `schema`, or `max_tokens` by that name."""
@@ -281,7 +282,7 @@ def _reply(text: object, why: str, answer: object, usage: str, asked: str, writt
         raise UnexpectedError("a text as what was written")
     counts = answer.get(usage) if isinstance(answer, dict) else None
     found = counts if isinstance(counts, dict) else {}
-    return Reply(text or "", _count(found.get(asked)), _count(found.get(written)), why)
+    return Reply(storable(text or ""), _count(found.get(asked)), _count(found.get(written)), why)
 
 
 def _count(value: object) -> int:

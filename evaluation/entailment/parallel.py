@@ -58,7 +58,8 @@ def as_answered(
             done = wait(waiting, EVERY, FIRST_COMPLETED).done
             if not done:
                 look()
-            for future in done:
+            # What was answered first: where another one failed, nothing comes after it.
+            for future in sorted(done, key=lambda one: one.exception() is not None):
                 place = waiting.pop(future)
                 if isinstance(future.exception(), _Over):
                     continue  # another one says why

@@ -7,7 +7,7 @@ from functools import lru_cache
 from hashlib import blake2b
 
 from annotate.models import Study
-from annotate.protocol.dimensions import Dimension
+from annotate.protocol.dimensions import Dimension, UnitKind
 from annotate.protocol.steps import Step
 from annotate.services.errors import Refused
 from annotate.services.rating.questions import steps_about
@@ -117,13 +117,14 @@ def style_of(settings: JudgeSettings) -> Style:
 
 
 def dimensions_of(study: Study, settings: JudgeSettings) -> list[Dimension]:
-    """What it is asked: what was chosen, else all that the study asks people."""
+    """What it is asked: what was chosen, else all that the study asks people. Not which of two
+    answers is better, for it is shown one, nor to write claims."""
     protocol = study.protocol
     unknown = [key for key in settings.dimensions if key not in protocol]
     if unknown:
         raise Refused(f"The study knows no question “{unknown[0]}”.")
     found = protocol.of(settings.dimensions) if settings.dimensions else study.dimension_list
-    found = [dimension for dimension in found if not dimension.writes]
+    found = [one for one in found if not one.writes and one.unit_kind is not UnitKind.PAIR]
     if not found:
         raise Refused("There is no question that a model could be asked.")
     return found

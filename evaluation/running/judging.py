@@ -213,12 +213,13 @@ def _judgment(
 
 def _point(judge: Judge, verdicts: Sequence[Verdict], units: Units) -> None:
     """Write the words that the judge points at, in the place of those that it pointed at before."""
-    speaking: dict[str, list[int]] = {}
+    if not any(verdict.why or verdict.quoted for verdict in verdicts):
+        return
+    answered: dict[str, list[int]] = {}
     for verdict in verdicts:
-        if verdict.why:
-            unit = units[int(verdict.item), verdict.unit]
-            speaking.setdefault(verdict.dimension, []).append(unit)
-    for dimension, about in speaking.items():
+        unit = units[int(verdict.item), verdict.unit]
+        answered.setdefault(verdict.dimension, []).append(unit)
+    for dimension, about in answered.items():
         Evidence.objects.filter(judge=judge, dimension=dimension, unit__in=about).delete()
     pointing = [verdict for verdict in verdicts if verdict.quoted]
     if not pointing:

@@ -284,3 +284,34 @@ def test_words_of_the_material_are_not_taken_for_places_of_the_prompt():
 def test_a_broken_style_is_refused(text, words):
     with pytest.raises(StyleError, match=words):
         read_style("mine", text)
+
+
+def test_signs_that_no_database_holds_are_left_out():
+    said = {**YES, "reason": "NUL \\u0000 and half \\ud800.", "value": "yes"}
+    written = json.dumps(said).replace("\\\\u", "\\u")
+    with serving(lambda told, schema: written) as server:
+        calls = Kept()
+        [found] = asker(server, calls=calls).answer([QUESTION])
+    assert found.value == "yes"
+    for text in (found.reason, *(reply.text for reply in calls.rows.values())):
+        assert "\0" not in text
+        text.encode()
+
+
+def test_probabilities_count_only_where_they_were_asked_for():
+    said = {**YES, "probabilities": {"yes": 0.1, "no": 0.9}}
+    with serving(lambda told, schema: said) as server:
+        [found] = asker(server).answer([QUESTION])
+    assert (found.value, found.score) == ("yes", None)
+
+
+def test_an_answer_of_another_form_is_about_its_question_alone():
+    odd = Question(Item("9", "odd?", "x", SEGMENTATION), about())
+
+    def answer(told, schema):
+        return Said(200, {"error": "busy"}) if "odd?" in told else YES
+
+    with serving(answer) as server:
+        first, second = asker(server).answer([odd, QUESTION])
+    assert first.startswith("the scorer failed: ")
+    assert second.value == "yes"

@@ -262,3 +262,11 @@ def test_a_report_compares_a_model_with_people(every, lab, rita):
     assert "worst" in compared
     assert compared["worst"]["accuracy"]["value"] == 1
     assert "harms.advice" in compared
+
+
+def test_a_model_is_not_asked_which_of_two_answers_is_better(every, lab):
+    """It is shown one."""
+    with serving(says) as server:
+        lab(server)
+        with pytest.raises(Refused, match="no question that a model could be asked"):
+            finished(every, dimensions=["better_answer"], **ASKED)
