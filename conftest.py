@@ -7,8 +7,13 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from config.serving.processes import die_with_parent
+
+# A machine that does other work besides is slow, and that is no fault of what is tested.
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("patient")
 
 CHROMIUM = Path("/usr/bin/chromium")
 DATABASE_FILES = "TESTS_TOUCHING_THE_DATABASE"
