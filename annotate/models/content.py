@@ -323,3 +323,10 @@ class Unit(models.Model):
         """What a question about it is about: of a citation, the statement or claim it stands in."""
         is_part = self.kind in {UnitKind.CITATION, UnitKind.CLAIM_CITATION}
         return self.parent.text if is_part and self.parent is not None else self.text
+
+    @property
+    def listed_text(self) -> str:
+        """What lists show of it."""
+        if self.kind == UnitKind.PAIR:
+            return "Two answers to this question"
+        return self.judged_text or "(empty)"

@@ -180,7 +180,7 @@ def rows_of(disputes: Sequence[Dispute]) -> list[QueueRow]:
     units = Unit.objects.select_related("response__question", "parent").in_bulk(
         [d.unit_id for d in disputes]
     )
-    return [QueueRow(d, units[d.unit_id], units[d.unit_id].judged_text) for d in disputes]
+    return [QueueRow(d, units[d.unit_id], units[d.unit_id].listed_text) for d in disputes]
 
 
 # One dispute -------------------------------------------------------------------------------------

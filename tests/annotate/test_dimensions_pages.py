@@ -272,6 +272,8 @@ def show(client, **changes):
 def test_a_draft_is_shown_with_a_response(peaks, client):
     page = text(show(client))
     assert page.count("srcdoc=") == 2
+    # What the desk looks like, for every type of answer.
+    assert page.count("desk.css") == page.count("answer_fields.css") == 2
     assert "Is the tone fitting?" in page
     assert "Preview: nothing is saved" in page
     assert "&lt;script" not in page

@@ -221,6 +221,9 @@ def test_disputes_are_decided_blind(pairwise, raters, alice, client):
         done(batch, who, value, "even")
     client.force_login(alice)
     unit = batch.items.earliest("pk").unit
+    queue = client.get(reverse("disputes", args=[pairwise.slug])).content.decode()
+    assert "Two answers to this question" in queue
+    assert "(empty)" not in queue
     address = reverse("dispute", args=[pairwise.slug, unit.pk, "better_answer"])
     page = client.get(address).content.decode()
     assert page.count('class="pair-side"') == 2
