@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from annotate.models import Assignment, Batch, Judge, Study, User
+from annotate.models import Assignment, Batch, Judge, Membership, Role, Study, User
 from annotate.protocol.written import read
 from annotate.services.rating import answering, assignments
 from annotate.services.rating.questions import steps_of
@@ -42,6 +42,13 @@ def rubric_study(
         for system in ("Vermilion", "Cobalt")
     ]
     load(study, rows)
+    return study
+
+
+def joined(study: Study, researcher: User, rater: User) -> Study:
+    """With a researcher and a rater in it."""
+    Membership.objects.create(study=study, user=researcher, role=Role.RESEARCHER)
+    Membership.objects.create(study=study, user=rater, role=Role.RATER)
     return study
 
 

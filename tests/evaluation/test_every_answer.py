@@ -10,7 +10,7 @@ import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
-from annotate.models import Assignment, Batch, Judge, Judgment, Membership, Role, Unit
+from annotate.models import Assignment, Batch, Judge, Judgment, Unit
 from annotate.services import uploads
 from annotate.services.batches import create_batch, open_batch
 from annotate.services.judgments import judge_of, record_judgment
@@ -27,7 +27,7 @@ from evaluation.reading.lengths import lengths_of
 from tests.annotate.loading import check
 from tests.annotate.pages import visible
 from tests.annotate.rating import open_work, rater_in
-from tests.evaluation.rubric import EVERY, answer_all, rubric_study
+from tests.evaluation.rubric import EVERY, answer_all, joined, rubric_study
 
 CALM = {
     "sure": "80", "harms": "-", "worst": "mild", "errors": "-", "repair": "None.",
@@ -54,10 +54,7 @@ def rate(batch, judge, *moods):
 
 @pytest.fixture
 def study(alice, bob, rita):
-    made = rubric_study(alice, "every", file=EVERY)
-    Membership.objects.create(study=made, user=bob, role=Role.RESEARCHER)
-    Membership.objects.create(study=made, user=rita, role=Role.RATER)
-    return made
+    return joined(rubric_study(alice, "every", file=EVERY), bob, rita)
 
 
 @pytest.fixture

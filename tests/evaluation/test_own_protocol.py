@@ -42,17 +42,14 @@ from tests.annotate.loading import check
 from tests.annotate.pages import visible
 from tests.annotate.rating import answer, at, finish, open_work, rater_in, saved, take
 from tests.annotate.test_batches_pages import filled
-from tests.evaluation.rubric import KEYS, KIND, STRICT, answer_all, rate, rubric_study
+from tests.evaluation.rubric import KEYS, KIND, STRICT, answer_all, joined, rate, rubric_study
 
 QUICK = Filters(resamples=20)
 
 
 @pytest.fixture
 def study(alice, bob, rita):
-    made = rubric_study(alice)
-    Membership.objects.create(study=made, user=bob, role=Role.RESEARCHER)
-    Membership.objects.create(study=made, user=rita, role=Role.RATER)
-    return made
+    return joined(rubric_study(alice), bob, rita)
 
 
 @pytest.fixture

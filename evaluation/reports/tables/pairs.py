@@ -1,14 +1,28 @@
 """Two answers side by side: each system against all others, two by two, and what the order does."""
 
-from evaluation.reports.shape.pairs import PairsOn
+from evaluation.reports.shape.pairs import PairsOn, SystemInPairs, TwoSystems
 from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.names import SHARE, counted, item_title, system_title
-from evaluation.reports.tables.table import Column, Table, value_of
+from evaluation.reports.tables.table import Cell, Column, Table, value_of
 
 EACH = (
     "Each pair counts once, whatever the number of its raters, who each choose for themselves. "
     "Ties count half in the rate."
 )
+
+
+RESULTS = (
+    Column("pairs", "Pairs", "count"),
+    counted("won", "Won", SHARE),
+    counted("tied", "Tied", SHARE),
+    counted("lost", "Lost", SHARE),
+    counted("rate", "Win rate", SHARE, beside="interval"),
+)
+
+
+def _results(row: SystemInPairs | TwoSystems) -> tuple[Cell, ...]:
+    numbers = (row["won"], row["tied"], row["lost"], row["rate"])
+    return (row["pairs"], *map(value_of, numbers))
 
 
 def pairs(report: Report) -> list[Table]:
@@ -29,18 +43,13 @@ def _systems(report: Report, found: PairsOn) -> Table:
         f"{title}: how often a system's answer was chosen, with 95 % intervals.",
         (
             Column("system", "System"),
-            Column("pairs", "Pairs", "count"),
-            counted("won", "Won", SHARE),
-            counted("tied", "Tied", SHARE),
-            counted("lost", "Lost", SHARE),
-            counted("rate", "Win rate", SHARE, beside="interval"),
+            *RESULTS,
             *degree,
         ),
         tuple(
             (
                 system_title(report, row["system"]),
-                row["pairs"],
-                *(value_of(row[key]) for key in ("won", "tied", "lost", "rate")),
+                *_results(row),
                 *((value_of(row["degree"]),) if has_degrees else ()),
             )
             for row in rows
@@ -66,18 +75,13 @@ def _two(report: Report, found: PairsOn) -> Table:
         (
             Column("one", "One"),
             Column("other", "Other"),
-            Column("pairs", "Pairs", "count"),
-            counted("won", "Won", SHARE),
-            counted("tied", "Tied", SHARE),
-            counted("lost", "Lost", SHARE),
-            counted("rate", "Win rate", SHARE, beside="interval"),
+            *RESULTS,
         ),
         tuple(
             (
                 system_title(report, row["one"]),
                 system_title(report, row["other"]),
-                row["pairs"],
-                *(value_of(row[key]) for key in ("won", "tied", "lost", "rate")),
+                *_results(row),
             )
             for row in found["two"]
         ),
