@@ -24,6 +24,7 @@ MODULES: tuple[str, ...] = (
     "bench.coverage_systems",
     "bench.coverage_judges",
     "bench.coverage_answers",
+    "bench.coverage_models",
 )
 """Each has `SIMULATIONS: tuple[Simulation, ...]`, the rows that it adds to the table."""
 

@@ -24,6 +24,7 @@ MANY = 4_000
 UNITS, RATERS = 3, 3
 NAMES = ("a", "b", "c", "d")
 LABELS = NAMES[:2]
+SEVERITIES = ("minor", "major", "critical")
 LENGTH = 200
 
 
@@ -42,6 +43,7 @@ def dimension(answer: AnswerType) -> Dimension:
         asked_of=("people",),
         answer=answer,
         high=100.0 if answer == "number" else 0.0,
+        severities=tuple(Choice(name, name) for name in SEVERITIES) if answer == "spans" else (),
         label_by="mean" if answer == "number" else "majority",
     )
 
@@ -66,21 +68,33 @@ def sets(draw: np.random.Generator) -> list[list[str]]:
 
 def spans(draw: np.random.Generator) -> list[list[str]]:
     wide = int(draw.integers(4, 30))
-    return [_marked(draw, wide) for _ in range(UNITS)]
+    # Of its own, so that what was measured before severities were is what it was.
+    [of_severities] = draw.spawn(1)
+    bad = float(of_severities.random())
+    return [_marked(draw, wide, of_severities, bad) for _ in range(UNITS)]
 
 
-def _marked(draw: np.random.Generator, wide: int) -> list[str]:
+def _marked(
+    draw: np.random.Generator, wide: int, of_severities: np.random.Generator, bad: float
+) -> list[str]:
+    """How bad a mark is hangs on the question; a rater is a step off in three of ten."""
     true = [(int(draw.integers(0, LENGTH - wide)), str(draw.choice(LABELS))) for _ in range(2)]
+    levels = {one: int(of_severities.binomial(2, bad)) for one in true}
     found = []
     for _ in range(RATERS):
         some = [one for one in true if draw.random() < 0.8]
         if draw.random() < 0.2:
             some.append((int(draw.integers(0, LENGTH - wide)), str(draw.choice(LABELS))))
         marked = []
-        for start, label in some:
+        for some_start, label in some:
             first, last = draw.integers(-1, 2, 2)
-            start, end = max(0, start + int(first)), min(LENGTH, start + wide + int(last))
-            marked.append(Span(0, start, max(start + 1, end), label))
+            start = max(0, some_start + int(first))
+            end = min(LENGTH, some_start + wide + int(last))
+            level = levels.get((some_start, label), 0)
+            if of_severities.random() < 0.3:
+                level += int(of_severities.choice([-1, 1]))
+            severity = SEVERITIES[min(max(level, 0), 2)]
+            marked.append(Span(0, start, max(start + 1, end), label, severity))
         found.append(spans_written(marked))
     return found
 
@@ -132,6 +146,7 @@ PRINTED: tuple[tuple[AnswerType, str], ...] = (
     ("spans", "f1_characters"),
     ("spans", "f1_exact"),
     ("spans", "alpha_unitised"),
+    ("spans", "alpha_severity"),
 )
 
 SIMULATIONS = tuple(

@@ -19,10 +19,12 @@ from bench.coverage import Said, Simulation
 from evaluation.stats.attenuation import Attenuated, attenuated
 from evaluation.stats.bootstrap import Interval
 from evaluation.stats.correlation import correlation, of_means
-from evaluation.stats.error_bars import error_bar, of_sums, replicates
+from evaluation.stats.error_bars import ErrorBar, by_t, by_z, error_bar, of_sums, replicates
 from evaluation.stats.means import means
 
 Floats = NDArray[np.float64]
+
+Ends = Callable[[float, ErrorBar, int], Interval]
 
 RESAMPLES = 1_000
 EASY = 0.7
@@ -116,6 +118,44 @@ def warned_or_not(say: Callable[[Study], Said], study: Study) -> Said:
     return replace(say(study), warned=False)
 
 
+def mean_of_one(
+    kind: str, true: float, questions: int, interval: Ends, draw: np.random.Generator
+) -> Said:
+    """A system's number: of answers that are yes or no, the share of their statements, or degrees
+    from 1 to 5, with the error bar that its table has."""
+    each = VALUES[kind](true, questions, draw)
+    bar = error_bar(
+        of_sums(np.stack([each, np.ones_like(each)], axis=1), means), questions, resamples=RESAMPLES
+    )
+    return _said(true, float(each.mean()), interval(float(each.mean()), bar, questions))
+
+
+def _answers(true: float, questions: int, draw: np.random.Generator) -> Floats:
+    return (draw.random(questions) < true).astype(float)
+
+
+def _statements(true: float, questions: int, draw: np.random.Generator) -> Floats:
+    """Of one to eight statements, those of an answer more alike than by chance."""
+    good = draw.beta(2 * true, 2 * (1 - true), questions)
+    many = draw.integers(1, 9, questions)
+    found: Floats = draw.binomial(many, good) / many
+    return found
+
+
+def _degrees(true: float, questions: int, draw: np.random.Generator) -> Floats:
+    """The mean of three raters; `true` is the degree less 1, of 4."""
+    good = draw.beta(3 * true, 3 * (1 - true), questions)
+    found: Floats = draw.binomial(4, good[:, None], (questions, 3)).mean(axis=1) / 4
+    return found
+
+
+VALUES: dict[str, Callable[[float, int, np.random.Generator], Floats]] = {
+    "answers": _answers,
+    "statements": _statements,
+    "degrees": _degrees,
+}
+
+
 def _said(true: float, value: float | None, interval: Interval, warning: str = "") -> Said:
     return Said(true, value, interval.low, interval.high, bool(warning))
 
@@ -146,7 +186,28 @@ DESIGNS = tuple(
 )
 ONCE = ((8, 100, 0.9, 0.35), (16, 25, 0.9, 0.35), (16, 100, 0.9, 0.35))
 
+INTERVALS: dict[str, Ends] = {
+    "": partial(by_z, least=0.0),
+    ", percentile": lambda value, bar, questions: bar.percentile,
+    ", t": by_t,
+}
+"""What is printed; and to compare with."""
+
 SIMULATIONS = (
+    *(
+        Simulation(
+            f"Mean of a system, {kind}{way}",
+            f"{questions} questions, {true:g}",
+            partial(mean_of_one, kind, true, questions, interval),
+            # Of few answers that are yes or no there are few means at all: their intervals hold
+            # the truth in too many or too few studies, by which share is the true one.
+            held=not way and (kind != "answers" or questions > 25),
+        )
+        for way, interval in INTERVALS.items()
+        for kind in VALUES
+        for questions in (10, 25, 100, 400)
+        for true in (0.5, 0.7, 0.9)
+    ),
     *(
         _simulation(f"Pearson, {of}{which}", say, *design)
         for of, what in (("these systems", these), ("other systems", others))

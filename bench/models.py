@@ -3,7 +3,8 @@ that a run which is killed pays for nothing again.
 
 Run by `make bench`. The server sleeps for a fixed time and answers by rule. Ideal is the number of
 calls, times that time, divided by how many are under way at once. Then a run is killed twice and
-goes on: of what the server answered, only what was under way at a kill was not kept.
+goes on: of what the server answered, only what was under way at a kill, or had just come, was not
+kept. With `--calls 30000` it is 10,000 units of three questions.
 """
 
 import argparse
@@ -21,8 +22,8 @@ from bench.databases import Database, apart, databases
 from bench.runs import peak_mb, write_outputs
 
 SECONDS, AT_ONCE = 0.2, 32
-DIMENSIONS = ["citation_recall", "citation_support"]
-CALLS_OF_RESPONSE = 10
+DIMENSIONS = ["citation_recall", "citation_support", "utility"]
+CALLS_OF_RESPONSE = 11
 """Of four statements with six citations."""
 
 
@@ -151,11 +152,12 @@ def measure(database: Database, outputs: Path, port: int, *, kills: int) -> None
     answered = _answered(port) - before
     if kills:
         lost = answered - found["calls"]
+        most = 2 * kills * AT_ONCE
         print(
             f"  {database.name}, killed {kills} times: {found['calls']:,} calls kept, {answered:,} "
-            f"answered; {lost} were under way at a kill (at most {kills * AT_ONCE})"
+            f"answered; {lost} were under way at a kill, or had just come (at most {most})"
         )
-        if lost > kills * AT_ONCE:
+        if lost > most:
             raise SystemExit(1)
         return
     ideal = found["calls"] * SECONDS / AT_ONCE

@@ -3,7 +3,7 @@
 from django.http import Http404
 
 from annotate.access import Access, memberships_of
-from annotate.models import Role, User
+from annotate.models import Judge, Role, User
 from evaluation.models import Connection, Report, ReportComparison, ReportLink, Run
 
 
@@ -13,6 +13,15 @@ def run_of(access: Access, run_id: int) -> Run:
     found = runs.filter(pk=run_id).first()
     if found is None:
         raise Http404("No such run in this study.")
+    return found
+
+
+def automatic_judge_of(access: Access, judge_id: int) -> Judge:
+    """An automatic judge of the study that was entered."""
+    judges = Judge.objects.filter(study=access.study, kind=Judge.Kind.AUTOMATIC)
+    found = judges.select_related("study").filter(pk=judge_id).first()
+    if found is None:
+        raise Http404("No such automatic judge in this study.")
     return found
 
 

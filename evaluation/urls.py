@@ -3,12 +3,15 @@
 from django.urls import include, path
 
 from evaluation.views import (
+    biases,
     claims,
     comparing,
     connections,
     exchange,
+    improving,
     labels,
     monitor,
+    prompts,
     raters,
     reports,
     runs,
@@ -57,6 +60,7 @@ study = [
         name="report-table-latex",
     ),
     path("report/<int:report_id>/tables/<str:key>/", reports.rows, name="report-rows"),
+    path("report/<int:report_id>/texts/<str:key>/", reports.texts, name="report-texts"),
     path("report/<int:report_id>/charts/<str:key>.<slug:form>", reports.chart, name="report-chart"),
     path(
         "report/<int:report_id>/threshold/<slug:key>/", thresholds.choose, name="report-threshold"
@@ -65,12 +69,22 @@ study = [
     path("runs/", runs.listing, name="runs"),
     path("runs/now/", runs.now, name="runs-now"),
     path("runs/new/", runs.new, name="run-new"),
+    path("judges/<int:automatic_id>/improve/", improving.page, name="improve-judge"),
+    path(
+        "judges/<int:automatic_id>/improve/examples/",
+        improving.with_examples,
+        name="improve-examples",
+    ),
+    path("runs/prompts/", prompts.listing, name="prompts"),
+    path("runs/prompts/<slug:name>/", prompts.edit, name="prompt"),
+    path("runs/prompts/<slug:name>/<int:version>.md", prompts.download, name="prompt-download"),
     path("runs/<int:run_id>/", runs.read, name="run"),
     path("runs/<int:run_id>/start/", runs.start, name="run-start"),
     path("runs/<int:run_id>/pause/", runs.pause, name="run-pause"),
     path("runs/<int:run_id>/resume/", runs.resume, name="run-resume"),
     path("runs/<int:run_id>/retry/", runs.retry, name="run-retry"),
     path("runs/<int:run_id>/cancel/", runs.cancel, name="run-cancel"),
+    path("runs/<int:run_id>/biases/", biases.page, name="run-biases"),
     path("runs/<int:run_id>/remove/", runs.remove, name="run-remove"),
 ]
 
@@ -83,6 +97,7 @@ urlpatterns = [
         sharing.table_latex,
         name="shared-table-latex",
     ),
+    path("shared/<str:secret>/tables/<str:key>/", sharing.rows, name="shared-rows"),
     path("shared/<str:secret>/charts/<str:key>.<slug:form>", sharing.chart, name="shared-chart"),
     path("shared/<str:secret>/<slug:form>/", sharing.download, name="shared-download"),
     path("account/connections/", connections.listing, name="connections"),

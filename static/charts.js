@@ -28,7 +28,7 @@
     const config = coloured(theme.config, theme.colours[isDark() ? "dark" : "light"]);
     if (width < NARROW) {
       config.axisY.labelLimit = Math.round(width * 0.4);
-      config.legend.labelLimit = Math.round(width * 0.4);
+      config.legend.labelLimit = Math.round(width * 0.65);
       config.axisQuantitative.tickCount = 4;
     }
     return config;

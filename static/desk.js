@@ -306,7 +306,7 @@ const task = (() => {
     const column = desk.querySelector("[data-desk-passages]");
     column.hidden = inSight.length === 0;
     desk.classList.toggle("with-passages", inSight.length > 0);
-    for (const passage of column.querySelectorAll(".passage")) {
+    for (const passage of desk.querySelectorAll(".passage")) {
       passage.hidden = !inSight.includes(passage.dataset.passage);
     }
     if (inSight.length) consistency.seePassages();

@@ -1,7 +1,10 @@
 """Training a scorer with a study's own judgments, and keeping what it was trained with."""
 
+import json
 from collections.abc import Callable, Collection, Iterator, Sequence
+from hashlib import sha256
 from pathlib import Path
+from typing import Any, TypedDict
 
 from django.db import transaction
 
@@ -18,7 +21,8 @@ from evaluation.models import TrainedOn, TrainedScorer
 from evaluation.reading.labels import Method, labels
 from training.scorer.fitting import StepReport
 from training.scorer.network import DType
-from training.scorer.own import Judged, TooFewError, Trial, train_further
+from training.scorer.own import Judged, TooFewError, Trial, fitted, parts_of, texts, train_further
+from training.scorer.own_gate import FOLDS, Gate, cross_validated
 from training.scorer.pairs import Labelled
 from training.scorer.recipe import STUDY, Recipe
 
@@ -99,6 +103,54 @@ def _asked(
     ]
 
 
+class Machine(TypedDict):
+    """What it is computed on."""
+
+    device: str
+    dtype: DType
+    threads: int
+
+
+class Common(TypedDict):
+    """What all trainings of a study share."""
+
+    base: Path
+    others: Sequence[Labelled]
+    recipe: Recipe
+    tell: Callable[[StepReport], None]
+
+
+def _gate(
+    start: Trained,
+    judged: Sequence[Judged],
+    folder: Path,
+    folds: int,
+    common: Common,
+    machine: Machine,
+) -> Gate:
+    """Whether it is worth it, tried on questions that were held out."""
+    recipe = common["recipe"]
+    said = json.dumps([recipe.described(), folds, start.folder.digest], sort_keys=True)
+    folder.mkdir(parents=True, exist_ok=True)
+
+    def train(
+        learn: list[Judged], stop: list[Judged], others: list[Judged], work: Path
+    ) -> tuple[list[float], float]:
+        scorer, details = fitted(start, learn, stop, folder=work, about={}, **common, **machine)
+        return scorer.probabilities(texts(others)), details.threshold
+
+    return cross_validated(
+        judged,
+        start.probabilities(texts(judged)),
+        start.threshold,
+        train,
+        folds=folds,
+        seed=recipe.seed,
+        folder=folder,
+        key=sha256(said.encode()).hexdigest(),
+    )
+
+
 def train_on_study(
     study: Study,
     judged: Sequence[Judged],
@@ -109,36 +161,38 @@ def train_on_study(
     recipe: Recipe,
     folder: Path,
     tell: Callable[[StepReport], None],
+    folds: int = FOLDS,
+    anyway: bool = False,
     device: str = "auto",
     dtype: DType = "auto",
     threads: int = 0,
 ) -> tuple[TrainedScorer, Trial]:
-    """Train, compare, and write down which units may not be used to evaluate the new scorer."""
-    about = {
+    """Train, compare, and write down which units may not be used to evaluate the new scorer. One
+    that would be no better than what it begins with is not made, but `anyway`."""
+    machine: Machine = {"device": device, "dtype": dtype, "threads": threads}
+    about: dict[str, Any] = {
         "title": f"Entailment scorer, trained with “{study.name}”",
         "what": f"With the majority of the people who rated in the study “{study.slug}”.",
         "study": study.slug,
     }
+    common: Common = {"base": base, "others": others, "recipe": recipe, "tell": tell}
     try:
-        trial = train_further(
-            start,
-            judged,
-            base=base,
-            others=others,
-            recipe=recipe,
-            folder=folder,
-            about=about,
-            tell=tell,
-            device=device,
-            dtype=dtype,
-            threads=threads,
-        )
+        parts_of(judged, recipe.seed)
+        gate = _gate(start, judged, folder / "gate", folds, common, machine)
+        if not gate.passed and not anyway:
+            raise Refused(
+                f"{gate.said()} That is not better than chance of the sample, so no scorer was "
+                "made. Judge more questions and try again; --anyway makes one all the same."
+            )
+        about["gate"] = gate.described()
+        trial = train_further(start, judged, folder=folder, about=about, **common, **machine)
     except TooFewError as problem:
         raise Refused(str(problem)) from problem
     agreement = {
         "before": trial.before.described(),
         "after": trial.after.described(),
         "from": start.folder.digest,
+        "gate": gate.described() | {"said": gate.said()},
     }
     used = {one.unit for one in trial.used}
     with transaction.atomic():

@@ -8,6 +8,7 @@ from annotate.formats.spreadsheets import harmless_line
 from annotate.formats.writing import csv_line
 from annotate.models import Evidence, Flag, Inquiry, InquiryMessage, Judgment, Study, in_slices
 from annotate.models.judging import COUNTED, counted_beside
+from annotate.protocol.pairs import place_of
 from annotate.segment.chosen import written
 
 EVIDENCE_COLUMNS = (
@@ -110,7 +111,7 @@ def evidence_csv(
                 mark.judge.name,
                 mark.judge.standing,
                 mark.kind,
-                "" if mark.source is None else mark.source.n,
+                "" if mark.source is None else place_of(mark.source, mark.unit),
                 mark.start,
                 mark.end,
                 mark.text,

@@ -8,6 +8,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,7 @@ from annotate.models import (
 )
 from annotate.models.judging import COUNTED, COUNTS, JudgmentQuerySet
 from annotate.models.wording import version_in
+from annotate.protocol.natural import natural
 from annotate.segment import Segmentation
 from annotate.services.uploads.dividing import divide
 
@@ -129,10 +131,17 @@ def _missing(study: Study, *, counted: bool) -> dict[str, Any]:
 
 
 def _rows_without(
-    study: Study, missing: Mapping[str, Any], *, counted: bool, slices: Sequence[str]
+    study: Study,
+    missing: Mapping[str, Any],
+    *,
+    counted: bool,
+    slices: Sequence[str],
+    naturally: bool = False,
 ) -> Iterator[JudgmentRow]:
+    """With `naturally`, each says its answer as JSON does, too."""
     for responses in _chunks(study, slices):
-        for row in _rows_of(study, responses, counted=counted):
+        told = _Natural(study, responses) if naturally else None
+        for row in _rows_of(study, responses, told, counted=counted):
             yield replace(row, judgment=replace(row.judgment, **missing)) if missing else row
 
 
@@ -183,7 +192,8 @@ def judgments_csv(
 def judgments_jsonl(
     study: Study, *, counted: bool = False, slices: Sequence[str] = ()
 ) -> Iterator[str]:
-    for row in judgment_rows(study, counted=counted, slices=slices):
+    missing = _missing(study, counted=counted)
+    for row in _rows_without(study, missing, counted=counted, slices=slices, naturally=True):
         yield write_judgment_jsonl(row)
 
 
@@ -314,10 +324,37 @@ def _given(units: list[Unit], passages: Mapping[int, PassageRecord]) -> tuple[Gi
     )
 
 
-def _rows_of(study: Study, responses: list[Response], *, counted: bool) -> Iterator[JudgmentRow]:
+class _Natural:
+    """What answers about some responses say as JSON. Their texts are read once words are marked."""
+
+    def __init__(self, study: Study, responses: list[Response]) -> None:
+        self._protocol, self._responses = study.protocol, responses
+
+    @cached_property
+    def _texts(self) -> dict[int, dict[int, str]]:
+        sources = _sources(self._responses)
+        return {pk: {one.n: one.passage.text for one in some} for pk, some in sources.items()}
+
+    def of(self, judgment: Judgment) -> Any:
+        asked, unit = self._protocol[judgment.dimension], judgment.unit
+        if asked.is_choice or not judgment.value:
+            return None
+        texts: Mapping[int, str] = {}
+        if asked.answer == "spans" and asked.marks == "passages":
+            texts = self._texts.get(unit.response_id, {})
+        elif asked.answer == "spans":
+            texts = {0: unit.judged_text}
+        return natural(asked, judgment.value, texts)
+
+
+def _rows_of(
+    study: Study, responses: list[Response], told: _Natural | None, *, counted: bool
+) -> Iterator[JudgmentRow]:
     by_response: dict[int, list[Judgment]] = defaultdict(list)
     found = _judgments(study, counted=counted).filter(unit__response__in=responses)
     related = found.select_related("unit__other__system", "judge")
+    if told is not None:
+        related = related.select_related("unit__parent")
     for judgment in related.iterator(chunk_size=5_000):
         by_response[judgment.unit.response_id].append(judgment)
     order = study.protocol.order
@@ -338,11 +375,11 @@ def _rows_of(study: Study, responses: list[Response], *, counted: bool) -> Itera
                 system=response.system.name,
                 run=response.run,
                 question_id=questions[response.question_id],
-                judgment=_judgment_record(judgment, judgment.unit),
+                judgment=_judgment_record(judgment, judgment.unit, told),
             )
 
 
-def _judgment_record(judgment: Judgment, unit: Unit) -> JudgmentRecord:
+def _judgment_record(judgment: Judgment, unit: Unit, told: _Natural | None) -> JudgmentRecord:
     return JudgmentRecord(
         unit=unit.key,
         dimension=judgment.dimension,
@@ -358,6 +395,7 @@ def _judgment_record(judgment: Judgment, unit: Unit) -> JudgmentRecord:
         counted=judgment.counted,  # type: ignore[attr-defined]  # by the query
         claim=judgment.claim,
         version=str(version_in(judgment.wording)),
+        answer=None if told is None else told.of(judgment),
         other_system=unit.other.system.name if unit.other is not None else "",
         other_run=unit.other.run if unit.other is not None else "",
     )

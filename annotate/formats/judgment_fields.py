@@ -11,6 +11,7 @@ from annotate.formats.repeats import Repeats
 from annotate.formats.unit_keys import unit_kind
 from annotate.protocol.answers import NotAnAnswerError
 from annotate.protocol.dimensions import IS_WRITTEN, Dimension, UnitKind
+from annotate.protocol.natural import Words
 
 COLUMNS = (
     "study",
@@ -37,6 +38,9 @@ CLAIM = "claim"
 
 VERSION = "version"
 """A column of files of studies with questions of their own: which wording of it was answered."""
+
+ANSWER = "answer"
+"""A key of JSON Lines alone: what `value` says, where it is more than one choice."""
 
 OTHER = ("other_system", "other_run")
 """Columns of files with judgments about pairs: whose answer the response is compared with. The key
@@ -81,6 +85,7 @@ def judgment_row(
     problems: list[Problem],
     dimensions: Mapping[str, Dimension],
     claim: Any = None,
+    words: Words = (),
 ) -> JudgmentRow | None:
     """The row, when every field is what it may be; what is wrong goes to `problems`. `claim` is
     what the claim's JSON says."""
@@ -112,6 +117,7 @@ def judgment_row(
             counted=texts.get(COUNTED, ""),
             claim=claim,
             version=texts.get(VERSION) or None,
+            words=words,
             other_system=texts.get(OTHER[0]) or None,
             other_run=texts.get(OTHER[1], "") if texts.get(OTHER[0]) else None,
         ),
@@ -214,7 +220,7 @@ def _problems(
     elif not value and not reason:
         yield bad("value", "a value, or a reason in skipped_reason")
     elif value and dimension is not None:
-        asked = dimension.of_labels if texts["judge_kind"] in _OF_LABELS else dimension
+        asked = as_answered(dimension, texts["judge_kind"])
         try:
             is_written = asked.read(value) == value
         except NotAnAnswerError as error:
@@ -230,6 +236,11 @@ def _problems(
     if texts["created"] and not _is_time(texts["created"]):
         expected = "a date and time such as 2024-05-01T12:30:00Z, from 1900 to 2199, or nothing"
         yield bad("created", expected)
+
+
+def as_answered(dimension: Dimension, judge_kind: str) -> Dimension:
+    """The question as such a judge answers it: labels may be made of many answers."""
+    return dimension.of_labels if judge_kind in _OF_LABELS else dimension
 
 
 def _other_problems(texts: Mapping[str, str], where: Where) -> Iterator[Problem]:

@@ -8,6 +8,7 @@ from annotate.formats.fields import Fields
 from annotate.formats.format import Beginning, Format
 from annotate.formats.json_lines import json_lines
 from annotate.formats.judgment_fields import (
+    ANSWER,
     CLAIM,
     COLUMNS,
     NUMBERS,
@@ -15,13 +16,16 @@ from annotate.formats.judgment_fields import (
     STANDING_COLUMNS,
     TEXTS,
     VERSION,
+    as_answered,
     judgment_row,
 )
 from annotate.formats.problems import listed, shown
 from annotate.formats.reading import Reading, Records
 from annotate.formats.records import JudgmentRow, Problem
 from annotate.formats.repeats import Repeats
+from annotate.protocol.answers import NotAnAnswerError
 from annotate.protocol.dimensions import Dimension
+from annotate.protocol.natural import Words, value_of
 
 REQUIRED = ("system", "question_id", "unit", "dimension", "judge", "judge_kind")
 
@@ -48,14 +52,43 @@ def _row(
         for name in (*TEXTS, *STANDING_COLUMNS, VERSION, *OTHER)
     }
     claim = fields.take(CLAIM)
+    words = _natural(fields, texts, known.get(texts["dimension"]))
     numbers = {name: _number(fields, name) for name in NUMBERS}
     if unknown := fields.rest():
         fields.complain("", f"the keys {', '.join(COLUMNS)}", f"{listed(unknown)} as well")
     if problems:
         return None
     return judgment_row(
-        texts, numbers["score"], numbers["seconds"], fields.where, repeats, problems, known, claim
+        texts,
+        numbers["score"],
+        numbers["seconds"],
+        fields.where,
+        repeats,
+        problems,
+        known,
+        claim,
+        words,
     )
+
+
+def _natural(fields: Fields, texts: dict[str, str], asked: Dimension | None) -> Words:
+    """What `answer` says, put in the place of a value that is not there. Where both are, they are
+    to say the same."""
+    given: Any = fields.take(ANSWER)
+    if given is None or asked is None:
+        return ()
+    if asked.is_choice:
+        fields.complain(ANSWER, "nothing: one choice stands in value", shown(given))
+        return ()
+    try:
+        value, words = value_of(as_answered(asked, texts["judge_kind"]), given)
+    except NotAnAnswerError as error:
+        fields.complain(ANSWER, error.expected, shown(given))
+        return ()
+    if texts["value"] and texts["value"] != value:
+        fields.complain(ANSWER, f"what value says, “{texts['value'][:80]}”", f"“{value[:80]}”")
+    texts["value"] = value
+    return words
 
 
 def _number(fields: Fields, name: str) -> float | None:

@@ -105,6 +105,12 @@ class JudgmentRecord:
     version: str | None = None
     """Which wording of the question was answered; None where the file does not say."""
 
+    answer: Any = None
+    """What `value` says as JSON, where that is more than one choice; None where it is not told."""
+
+    words: tuple[tuple[int, int, int, str], ...] = ()
+    """What the file says stands at marked places: passage, start, end and words."""
+
     other_system: str | None = None
     other_run: str | None = None
     """Of a pair, system and run of the other response; empty elsewhere, None where the file does

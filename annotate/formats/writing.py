@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotate.formats.judgment_fields import (
+    ANSWER,
     CLAIM,
     COLUMNS,
     COUNTED,
@@ -99,6 +100,8 @@ def _values(row: JudgmentRow) -> dict[str, Any]:
         found |= {STANDING: judged.standing, COUNTED: judged.counted}
     if judged.claim is not None:
         found[CLAIM] = judged.claim
+    if judged.answer is not None:
+        found[ANSWER] = judged.answer
     if judged.version is not None:
         found[VERSION] = judged.version
     if judged.other_system is not None:

@@ -24,15 +24,11 @@ class DisputeFilterForm(forms.Form):
         dimension, batch = self.fields["dimension"], self.fields["batch"]
         assert isinstance(dimension, forms.ChoiceField)
         assert isinstance(batch, forms.ModelChoiceField)
-        dimension.choices = [
-            ("", "all questions"),
-            *(
-                (key, d.title)
-                for key, d in study.protocol.asked.items()
-                if key in study.protocol.offered
-            ),
-        ]
-        batch.queryset = Batch.objects.work().filter(study=study).exclude(state=Batch.State.DRAFT)
+        batches = Batch.objects.work().filter(study=study).exclude(state=Batch.State.DRAFT)
+        put = {*study.dimensions}.union(*batches.values_list("dimensions", flat=True))
+        titles = [(one.key, one.title) for one in study.protocol.of(put) if one.of_people]
+        dimension.choices = [("", "all questions"), *titles]
+        batch.queryset = batches
 
 
 class DecisionForm(forms.Form):
@@ -46,4 +42,4 @@ class DecisionForm(forms.Form):
     ) -> None:
         super().__init__(*args, **kwargs)
         told = {"required": "Choose an answer." if dimension.is_choice else "Give an answer."}
-        self.fields["value"] = AnswerField(dimension, texts, error_messages=told)
+        self.fields["value"] = AnswerField(dimension, texts, on_text=True, error_messages=told)

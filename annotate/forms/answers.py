@@ -6,11 +6,23 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import forms
+from django.forms.widgets import Script
 
-from annotate.protocol.answers import NOTHING, Span, spans_of, spans_written
+from annotate.protocol.answers import NOTHING, NotAnAnswerError, Span, spans_of, spans_written
 from annotate.protocol.dimensions import Dimension
+from annotate.reading.answer_fields import fields_of
+from annotate.reading.passages import pieces
 from annotate.services.errors import Refused
 from annotate.services.judgments import people_answer
+
+_SCRIPTS = (
+    "claims.js",
+    "desk/lit.js",
+    "desk/fields.js",
+    "desk/field.js",
+    "desk/spans.js",
+    "desk/selecting.js",
+)
 
 EMPTY_ROWS = 3
 """Rows that wait for more words."""
@@ -19,13 +31,21 @@ EMPTY_ROWS = 3
 class AnswerField(forms.Field):
     """The answer to one question. `texts` are those in which words may be marked, by the number of
     the passage, that which is judged under 0. `nothing` is how no answer is called, where one need
-    not be given."""
+    not be given. With `on_text` words are marked on these texts; a page has one such field."""
 
     def __init__(
-        self, dimension: Dimension, texts: Mapping[int, str], *, nothing: str = "", **options: Any
+        self,
+        dimension: Dimension,
+        texts: Mapping[int, str],
+        *,
+        nothing: str = "",
+        on_text: bool = False,
+        **options: Any,
     ) -> None:
         self.dimension = dimension
         widget = _widget(dimension, texts, nothing)
+        if isinstance(widget, SpansWidget):
+            widget.on_text = on_text
         super().__init__(widget=widget, required=not nothing, **options)
 
     def clean(self, value: Any) -> str:
@@ -95,10 +115,19 @@ class Unplaced:
 
 
 class SpansWidget(forms.Widget):
-    """Marked words: each row has the words themselves, and is found in the text without script."""
+    """Marked words: on the text, by the page's script; or each row has the words themselves, and is
+    found in the text without script."""
 
     template_name = "disputes/spans.html"
     use_fieldset = True
+    on_text = False
+
+    @property
+    def media(self) -> forms.Media:
+        if not self.on_text:
+            return forms.Media()
+        scripts: list[Any] = [Script(name, defer=True) for name in _SCRIPTS]
+        return forms.Media(css={"all": ("desk.css", "answer_fields.css")}, js=scripts)
 
     def __init__(self, dimension: Dimension, texts: Mapping[int, str]) -> None:
         super().__init__()
@@ -115,7 +144,24 @@ class SpansWidget(forms.Widget):
             "severities": self.dimension.severities,
             "may_be_nothing": not self.dimension.least,
         }
-        return context
+        return context | (self._marked(name, value) if self.on_text else {})
+
+    def _marked(self, name: str, value: Any) -> dict[str, Any]:
+        """What marks words on the texts."""
+        known = "" if isinstance(value, Unplaced) else str(value or "")
+        try:
+            known = self.dimension.read(known)
+        except NotAnAnswerError:
+            known = ""
+        return {
+            "fields": fields_of(self.dimension, known, self.texts),
+            "dimension": self.dimension,
+            "step": {"name": name, "quoted": True},
+            "marked_texts": [
+                {"n": n, "text": text, "pieces": pieces(text, []) if n else []}
+                for n, text in self.texts.items()
+            ],
+        }
 
     def _rows(self, value: str) -> list[SpanRow]:
         return [
@@ -130,6 +176,8 @@ class SpansWidget(forms.Widget):
         ]
 
     def value_from_datadict(self, data: Any, files: Any, name: str) -> str | Unplaced:
+        if f"{name}-marked" in data:
+            return str(data[f"{name}-marked"])
         count = data.get(f"{name}-rows", "")
         known = min(int(count), 250) if count.isdecimal() and len(count) < 4 else 0
         rows = tuple(

@@ -42,6 +42,7 @@ SIGHT = {
     "nothing": "no passage: judged on the answer alone",
     "cited": "the passages that are cited there",
     "all": "all passages of the answer",
+    "reference": "the question's reference answer, and no system's answer",
 }
 MARKS = {"text": "in the text that is judged", "passages": "in the passages in sight"}
 SCALE_WORDS = {
@@ -199,6 +200,9 @@ class DimensionForm(forms.Form):
     cited_only = forms.BooleanField(
         label="Not asked about an answer that cites nothing", required=False
     )
+    every = forms.BooleanField(
+        label="Asked of every statement, also of one that cites nothing", required=False
+    )
     part_of = forms.ChoiceField(
         label="Asks each citation of",
         required=False,
@@ -263,6 +267,8 @@ class DimensionForm(forms.Form):
                 del self.fields[name]
         if kind is not UnitKind.CLAIM:
             self.fields.pop("writes", None)
+        if kind is not UnitKind.STATEMENT:
+            del self.fields["every"]
         if "part_of" in self.fields:
             whole = [
                 (one.key, one.title)
@@ -304,6 +310,11 @@ class DimensionForm(forms.Form):
     @property
     def counted(self) -> list[forms.BoundField]:
         return self._present("sight", "marks", "scale", "label", "ties", "asked_of")
+
+    @property
+    def when(self) -> list[forms.BoundField]:
+        """When it is asked, beside what it hangs on."""
+        return self._present("unasked", "comes_last", "cited_only", "every")
 
     @property
     def bearing(self) -> list[forms.BoundField]:

@@ -22,5 +22,5 @@ class ExampleForm(forms.Form):
         self, dimension: Dimension, texts: Mapping[int, str], *args: Any, **kwargs: Any
     ) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["value"] = AnswerField(dimension, texts, label="The right answer")
+        self.fields["value"] = AnswerField(dimension, texts, label="The right answer", on_text=True)
         self.order_fields(self.field_order)

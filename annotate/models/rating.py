@@ -4,7 +4,7 @@ from typing import Literal
 
 from django.conf import settings
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Case, F, IntegerField, Q, When
 from django.utils import timezone
 
 from annotate.models.batch import Batch, BatchItem
@@ -192,6 +192,14 @@ class Evidence(models.Model):
     def text(self) -> str:
         of = self.unit.judged_text if self.source is None else self.source.passage.text
         return of[self.start : self.end]
+
+
+PLACE = Case(
+    When(source__response=F("unit__response"), then=F("source__n")),
+    When(source__isnull=False, then=-F("source__n")),
+    output_field=IntegerField(),
+)
+"""Of evidence, in a query: the passage in which it is, as `protocol.pairs.place_of` says."""
 
 
 class Example(models.Model):

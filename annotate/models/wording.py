@@ -115,6 +115,15 @@ def present(wordings: Iterable[Wording]) -> list[Dimension]:
     return [wording.as_dimension for wording in last.values()]
 
 
+def former(wordings: Iterable[Wording]) -> list[Dimension]:
+    """The versions before the last of each dimension."""
+    every = [wording.as_dimension for wording in sorted(wordings, key=lambda one: one.pk)]
+    last: dict[str, int] = {}
+    for one in every:
+        last[one.key] = max(last.get(one.key, 0), one.version)
+    return [one for one in every if one.version < last[one.key]]
+
+
 _KEPT: dict[tuple[int, str, tuple[str, ...], str], StudyProtocol] = {}
 _MOST_KEPT = 500
 
@@ -125,10 +134,12 @@ def protocol_of(study_id: int, form: str, asked: tuple[str, ...], derived: str) 
     key = study_id if form else 0, form, asked, derived
     found = _KEPT.get(key)
     if found is None:
-        own = present(Wording.objects.filter(study=study_id)) if form else []
+        rows = list(Wording.objects.filter(study=study_id)) if form else []
+        own, earlier = present(rows), former(rows)
         numbers = loads(derived)
-        found = StudyProtocol(asked, own, numbers)
-        if form_digest(own, numbers) == form:
+        found = StudyProtocol(asked, own, numbers, earlier)
+        # Digests of releases before did not know of earlier wordings.
+        if form in {form_digest(own, numbers, earlier), form_digest(own, numbers)}:
             if len(_KEPT) >= _MOST_KEPT:
                 _KEPT.clear()
             _KEPT[key] = found

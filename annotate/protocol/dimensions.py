@@ -16,7 +16,7 @@ from typing import Literal
 from annotate.protocol import answers
 from annotate.protocol.answers import AnswerType, Marks
 from annotate.protocol.faults import Fault as Fault
-from annotate.protocol.faults import faults_of_pair, faults_of_told
+from annotate.protocol.faults import faults_of_pair, faults_of_reference, faults_of_told
 
 ChoiceScale = Literal["nominal", "ordinal"]
 Scale = Literal[ChoiceScale, "interval", "masi", "jaccard", "unitised", "none"]
@@ -31,9 +31,9 @@ SCALES: dict[AnswerType, tuple[Scale, ...]] = {
     "spans": ("unitised",),
 }
 
-Sight = Literal["nothing", "cited", "all"]
+Sight = Literal["nothing", "cited", "all", "reference"]
 """What is seen beside the text when a question is answered: no passage, those that the text cites,
-or all passages of the response."""
+or all passages of the response; or the question's reference answer, and no response at all."""
 
 Asked = Literal["people", "automatic"]
 
@@ -206,6 +206,9 @@ class Dimension:
     cited_only: bool = False
     """Not asked about a response that cites no passage."""
 
+    every: bool = False
+    """Asked of every statement, also of one that cites nothing there is a passage for."""
+
     part_of: str = ""
     """The question about the whole text of which this one asks each citation: who gives the highest
     answer here and the lowest there contradicts themselves."""
@@ -324,6 +327,13 @@ class Dimension:
         for name in ("comes_last", "cited_only"):
             if getattr(self, name) and self.unit_kind is not UnitKind.RESPONSE:
                 yield Fault(name, "only with a question about the response", self.unit_kind)
+        if self.every and self.unit_kind is not UnitKind.STATEMENT:
+            yield Fault("every", "only with a question about statements", self.unit_kind)
+        elif self.every and self.sight == "cited":
+            found = "the cited ones, of which such a statement has none"
+            yield Fault("every", "only with no passage or all of them in sight", found)
+        if self.sees_reference:
+            yield from faults_of_reference(self)
         if self.writes and self.unit_kind is not UnitKind.CLAIM:
             yield Fault("writes", "only with a question about claims", self.unit_kind)
         if self.writes and {*self.low_to_high} != {*NO_TO_YES}:
@@ -335,6 +345,18 @@ class Dimension:
         for condition in self.shown_when:
             if condition.of != "unit" and self.unit_kind is UnitKind.RESPONSE:
                 yield Fault("shown_when", "an answer about the same unit", condition.of)
+
+    @property
+    def sees_reference(self) -> bool:
+        """Whether it is about a question's reference, so that no response is in sight."""
+        return self.sight == "reference"
+
+    @property
+    def apart(self) -> str:
+        """What it is put about, where batches that ask that ask nothing else; else nothing."""
+        if self.unit_kind is UnitKind.PAIR:
+            return "two answers"
+        return "the reference" if self.sees_reference else ""
 
     @property
     def of_people(self) -> bool:

@@ -54,6 +54,21 @@ def faults_of_pair(one: Dimension) -> Iterator[Fault]:
             yield Fault("shown_when", "an answer about the same two answers", condition.of)
 
 
+def faults_of_reference(one: Dimension) -> Iterator[Fault]:
+    """What a question cannot have that is about a reference and no response."""
+    if one.unit_kind not in {"response", "reference_claim"}:
+        expected = "reference_claim, or response for all claims at once, with this in sight"
+        yield Fault("about", expected, one.unit_kind)
+    if one.asked_of != ("people",):
+        expected = "people, since only they are shown the reference"
+        yield Fault("asked_of", expected, " and ".join(one.asked_of))
+    if one.answer == "spans" and one.unit_kind == "response":
+        yield Fault("answer", "another one: no answer is in sight to mark words in", "spans")
+    for name in ("cited_only", "detected"):
+        if getattr(one, name):
+            yield Fault(name, "nothing, since no response is in sight", "something")
+
+
 def faults_of_told(one: Dimension | Derived) -> Iterator[Fault]:
     if one.told and not (one.detected and len(one.told) == 3 and all(map(str.strip, one.told))):
         yield Fault("told", "three texts, beside “detected”", ", ".join(one.told))

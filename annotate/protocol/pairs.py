@@ -6,11 +6,17 @@ A rater sees one of them as *Answer 1*, drawn for each rater and pair, so that i
 advantage to stand there; for who sees the other one first, each choice stands for its opposite.
 """
 
+from __future__ import annotations
+
 import hashlib
 import json
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from annotate.protocol.dimensions import Dimension
+
+if TYPE_CHECKING:
+    from annotate.models import Source, Unit
 
 
 def opposite(dimension: Dimension, value: str) -> str:
@@ -28,6 +34,12 @@ def as_seen(dimension: Dimension, *, mirrored: bool) -> Dimension:
         replace(choice, value=opposite(dimension, choice.value)) for choice in dimension.choices
     )
     return replace(dimension, choices=choices)
+
+
+def place_of(source: Source, unit: Unit) -> int:
+    """What a passage is called beside a unit: its number; below 0 where it is the other answer's of
+    a pair."""
+    return source.n if source.response_id == unit.response_id else -source.n
 
 
 def is_mirrored(seed: int, rater: str, *names: str) -> bool:

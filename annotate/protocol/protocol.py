@@ -166,6 +166,16 @@ class Protocol(Mapping[str, Dimension]):
         return ""
 
 
+def pools_with(one: Dimension, other: Dimension) -> bool:
+    """Whether answers to both may be counted together: the same may be answered about the same."""
+    return all(
+        getattr(one, name) == getattr(other, name)
+        for name in ("unit_kind", "answer", "values", "low_to_high", "positive", "scale",
+                     "label_by", "ties", "low", "high", "decimals", "least", "most", "marks",
+                     "asked_of", "every", "writes", "unasked", "shown_when")
+    )  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True)
 class Variant:
     """The same form on answers that are read otherwise."""
@@ -196,6 +206,9 @@ class ProtocolFile:
     """Whether it is what was published, so that only a copy can be changed."""
 
     variants: Sequence[Variant] = ()
+
+    earlier: Sequence[Dimension] = ()
+    """Wordings before the present ones, which answers may name."""
 
     @property
     def name(self) -> str:

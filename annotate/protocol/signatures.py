@@ -40,6 +40,26 @@ class ScorerNamed(Protocol):
         ...
 
 
+OF_MODELS: Final = "model"
+"""With it begin the signatures of language models that judge."""
+
+VARIED: Final[Mapping[str, str]] = {
+    "choices": "choices reversed",
+    "passages": "passages reversed",
+    "padded": "answer padded",
+    "system": "system named",
+    "repeat": "asked again",
+}
+"""What a language model that judges is told otherwise, as titles say it."""
+
+SIMULATED: Final = "simulated"
+"""Stands in the signature of a judge that is made up."""
+
+SIMULATED_CAUTION: Final = (
+    "Simulated: no model was asked. Its answers are made by rule, with errors and biases that are "
+    "known beforehand."
+)
+
 _known: list[tuple[Mapping[str, JudgeNamed], Mapping[str, ScorerNamed]]] = []
 
 
@@ -65,22 +85,54 @@ def readable(signature: str) -> str:
         said.append(scorers[scorer].said or f"{scorer} {_model(parts)}".strip())
     if "style" in parts:
         said.append(parts.get("model", ""))
-        style = parts["style"].partition(":")[0]
-        said += [style.replace("_", " ")] * (style != PLAIN_STYLE)
+        style, _, edition = parts["style"].partition(":")
+        version = edition.partition(".")[0]
+        later = f" {version}" if version not in ("", "1") else ""
+        said += [style.replace("_", " ") + later] * (style != PLAIN_STYLE or bool(later))
+        said += [_varied(words, parts[key]) for key, words in VARIED.items() if key in parts]
+    if "examples" in parts:
+        said.append(f"{parts['examples']} examples")
+    if "guideline-examples" in rest:
+        said.append("examples of the guidelines")
     threshold = parts.get("thr", "")
     if threshold not in USUAL_THRESHOLDS and not (scorer and scorers[scorer].own_threshold):
         said.append(f"threshold {threshold}")
+    if "calibrated" in parts:
+        said.append(f"calibrated ({parts['calibrated']})")
     if parts.get("variant") == "paper":
         said.append("as in the paper")
     return ", ".join(said)
+
+
+def plain_and_varied(signature: str) -> tuple[str, tuple[str, ...]]:
+    """That of the plain judge, and what a judge with this signature varies; of others nothing."""
+    judge, *rest = signature.split("|")
+    count = 0
+    while judge == OF_MODELS and count < len(rest) and rest[count].partition(":")[0] in VARIED:
+        count += 1
+    return "|".join([judge, *rest[count:]]), tuple(rest[:count])
+
+
+def family(signature: str) -> str:
+    """Whose model judges, as far as somebody said."""
+    judge, *rest = signature.split("|")
+    return _parts(rest).get("family", "") if judge == OF_MODELS else ""
 
 
 def caution(signature: str) -> str:
     """What must be known of this judge's numbers; empty for most judges."""
     judges, scorers = _named()
     name, *rest = signature.split("|")
-    scorer = next((key for key in _parts(rest) if key in scorers), "")
+    parts = _parts(rest)
+    if name in judges and SIMULATED in parts:
+        return SIMULATED_CAUTION
+    scorer = next((key for key in parts if key in scorers), "")
     return scorers[scorer].caution if scorer and name in judges else ""
+
+
+def _varied(words: str, value: str) -> str:
+    """Repeats are counted: all are of the same words."""
+    return f"{words} ({value})" if value.isdecimal() and words == VARIED["repeat"] else words
 
 
 def _parts(given: Sequence[str]) -> dict[str, str]:

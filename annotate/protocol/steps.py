@@ -155,8 +155,9 @@ def order_steps(
     """The questions about the units of one response; `protocol` knows those that they speak of.
 
     Citations without a passage, and those beyond the first `cap` of a statement, are not asked
-    about; nor is a statement or a claim that cites nothing there is a passage for, nor, where the
-    question is about citations, a response that cites nothing of the kind.
+    about; nor is a statement or a claim that cites nothing there is a passage for, but by questions
+    put to every statement; nor, where the question is about citations, a response that cites
+    nothing of the kind.
     """
     asking = _Asking(units, sources, dimensions, cap, protocol)
     writes = are_written(dimensions)
@@ -226,7 +227,7 @@ class _Asking:
         together = tuple(dict.fromkeys(source for _, source in citations))
         found = [self._step(unit, d, together, written=written) for d in self._asked(kind)]
         is_only = len(together) == 1
-        return (found if citations else []) + [
+        return [one for one in found if citations or one.dimension.every] + [
             self._step(citation, d, (source,), is_only=is_only, written=written)
             for citation, source in citations
             for d in self._asked(below)
@@ -248,11 +249,11 @@ class _Asking:
         alone: bool = False,
     ) -> Step:
         every = () if alone else tuple(self._by_id.values())
-        in_sight = {"nothing": (), "cited": cited, "all": every}
+        in_sight = {"cited": cited, "all": every}
         return Step(
             unit,
             dimension,
-            in_sight[dimension.sight],
+            in_sight.get(dimension.sight, ()),
             is_only,
             written,
             tuple(self._needs(unit, dimension, written)),

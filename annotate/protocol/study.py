@@ -21,7 +21,13 @@ class StudyProtocol(Protocol):
     """All dimensions that a study knows: its own, and those of the library. The asked ones stand in
     the study's order, each of the others after those that it follows in the library."""
 
-    def __init__(self, asked: Sequence[str], own: Iterable[Dimension], derived: list[Any]) -> None:
+    def __init__(
+        self,
+        asked: Sequence[str],
+        own: Iterable[Dimension],
+        derived: list[Any],
+        earlier: Sequence[Dimension] = (),
+    ) -> None:
         mine = {dimension.key: dimension for dimension in own}
         known = {**SHIPPED, **mine}
         order = [key for key in asked if key in known]
@@ -36,6 +42,8 @@ class StudyProtocol(Protocol):
         super().__init__((known[key] for key in order), (*SHIPPED.derived.values(), *made))
         self.own = {key: self[key] for key in self if key in mine}
         self.own_derived = [*derived]
+        self.earlier = tuple(sorted(earlier, key=lambda one: (order.index(one.key), one.version)))
+        """Wordings of its own before the present ones."""
         self._offered = frozenset([*PUBLISHED, *asked, *mine])
 
     @property
@@ -45,12 +53,16 @@ class StudyProtocol(Protocol):
         return self._offered
 
 
-def form_digest(own: Iterable[Dimension], derived: list[Any]) -> str:
+def form_digest(
+    own: Iterable[Dimension], derived: list[Any], earlier: Iterable[Dimension] = ()
+) -> str:
     """What tells one state of a study's own questions from another; empty without any."""
     fields = [as_fields(dimension) for dimension in own]
+    before = [as_fields(dimension) for dimension in earlier]
     if not fields and not derived:
         return ""
-    return sha256(dumps([fields, derived], sort_keys=True).encode()).hexdigest()
+    whole = [fields, derived, before] if before else [fields, derived]
+    return sha256(dumps(whole, sort_keys=True).encode()).hexdigest()
 
 
 def own_fields(protocol: Protocol) -> dict[str, Any]:
@@ -58,13 +70,19 @@ def own_fields(protocol: Protocol) -> dict[str, Any]:
     if not isinstance(protocol, StudyProtocol) or not (protocol.own or protocol.own_derived):
         return {}
     own = [as_fields(dimension) for dimension in protocol.own.values()]
-    return {"dimensions": own, "derived": protocol.own_derived}
+    earlier = [as_fields(dimension) for dimension in protocol.earlier]
+    said = {"dimensions": own, "derived": protocol.own_derived}
+    return said | ({"earlier": earlier} if earlier else {})
 
 
 def protocol_from(asked: Sequence[str], own: Any) -> StudyProtocol:
     """The protocol of what `own_fields` said; raises `NotAProtocol`."""
     said = own if isinstance(own, dict) else {}
-    lists = {name: said.get(name, []) for name in ("dimensions", "derived")}
+    lists = {name: said.get(name, []) for name in ("dimensions", "derived", "earlier")}
     if said.keys() - lists.keys() or not all(isinstance(one, list) for one in lists.values()):
         raise NotAProtocol([FileFault(1, "own", "lists of dimensions and derived", "others")])
-    return StudyProtocol(asked, map(from_fields, lists["dimensions"]), lists["derived"])
+    own = [from_fields(fields) for fields in lists["dimensions"]]
+    earlier = [from_fields(fields) for fields in lists["earlier"]]
+    if not {one.key for one in earlier} <= {one.key for one in own}:
+        raise NotAProtocol([FileFault(1, "own.earlier", "keys of own dimensions", "another")])
+    return StudyProtocol(asked, own, lists["derived"], earlier)

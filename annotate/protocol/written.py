@@ -26,7 +26,7 @@ from annotate.protocol.dimensions import (
 )
 from annotate.protocol.fields import MAX_CHARS, Fields, FileFault, Loader, NotAProtocol, tree
 from annotate.protocol.formulas import FormulaError, parse
-from annotate.protocol.protocol import Protocol, ProtocolFile, Variant
+from annotate.protocol.protocol import Protocol, ProtocolFile, Variant, pools_with
 
 __all__ = [
     "FileFault", "NotAProtocol", "as_fields", "derived_fields", "derived_from_fields",
@@ -34,6 +34,7 @@ __all__ = [
 ]  # fmt: skip
 
 MAX_DIMENSIONS = 60
+MAX_EARLIER = 300
 MAX_CHOICES = 30
 MAX_GUIDELINES = 200_000
 
@@ -65,6 +66,8 @@ def read(text: str) -> ProtocolFile:
         if (number := _derived(each, known)) is not None
     ]
     protocol = Protocol(dimensions, numbers)
+    before = fields.objects("earlier", most=MAX_EARLIER)
+    earlier = [made for each in before if (made := _dimension(each)) is not None]
     found = ProtocolFile(
         key=fields.name("protocol"),
         version=fields.number("version", 1, 9_999),
@@ -78,9 +81,12 @@ def read(text: str) -> ProtocolFile:
         lines=fields.one_of("lines", Lines, "all"),
         frozen=fields.flag("frozen"),
         variants=[_variant(each) for each in fields.objects("variants", most=20)],
+        earlier=tuple(earlier),
     )
     fields.refuse_others()
     _together(fields, protocol, len(dimensions), faults)
+    if not faults:
+        _before(zip(before, earlier, strict=True), protocol)
     if faults:
         raise NotAProtocol(faults)
     return found
@@ -119,6 +125,7 @@ def _dimension(fields: Fields) -> Dimension | None:
         "unasked": fields.text("unasked"),
         "comes_last": fields.flag("comes_last"),
         "cited_only": fields.flag("cited_only"),
+        "every": fields.flag("every"),
         "writes": fields.flag("writes"),
         "part_of": fields.text("part_of"),
         "detected": fields.text("detected", most=100),
@@ -225,6 +232,8 @@ def _weighted(
         dimension = None
     weights = _weights(fields, dimension)
     uncited = fields.share("uncited")
+    if uncited is not None and dimension and dimension.every:
+        fields.complain("uncited", f"nothing, since {of} is asked of every statement", "a number")
     if uncited is not None and kind is not UnitKind.STATEMENT:
         fields.complain("uncited", "only with a number about statements", kind.value)
     of_judges = fields.flag("of_judges")
@@ -267,6 +276,22 @@ def _together(fields: Fields, protocol: Protocol, count: int, faults: list[FileF
         lines[key].complain(fault.field, fault.expected, fault.found)
 
 
+def _before(earlier: Iterable[tuple[Fields, Dimension]], protocol: Protocol) -> None:
+    """What is wrong with wordings that are said to be earlier ones."""
+    seen = set[tuple[str, int]]()
+    for fields, one in earlier:
+        now = protocol.get(one.key)
+        if now is None:
+            fields.complain("key", "the key of a question above", f"“{one.key}”")
+        elif one.version >= now.version or (one.key, one.version) in seen:
+            expected = f"each version before {now.version} once"
+            fields.complain("version", expected, str(one.version))
+        elif not pools_with(one, now):
+            expected = f"the answers of version {now.version}, in other words alone"
+            fields.complain("key", expected, "other answers, or another unit")
+        seen.add((one.key, one.version))
+
+
 # Writing ----------------------------------------------------------------------------------------
 
 
@@ -283,6 +308,7 @@ def write(found: ProtocolFile) -> str:
         **({"citations": found.citations} if found.citations != 3 else {}),
         **({"lines": found.lines} if found.lines != "all" else {}),
         "dimensions": [as_fields(each) for each in found.protocol.values()],
+        **_told("earlier", [as_fields(each) for each in found.earlier]),
     }
     if found.variants:
         whole["variants"] = [
@@ -334,7 +360,7 @@ def as_fields(dimension: Dimension) -> dict[str, Any]:
         **_told("unasked", dimension.unasked),
         **{
             name: True
-            for name in ("comes_last", "cited_only", "writes")
+            for name in ("comes_last", "cited_only", "every", "writes")
             if getattr(dimension, name)
         },
         **_told("part_of", dimension.part_of),

@@ -1,6 +1,6 @@
 """A task as its page shows it: the steps with their choices, and the passages beside them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
@@ -11,6 +11,7 @@ from annotate.models import (
     Evidence,
     Flag,
     Judgment,
+    Question,
     Response,
     Source,
     Study,
@@ -18,6 +19,7 @@ from annotate.models import (
 )
 from annotate.protocol.answers import spans_of
 from annotate.protocol.dimensions import OF_WHOLE, Dimension, UnitKind
+from annotate.protocol.pairs import place_of
 from annotate.protocol.protocol import Protocol
 from annotate.protocol.steps import Answers, Step, missing
 from annotate.reading import answer
@@ -26,13 +28,14 @@ from annotate.reading.answer_fields import Fields, Texts, fields_of, in_words
 from annotate.reading.answer_fields import choice_keys as choice_keys
 from annotate.reading.claims import Claims, ShownClaim
 from annotate.reading.extracts import LONG, Extract, extract, length
-from annotate.reading.lit import Lit, marked, quoted
+from annotate.reading.lit import Lit, called, marked, of_pair, quoted
 from annotate.reading.pairs import ShownSide, sides
 from annotate.reading.passages import Piece, Span, pieces, shared_words
 from annotate.reading.quotes import ShownQuote
 from annotate.segment.chosen import written
 from annotate.services.rating.answering import answers_of, stands
 from annotate.services.rating.questions import steps_about, steps_of
+from annotate.services.units import claims_of, texts_of
 
 NO_CLAIM = ShownClaim()
 
@@ -92,7 +95,7 @@ class ShownStep:
 
     @property
     def passages(self) -> str:
-        numbers = [str(source.n) for source in self.step.sources]
+        numbers = [str(place_of(source, self.step.unit)) for source in self.step.sources]
         return " ".join(numbers or ["own"] * self.step.shows_passages)
 
     @property
@@ -115,13 +118,24 @@ class ShownStep:
 class DeskPassage:
     """A passage: its sentences, or of a long one an `extract` while it is not shown whole.
 
-    `words` is its length where it is long, else 0.
+    `words` is its length where it is long, else 0. `place` is what the page calls it, and `called`
+    what people do, where that is not its number.
     """
 
     source: Source
+    place: int
+    called: str
     sentences: tuple[Piece, ...] = ()
     extract: Extract | None = None
     words: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ShownReference:
+    """The texts of a reference answer, and its claims, where it is asked about all of them."""
+
+    texts: tuple[str, ...]
+    claims: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +151,9 @@ class TaskPage:
     missing: tuple[str, ...] = field(default=())
     sides: tuple[ShownSide, ...] = ()
     """Of a pair, both answers in the order in which they are shown."""
+
+    reference: ShownReference | None = None
+    """What is in sight in place of a response, where that is not."""
 
     @property
     def asked(self) -> tuple[ShownStep, ...]:
@@ -161,7 +178,7 @@ class TaskPage:
         return next((s for s in self.steps if s.name == name), None)
 
     def passage(self, n: int) -> DeskPassage | None:
-        return next((p for p in self.passages if p.source.n == n), None)
+        return next((p for p in self.passages if p.place == n), None)
 
 
 def task_of(assignment: Assignment, whole: AbstractSet[int] = frozenset()) -> TaskPage:
@@ -211,7 +228,7 @@ def _task(
     mirrored = assignment is not None and bool(assignment.mirrored)
     steps = [step.as_seen(mirrored=mirrored) for step in _in_reach(steps, answers)]
     units = list(item.response.units.order_by("pk"))
-    sources = sorted({s for step in steps for s in step.sources}, key=lambda source: source.n)
+    places = {source: place_of(source, step.unit) for step in steps for source in step.sources}
     response = answer.of_response(
         item.response, units, batch.study.citation_cap, batch.study.language
     )
@@ -219,14 +236,13 @@ def _task(
     proposing = batch.claims_from == Batch.ClaimsFrom.PARSER
     claims = Claims(units, answers, writing, proposing=proposing)
     quotes = {step.name: _quotes(step, response) for step in steps}
-    lit = {step.name: _lit(step, evidence, quotes[step.name]) for step in steps}
+    lit = {s.name: _lit(s, evidence, quotes[s.name], mirrored=mirrored) for s in steps}
     asked = {step.key for step in steps}
     kept = {step.name: _kept(step, lit[step.name], answers) for step in steps}
-    lengths = {source.n: length(source.passage.text) for source in sources}
     extracts = {
-        source.n: _extract(source, steps, units, claims, kept)
-        for source in sources
-        if lengths[source.n] > LONG
+        place: _extract(source, place, steps, units, claims, kept)
+        for source, place in places.items()
+        if length(source.passage.text) > LONG
     }
     shown = [
         replace(
@@ -243,26 +259,31 @@ def _task(
         )
         for step in steps
     ]
+    pair = next((step.unit for step in steps if step.unit.kind == UnitKind.PAIR), None)
+    names = {} if pair is None else {n: called(n, mirrored=mirrored) for n in places.values()}
+    passages = _passages(places, names, extracts, whole)
     return TaskPage(
         batch=batch,
         item=item,
         assignment=assignment,
         shown=response,
         steps=tuple(shown),
-        passages=tuple(
-            _passage(source, extracts.get(source.n), lengths[source.n], source.n in whole)
-            for source in sources
-        ),
+        passages=passages,
         missing=tuple(step.name for step in missing(steps, answers)),
-        sides=_sides(batch, steps, mirrored=mirrored),
+        sides=() if pair is None else sides(batch.study, pair, passages, mirrored=mirrored),
+        reference=reference_of(item.response.question, [(s.unit, s.dimension) for s in steps]),
     )
 
 
-def _sides(batch: Batch, steps: Sequence[Step], *, mirrored: bool) -> tuple[ShownSide, ...]:
-    pair = next((step.unit for step in steps if step.unit.kind == UnitKind.PAIR), None)
-    if pair is None:
-        return ()
-    return sides(batch.study, pair, {s.dimension.sight for s in steps}, mirrored=mirrored)
+def reference_of(
+    question: Question, asked: Iterable[tuple[Unit, Dimension]]
+) -> ShownReference | None:
+    """What is in sight in place of a response, where that is not."""
+    kinds = {unit.kind for unit, dimension in asked if dimension.sees_reference}
+    if not kinds:
+        return None
+    claims = claims_of(question.references) if UnitKind.RESPONSE in kinds else ()
+    return ShownReference(tuple(texts_of(question.references)), tuple(claims))
 
 
 def _in_reach(steps: Sequence[Step], answers: Answers) -> list[Step]:
@@ -294,10 +315,14 @@ def _quotes(step: Step, response: ShownAnswer) -> tuple[ShownQuote, ...]:
     )
 
 
-def _lit(step: Step, evidence: Sequence[Evidence], quotes: Sequence[ShownQuote]) -> tuple[Lit, ...]:
+def _lit(
+    step: Step, evidence: Sequence[Evidence], quotes: Sequence[ShownQuote], *, mirrored: bool
+) -> tuple[Lit, ...]:
     """What is lit while a step is in sight: what its judge marked, and what the answer quotes."""
     about = (step.unit.pk, step.dimension.key)
     own = [mark for mark in evidence if (mark.unit_id, mark.dimension) == about]
+    if step.unit.kind == UnitKind.PAIR:
+        return of_pair(marked(own), mirrored=mirrored)
     return (*marked(own), *quoted(quotes))
 
 
@@ -313,6 +338,7 @@ def _kept(step: Step, lit: Sequence[Lit], answers: Answers) -> list[tuple[int, S
 
 def _extract(
     source: Source,
+    place: int,
     steps: Sequence[Step],
     units: Sequence[Unit],
     claims: Claims,
@@ -321,16 +347,40 @@ def _extract(
     own = [step for step in steps if source in step.sources]
     return extract(
         source.passage.text,
-        {step.name: _quoted(step.unit, units, claims) or step.unit.text for step in own},
-        {step.name: [span for n, span in kept[step.name] if n == source.n] for step in own},
+        {step.name: _sought(step, source, units, claims) for step in own},
+        {step.name: [span for n, span in kept[step.name] if n == place] for step in own},
     )
 
 
-def _passage(source: Source, found: Extract | None, words: int, is_whole: bool) -> DeskPassage:
+def _sought(step: Step, source: Source, units: Sequence[Unit], claims: Claims) -> str:
+    """What the parts of a long passage are to fit: what is judged; of a pair, its own answer."""
+    pair = step.unit
+    if pair.kind == UnitKind.PAIR:
+        of = pair.response if pair.response_id == source.response_id else pair.other
+        return "" if of is None else of.text
+    return _quoted(pair, units, claims) or pair.text
+
+
+def _passages(
+    places: Mapping[Source, int],
+    names: Mapping[int, str],
+    extracts: Mapping[int, Extract],
+    whole: AbstractSet[int],
+) -> tuple[DeskPassage, ...]:
+    """By number; of a pair those of the other answer last."""
+    return tuple(
+        _passage(source, n, names.get(n, ""), extracts.get(n), is_whole=n in whole)
+        for source, n in sorted(places.items(), key=lambda one: (one[1] < 0, one[0].n))
+    )
+
+
+def _passage(
+    source: Source, place: int, called: str, found: Extract | None, *, is_whole: bool
+) -> DeskPassage:
+    words = 0 if found is None else length(source.passage.text)
     if found is not None and not is_whole:
-        return DeskPassage(source, extract=found, words=words)
-    sentences = tuple(pieces(source.passage.text, []))
-    return DeskPassage(source, sentences, words=0 if found is None else words)
+        return DeskPassage(source, place, called, extract=found, words=words)
+    return DeskPassage(source, place, called, tuple(pieces(source.passage.text, [])), words=words)
 
 
 def shown_step(step: Step, assignment: Assignment, saved: Judgment | None) -> ShownStep:
@@ -355,7 +405,7 @@ def _shown_step(
     texts = _texts(step, units)
     return ShownStep(
         step=step,
-        place=_place(step.unit),
+        place=_place(step.unit, step.dimension),
         quoted=quoted,
         fields=fields_of(step.dimension, "" if saved is None else saved.value, texts),
         saved=saved,
@@ -388,6 +438,8 @@ def _is_judged_apart(step: Step, quoted: str) -> bool:
     the sentence of a claim that its judge wrote."""
     if step.dimension.answer == "spans" and step.dimension.marks == "text":
         return step.written is not None or not quoted
+    if step.unit.kind == UnitKind.PAIR:
+        return False
     return not quoted and bool(step.sources) and step.written is None
 
 
@@ -404,15 +456,17 @@ def _about(unit: Unit, units: Sequence[Unit]) -> Unit | None:
     return unit
 
 
-def _place(unit: Unit) -> str:
+def _place(unit: Unit, dimension: Dimension) -> str:
     """A unit's key in words: s2.c1 is the first citation of the second statement."""
+    if unit.key == "r" and dimension.sees_reference:
+        return "The whole reference answer"
     words = {"s": "statement", "c": "citation", "a": "claim", "g": "claim"}
     if unit.key == "r":
         return "The whole answer"
     if unit.kind == UnitKind.PAIR:
         return "Both answers"
     if unit.kind == UnitKind.REFERENCE_CLAIM:
-        return "A claim of the reference answer"
+        return f"Claim {unit.ordinal} of the reference answer"
     text = ", ".join(f"{words[part[0]]} {part[1:]}" for part in unit.key.split("."))
     return text[0].upper() + text[1:]
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
 
 from annotate.models import AuditEntry, Judgment, Response, Study
 from annotate.models.wording import Wording
@@ -257,13 +257,14 @@ def moved(study: Study, key: str, by: int) -> list[str]:
     return asked
 
 
-def samples(study: Study, kind: UnitKind) -> QuerySet[Response]:
-    """Some responses that have units of a kind to ask about."""
+def samples(study: Study, dimension: Dimension | None = None) -> QuerySet[Response]:
+    """Some responses; those that have units which a dimension asks about."""
     found = Response.objects.current().filter(study=study).select_related("question", "system")
-    if kind not in {UnitKind.RESPONSE, *OF_WHOLE}:
+    if dimension is not None and dimension.unit_kind not in {UnitKind.RESPONSE, *OF_WHOLE}:
+        kind = dimension.unit_kind
         citing = {UnitKind.STATEMENT: "citation", UnitKind.CLAIM: "claim_citation"}
-        cited = citing.get(kind, kind.value)
-        found = found.filter(units__kind=cited, units__source__isnull=False).distinct()
+        cited = Q(units__kind=citing.get(kind, kind.value), units__source__isnull=False)
+        found = found.filter(Q(units__kind=kind) if dimension.every else cited).distinct()
     return found.order_by("pk")[:SAMPLES]
 
 

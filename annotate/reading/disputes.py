@@ -22,12 +22,15 @@ from annotate.models import (
 from annotate.models.judging import JudgmentQuerySet
 from annotate.protocol.dimensions import Dimension, UnitKind, is_written
 from annotate.protocol.distances import Votes, disagreement, in_order
+from annotate.protocol.pairs import place_of
 from annotate.protocol.steps import OPEN_AGAIN, order_steps
-from annotate.reading.lit import Lit, marked, quoted, spans
+from annotate.reading.lit import Lit, marked, of_pair, quoted, spans
 from annotate.reading.marked import MarkedWords, marked_words, texts_to_mark
 from annotate.reading.passages import Piece, Span, Stretch, pieces, stretches
 from annotate.reading.quotes import ShownQuote, quotes_of
 from annotate.services.rating.adjudication import present_judge
+from annotate.services.rating.questions import beside
+from annotate.services.units import drawn_side
 
 PAGE = 25
 
@@ -249,8 +252,9 @@ class Opened:
         return any(stretch.shared for stretch in self.judged)
 
 
-def opened(study: Study, unit: Unit, dimension: Dimension) -> Opened:
-    """The votes are people's answers that count; who skipped is among them."""
+def opened(study: Study, unit: Unit, dimension: Dimension, *, seen_by: str = "") -> Opened:
+    """The votes are people's answers that count; who skipped is among them. Of a pair, passages are
+    called as who looks calls the two answers."""
     published = Q(upload__isnull=True) | Q(upload__published_at__isnull=False)
     given = list(
         Judgment.objects.filter(published, unit=unit, dimension=dimension.key)
@@ -259,6 +263,7 @@ def opened(study: Study, unit: Unit, dimension: Dimension) -> Opened:
         .select_related("judge")
     )
     counted = [row for row in given if row.counts]
+    mirrored = drawn_side(study, seen_by, unit)
     marks = list(
         Evidence.objects.filter(
             unit=unit, dimension=dimension.key, judge__in=[row.judge_id for row in counted]
@@ -282,7 +287,7 @@ def opened(study: Study, unit: Unit, dimension: Dimension) -> Opened:
         unit=unit,
         dimension=dimension,
         votes=tuple(
-            replace(_vote(row, dimension, marks, written), marked=marking[row.pk])
+            replace(_vote(row, dimension, marks, written, mirrored), marked=marking[row.pk])
             for row in counted
         ),
         counts=counts,
@@ -292,9 +297,10 @@ def opened(study: Study, unit: Unit, dimension: Dimension) -> Opened:
         sources=tuple(
             ShownSource(
                 source,
-                tuple(pieces(source.passage.text, [*spans(lit, source.n), *_in(words, source.n)])),
+                tuple(pieces(source.passage.text, [*spans(lit, place), *_in(words, place)])),
             )
             for source in sources
+            for place in (place_of(source, unit),)
         ),
         quotes=quotes,
         decided=stored if stored is not None and stored.value else None,
@@ -326,10 +332,15 @@ def claims_of(unit: Unit, judges: Sequence[int]) -> dict[int, str]:
 
 
 def _vote(
-    row: Judgment, dimension: Dimension, marks: Sequence[Evidence], written: Mapping[int, str]
+    row: Judgment,
+    dimension: Dimension,
+    marks: Sequence[Evidence],
+    written: Mapping[int, str],
+    mirrored: bool | None,
 ) -> Vote:
     label = dimension.label(row.value) if row.value else f"skipped: {row.skipped_reason}"
     mine = marked(mark for mark in marks if mark.judge_id == row.judge_id)
+    mine = mine if mirrored is None else of_pair(mine, mirrored=mirrored)
     return Vote(row, label, mine, claim=written.get(row.judge_id, ""))
 
 
@@ -343,7 +354,7 @@ def sources_in_sight(study: Study, unit: Unit, dimension: Dimension) -> tuple[So
     writing = [each for each in protocol.values() if each.writes]
     asked = [*(writing if is_written(unit.key) else []), dimension]
     for step in order_steps(units, sources, asked, cap=study.citation_cap, protocol=protocol):
-        if (step.unit.pk, step.dimension) == (unit.pk, dimension):
-            return step.sources
+        if (step.unit.pk, step.dimension.key) == (unit.pk, dimension.key):
+            return beside(step).sources
     cited = {u.source_id for u in units if unit.pk in (u.pk, u.parent_id)}
     return tuple(source for source in sources if source.pk in cited)

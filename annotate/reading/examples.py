@@ -10,6 +10,7 @@ from annotate.models import Batch, BatchItem, Example, Source, Study, Unit
 from annotate.protocol.dimensions import Dimension, UnitKind
 from annotate.protocol.steps import order_steps
 from annotate.reading.answer_fields import in_words
+from annotate.services.units import claims_of, texts_of
 
 _PARTS = {UnitKind.CITATION, UnitKind.CLAIM_CITATION}
 
@@ -60,6 +61,20 @@ def shown_unit(study: Study, unit: Unit, dimension: Dimension) -> ShownExample:
     return _shown(study, [example])[0]
 
 
+def shown_with(study: Study, answers: Sequence[tuple[int, str, str, str]]) -> list[ShownExample]:
+    """Units that are there, each with a dimension, an answer and why, as examples are shown."""
+    units = Unit.objects.filter(
+        pk__in={unit for unit, *_ in answers}, response__system__deleted_at__isnull=True
+    ).select_related("parent", "response__question")
+    known = {unit.pk: unit for unit in units}
+    made = [
+        Example(study=study, unit=known[unit], dimension=key, value=value, explanation=why)
+        for unit, key, value, why in answers
+        if unit in known
+    ]
+    return _shown(study, made)
+
+
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A question that an example can be made of, for the page of a response."""
@@ -87,12 +102,14 @@ def _shown(study: Study, examples: Sequence[Example]) -> list[ShownExample]:
     shown = []
     for example in sorted(examples, key=lambda e: (order[e.dimension], e.pk or 0)):
         unit, dimension = example.unit, study.protocol[example.dimension]
-        if dimension.sight == "nothing":
+        if dimension.sight in {"nothing", "reference"}:
             sources = []
         else:
             sources = whole[unit.response_id] if _sees_all(dimension, example) else cited[unit.pk]
         is_part = unit.kind in _PARTS and unit.parent is not None
         statement = unit.parent.text if is_part and unit.parent else unit.text
+        if dimension.sees_reference and unit.kind == UnitKind.RESPONSE:
+            statement = "\n".join(claims_of(unit.response.question.references))
         texts = {0: statement, **{source.n: source.passage.text for source in sources}}
         shown.append(
             ShownExample(
@@ -100,12 +117,20 @@ def _shown(study: Study, examples: Sequence[Example]) -> list[ShownExample]:
                 dimension=dimension,
                 question=unit.response.question.text,
                 statement=statement,
-                passages=tuple((s.passage.title, s.passage.text) for s in sources),
+                passages=(
+                    *(("Reference answer", text) for text in _reference(example, dimension)),
+                    *((s.passage.title, s.passage.text) for s in sources),
+                ),
                 label=in_words(dimension, example.value, texts) if example.value else "",
                 explanation=example.explanation,
             )
         )
     return shown
+
+
+def _reference(example: Example, dimension: Dimension) -> list[str]:
+    question = example.unit.response.question
+    return texts_of(question.references) if dimension.sees_reference else []
 
 
 def _cited(examples: Sequence[Example], cap: int) -> dict[int, list[Source]]:

@@ -1,10 +1,11 @@
 """Stretches that pages light in a text: what a judge points at, what an answer quotes."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from annotate.models import Evidence
+from annotate.protocol.pairs import place_of
 from annotate.reading.passages import Span
 from annotate.reading.quotes import ShownQuote
 
@@ -15,13 +16,14 @@ Why = Literal["quoted", "evidence", "unsupported"] | str
 @dataclass(frozen=True, slots=True)
 class Lit:
     """A stretch of passage `n`, or (none) of the text that is judged, and why it is lit. Offsets
-    count code points."""
+    count code points. `called` is what people call the passage, where not by its number."""
 
     why: Why
     n: int | None
     start: int
     end: int
     text: str
+    called: str = ""
 
     @property
     def span(self) -> Span:
@@ -30,10 +32,27 @@ class Lit:
 
 def marked(marks: Iterable[Evidence]) -> tuple[Lit, ...]:
     """What judges point at: first in the text that they judge, then in the passages."""
-    found = {
-        Lit(m.kind, None if m.source is None else m.source.n, m.start, m.end, m.text) for m in marks
-    }
+    found = {_lit(mark) for mark in marks}
     return tuple(sorted(found, key=lambda lit: (lit.n or 0, lit.start, lit.end)))
+
+
+def _lit(mark: Evidence) -> Lit:
+    n = None if mark.source is None else place_of(mark.source, mark.unit)
+    of_other = f"the other answer's {-n}" if n is not None and n < 0 else ""
+    return Lit(mark.kind, n, mark.start, mark.end, mark.text, of_other)
+
+
+def of_pair(lit: Iterable[Lit], *, mirrored: bool) -> tuple[Lit, ...]:
+    """As the one who sees the two answers of a pair in this order calls their passages."""
+    found = [
+        replace(one, called=called(one.n, mirrored=mirrored)) for one in lit if one.n is not None
+    ]
+    return tuple(sorted(found, key=lambda one: (one.called[:8], abs(one.n or 0), one.start)))
+
+
+def called(place: int, *, mirrored: bool) -> str:
+    """A passage of a pair, as who sees the other answer first, or not, calls it."""
+    return f"Answer {1 + ((place < 0) != mirrored)}: {abs(place)}"
 
 
 def quoted(quotes: Iterable[ShownQuote]) -> tuple[Lit, ...]:

@@ -1,12 +1,19 @@
 """Two answers side by side, as the page of a task shows them: nobody is told whose they are."""
 
-from collections.abc import Collection
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from annotate.models import Response, Source, Study, Unit
-from annotate.protocol.dimensions import Sight
 from annotate.reading import answer
 from annotate.reading.answer import ShownAnswer
+
+
+class ShownPassage(Protocol):
+    """A passage as a page shows it."""
+
+    @property
+    def source(self) -> Source: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,25 +22,24 @@ class ShownSide:
 
     number: int
     shown: ShownAnswer
-    sources: tuple[Source, ...]
+    passages: tuple[ShownPassage, ...]
 
 
 def sides(
-    study: Study, pair: Unit, sights: Collection[Sight], *, mirrored: bool
+    study: Study, pair: Unit, passages: Sequence[ShownPassage], *, mirrored: bool
 ) -> tuple[ShownSide, ...]:
-    """Answer 1 and Answer 2 of a pair, in the order in which this rater sees them."""
+    """Answer 1 and Answer 2 of a pair, in the order in which this rater sees them, each with those
+    of the passages that are its own."""
     assert pair.other is not None
     both = [pair.response, pair.other]
     ordered = both[::-1] if mirrored else both
-    return tuple(_side(study, one, number, sights) for number, one in enumerate(ordered, 1))
+    return tuple(_side(study, one, number, passages) for number, one in enumerate(ordered, 1))
 
 
-def _side(study: Study, response: Response, number: int, sights: Collection[Sight]) -> ShownSide:
+def _side(
+    study: Study, response: Response, number: int, passages: Sequence[ShownPassage]
+) -> ShownSide:
     units = list(response.units.order_by("pk"))
-    cited = {unit.source_id for unit in units if unit.source_id is not None}
-    sources: list[Source] = []
-    if {"cited", "all"} & {*sights}:
-        found = response.sources.select_related("passage").order_by("n")
-        sources = [one for one in found if "all" in sights or one.pk in cited]
+    own = tuple(one for one in passages if one.source.response_id == response.pk)
     shown = answer.of_response(response, units, study.citation_cap, study.language)
-    return ShownSide(number, shown, tuple(sources))
+    return ShownSide(number, shown, own)

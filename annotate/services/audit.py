@@ -84,8 +84,11 @@ ACTS: Mapping[str, str] = {
     "run-paused": "paused a run",
     "run-resumed": "let a run go on",
     "run-cancelled": "cancelled a run",
+    "run-budget": "gave a run another budget",
+    "prompt-written": "wrote a prompt for language models",
     "threshold-chosen": "chose a judge's threshold on the study's labels",
     "run-deleted": "deleted a run",
+    "system-family-said": "said of which family a system is",
     "connection-saved": "saved a connection",
     "connection-lent": "lent a connection",
     "connection-deleted": "deleted a connection",
@@ -111,6 +114,7 @@ READS: Mapping[str, str] = {
             "download-exchange",
             "dimensions-download",
             "api-protocol",
+            "prompt-download",
             "report-table",
             "report-table-latex",
             "report-rows",
@@ -170,6 +174,13 @@ def visited(request: HttpRequest, address: Callable[[], str]) -> Iterator[None]:
         yield
     finally:
         _visit.reset(token)
+
+
+def files_taken(study: Study) -> tuple[str, ...]:
+    """The protocol files that a study took questions from, each once, in their order."""
+    changed = AuditEntry.objects.filter(study_id=study.pk, act="dimensions-changed").order_by("id")
+    said = (details.get("file") for details in changed.values_list("details", flat=True))
+    return tuple(dict.fromkeys(str(name) for name in said if name))
 
 
 def note(

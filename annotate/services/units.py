@@ -92,6 +92,15 @@ def claims_of(references: Mapping[str, Any]) -> list[str]:
     return list(dict.fromkeys(text.strip() for text in given if text.strip()))
 
 
+def texts_of(references: Mapping[str, Any]) -> list[str]:
+    """The texts of a question's reference answer."""
+    answer = references.get("answer") or []
+    notes = references.get("annotations") or []
+    given = [answer] if isinstance(answer, str) else [*answer]
+    given += [note["long_answer"] for note in notes]
+    return list(dict.fromkeys(text.strip() for text in given if text.strip()))
+
+
 def settle_claims(study: Study, questions: Collection[int]) -> None:
     """Some questions have other references. Claims that are none of these count no more, one that
     stands there again does, and new ones are asked about where others of the question were."""

@@ -7,18 +7,18 @@ about other units, the question is another one: it gets a key of its own (`fluen
 one is not asked in new batches.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db import transaction
 
 from annotate.models import Study, User
-from annotate.models.wording import present, worded
+from annotate.models.wording import former, present, worded
 from annotate.protocol.dimensions import Derived, Dimension, Fault
 from annotate.protocol.formulas import looked_at
 from annotate.protocol.presets import CUSTOM
-from annotate.protocol.protocol import Protocol, ProtocolFile
+from annotate.protocol.protocol import Protocol, ProtocolFile, pools_with
 from annotate.protocol.study import StudyProtocol, form_digest
 from annotate.protocol.written import NotAProtocol, derived_fields
 from annotate.services import audit
@@ -51,16 +51,8 @@ class Taken:
     new: list[Dimension]
     numbers: list[dict[str, Any]]
     asked: list[str]
-
-
-def pools_with(one: Dimension, other: Dimension) -> bool:
-    """Whether answers to both may be counted together: the same may be answered about the same."""
-    return all(
-        getattr(one, name) == getattr(other, name)
-        for name in ("unit_kind", "answer", "values", "low_to_high", "positive", "scale",
-                     "label_by", "ties", "low", "high", "decimals", "least", "most", "marks",
-                     "asked_of", "writes", "unasked", "shown_when")
-    )  # fmt: skip
+    earlier: list[Dimension]
+    """Wordings before the present ones, which answers from elsewhere may name."""
 
 
 def keep_dimension(
@@ -235,12 +227,13 @@ def _refuse_number(protocol: StudyProtocol, key: str, replaces: str) -> None:
 
 
 def _write_numbers(study: Study, numbers: list[Any], by: User | None, **details: Any) -> None:
-    own = present(study.wordings.all())
+    rows = list(study.wordings.all())
+    own = present(rows)
     try:
         StudyProtocol(study.dimensions, own, numbers)
     except NotAProtocol as error:
         raise Refused(str(error.faults[0])) from error
-    study.derived, study.form = numbers, form_digest(own, numbers)
+    study.derived, study.form = numbers, form_digest(own, numbers, former(rows))
     study.save(update_fields=["derived", "form"])
     audit.note("dimensions-changed", study, by=by, **details)
 
@@ -267,7 +260,22 @@ def to_take(study: Study, file: ProtocolFile) -> Taken:
         if one not in fresh and derived_fields(known.derived[one["key"]]) != one:
             raise Refused(f"The study has another number with the key “{one['key']}”.")
     asked = [*file.protocol.asked]
-    return Taken(new, fresh, asked or study.dimensions)
+    earlier = _earlier(study, file, {one.key for one in new})
+    return Taken(new, fresh, asked or study.dimensions, earlier)
+
+
+def _earlier(study: Study, file: ProtocolFile, new: Collection[str]) -> list[Dimension]:
+    """Those of a file's earlier wordings that the study has not. One that is another here is
+    refused: answers to it would be answers to both."""
+    here = {(one.dimension, one.version): one.as_dimension for one in study.wordings.all()}
+    own = {*new, *study.protocol.own}
+    for one in file.earlier:
+        if here.get((one.key, one.version), one) != one:
+            raise Refused(
+                f"The study has another version {one.version} of “{one.title}” ({one.key}). Give "
+                "the file's question another key."
+            )
+    return [one for one in file.earlier if one.key in own and (one.key, one.version) not in here]
 
 
 def take_file(
@@ -284,7 +292,7 @@ def take_file(
         locked = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         taken = to_take(locked, file)
         numbers = [*locked.derived, *taken.numbers]
-        _write(locked, taken.new, taken.asked, numbers, by, divided)
+        _write(locked, [*taken.new, *taken.earlier], taken.asked, numbers, by, divided)
         if guidelines and file.guidelines.strip():
             write_guidelines(locked, file.guidelines, by)
         audit.note("dimensions-changed", locked, by=by, file=file.name)
@@ -335,6 +343,7 @@ def file_of(study: Study) -> ProtocolFile:
         raters=min(study.raters_per_unit, 99),
         citations=min(study.citation_cap, 99),
         lines=study.lines,  # type: ignore[arg-type]  # the database checks it
+        earlier=tuple(one for one in protocol.earlier if one.key in wanted),
     )
 
 
@@ -355,7 +364,8 @@ def _write(
     made = [worded(dimension, study.pk) for dimension in new]
     for wording in made:
         wording.created_by = by
-    every = present([*study.wordings.all(), *made])
+    rows = [*study.wordings.all(), *made]
+    every = present(rows)
     if len(every) > MOST_OWN:
         raise Refused(f"A study can have {MOST_OWN} questions of its own.")
     protocol = StudyProtocol(asked, every, derived)
@@ -367,7 +377,7 @@ def _write(
     for wording in made:
         wording.save(force_insert=True)
     study.dimensions, study.derived = asked, derived
-    study.form = form_digest(every, derived)
+    study.form = form_digest(every, derived, former(rows))
     refuse_undivided(study, had_statements=had_statements)
     study.save(update_fields=["dimensions", "derived", "form"])
     add_places_to_write(study, divided, wrote_claims=wrote_claims)

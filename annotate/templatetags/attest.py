@@ -72,6 +72,16 @@ def number(value: float | None) -> str:
 
 
 @register.filter
+def dollars(value: float | None) -> str:
+    """An amount of money, in cents; a small one to a hundredth of them."""
+    if value is None:
+        return "–"
+    if 0 < value < 0.0001:
+        return "less than 0.0001"
+    return f"{value:,.2f}" if value >= 0.1 or not value else f"{value:.4f}"
+
+
+@register.filter
 def duration(seconds: float | None) -> str:
     """A time that something took: 45 s, 2 min 5 s, 7 h 20 min."""
     if seconds is None:

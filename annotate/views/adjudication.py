@@ -16,7 +16,7 @@ from annotate.forms import DecisionForm, DisputeFilterForm
 from annotate.models import Role, Unit
 from annotate.protocol.dimensions import Dimension, UnitKind, is_written
 from annotate.protocol.pairs import as_seen
-from annotate.reading import answer, disputes
+from annotate.reading import answer, desk, disputes
 from annotate.reading.answer_fields import keys_of
 from annotate.reading.marked import texts_to_mark
 from annotate.reading.pairs import sides
@@ -144,7 +144,7 @@ def _page(
 ) -> HttpResponse:
     """The dispute with its form: as it was sent, with the answer of a rater that is `taken` to be
     gone on from, or with what is decided."""
-    opened = disputes.opened(entered.study, unit, asked)
+    opened = disputes.opened(entered.study, unit, asked, seen_by=entered.user.username)
     decided = opened.decided
     given = {"value": decided.value, "note": decided.note} if decided else {}
     if taken:
@@ -167,7 +167,8 @@ def _page(
         "opened": opened,
         "sides": ()
         if mirrored is None
-        else sides(entered.study, unit, {asked.sight}, mirrored=mirrored),
+        else sides(entered.study, unit, opened.sources, mirrored=mirrored),
+        "reference": desk.reference_of(unit.response.question, [(unit, asked)]),
         "choices": list(zip(asked.choices, keys_of(asked), strict=True)) if asked.is_choice else [],
         "form": form,
         "query": query,

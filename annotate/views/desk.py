@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import wraps
+from re import compile as pattern
 from typing import Any
 
 from django.contrib import messages
@@ -16,6 +17,7 @@ from annotate import access
 from annotate.access import Access
 from annotate.models import Assignment, Batch, Flag, Judge, Role, Source, User
 from annotate.protocol.answers import NOTHING
+from annotate.protocol.pairs import place_of
 from annotate.protocol.steps import OPEN_AGAIN, WITHDRAWN, Step
 from annotate.reading import desk, pace
 from annotate.services.errors import Refused
@@ -29,6 +31,8 @@ from annotate.views.guidelines import text_of
 from annotate.views.people import is_htmx, signed_in
 
 SHOWN_TASKS = 50
+
+_PLACE = pattern(r"-?[0-9]{1,9}")
 
 CONTRADICTION = (
     "You said that one passage alone fully supports the text, and that all the cited passages "
@@ -123,13 +127,13 @@ def task(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
 
 def _whole(request: HttpRequest) -> set[int]:
     """The long passages that are asked for whole."""
-    return {int(n) for n in request.GET.getlist("whole") if n.isdecimal() and len(n) < 10}
+    return {int(n) for n in request.GET.getlist("whole") if _PLACE.fullmatch(n)}
 
 
 def _shown(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
     """The page, or one passage of it where its script asks for the whole or the extract."""
     number = request.GET.get("passage", "")
-    if not (is_htmx(request) and number.isdecimal() and len(number) < 10):
+    if not (is_htmx(request) and _PLACE.fullmatch(number)):
         return render(request, "desk/task.html", context)
     passage = context["task"].passage(int(number))
     if passage is None:
@@ -382,7 +386,7 @@ def _source(step: Step, number: str) -> Source | None:
     """The passage of the question with this number; none where there is no number."""
     if not number:
         return None
-    source = next((s for s in step.sources if str(s.n) == number), None)
+    source = next((s for s in step.sources if str(place_of(s, step.unit)) == number), None)
     if source is None:
         raise Refused("This passage does not belong to the question.")
     return source

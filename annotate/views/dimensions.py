@@ -14,7 +14,7 @@ from annotate.export.streams import divided
 from annotate.forms.dimensions import DimensionForm
 from annotate.forms.protocol_files import ProtocolFileForm
 from annotate.models import Role
-from annotate.protocol.dimensions import Dimension, UnitKind
+from annotate.protocol.dimensions import Dimension
 from annotate.protocol.protocol import ProtocolFile
 from annotate.protocol.shipped import PROTOCOLS
 from annotate.protocol.written import write
@@ -110,7 +110,7 @@ def _edit(
         "form": form,
         "before": before,
         "replaces": replaces,
-        "samples": reading.samples(study, UnitKind.RESPONSE),
+        "samples": reading.samples(study),
         "here": request.get_full_path(),
     }
     part = "dimensions/fields.html" if is_htmx(request) else "dimensions/edit.html"
@@ -153,7 +153,7 @@ def _framed(
     asked = wordings.asked_with(study, kept, replaces)
     asked = asked if kept.key in asked else [*asked, kept.key]
     protocol = wordings.with_own(study, kept, asked)
-    found = list(reading.samples(study, kept.unit_kind))
+    found = list(reading.samples(study, kept))
     number = request.POST.get("sample", "")
     found.sort(key=lambda response: str(response.pk) != number)
     for response in found:

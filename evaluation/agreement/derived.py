@@ -6,9 +6,8 @@ citations, sections 4 and 6, appendix E. The formulas stand in `annotate/protoco
 say, in `annotate/protocol/formulas.py`.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from functools import lru_cache
-from itertools import repeat
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, lru_cache
 
 from annotate.protocol.dimensions import NO_TO_YES, Derived, Dimension
 from annotate.protocol.formulas import MANY, Answer, looked_at, parse
@@ -41,31 +40,71 @@ def derive(
     if derived.weights:
         return _weighed(derived, answers[derived.of], above, dimensions[derived.of])
     named = _parse(derived.formula).answers()
-    one = [answer for answer in named if answer.place not in MANY]
+    one = sorted((x for x in named if x.place not in MANY), key=lambda x: x.place != "unit")
     many = [answer for answer in named if answer.place in MANY]
     around = _Around(answers, above)
+    known = _Known(derived, [*one, *many], dimensions)
+    if one and one[0].place == "unit":
+        return _of_own(known, one, many, around)
+    return _of_children(known, one, many, around)
+
+
+def _of_own(
+    known: "_Known", one: Sequence[Answer], many: Sequence[Answer], around: "_Around"
+) -> dict[Key, dict[Key, str]]:
+    """Of units about which the judge answered the first of these. This runs once for each citation
+    of a study, and most formulas look at the unit and one other place."""
+    own, *rest = (around.at(answer) for answer in one)
+    several = [around.all_at(answer) for answer in many]
+    unknown = (_UNKNOWN,) * len(many)
+    # What is known before anything is known of many holds whatever they are (Kleene).
+    early = known.at_first(unknown) if several and known.decides_early else None
+    found: dict[Key, dict[Key, str]] = {}
+    for unit in around.above:
+        by = own(unit)
+        if not by:
+            continue
+        values: dict[Key, str] = {}
+        beside = [at(unit) for at in rest]
+        for judge, answer in by.items():
+            if len(beside) == 1:
+                given: tuple[Given, ...] = (answer, beside[0].get(judge))
+            else:
+                given = (answer, *[of.get(judge) for of in beside])
+            if early is not None and (value := early[given]) is not None:
+                values[judge] = value
+                continue
+            if several:
+                given += tuple([frozenset([x.get(judge) for x in of(unit)]) for of in several])
+            if (value := known[given]) is not None:
+                values[judge] = value
+        if values:
+            found[unit] = values
+    return found
+
+
+def _of_children(
+    known: "_Known", one: Sequence[Answer], many: Sequence[Answer], around: "_Around"
+) -> dict[Key, dict[Key, str]]:
+    """Of units of whose parts alone the judge answered something."""
     single = [around.at(answer) for answer in one]
     several = [around.all_at(answer) for answer in many]
-    known = _Known(derived, [*one, *many], dimensions)
     found: dict[Key, dict[Key, str]] = {}
-    of_own = next((each.dimension for each in one if each.place == "unit"), "")
-    own = answers.get(of_own, {})
-    of_children = [of for of, each in zip(several, many, strict=True) if each.place == "child"]
-    for unit in above if of_own else around.children:
-        if of_own:
-            judges: Collection[Key] = own.get(unit, _NOTHING)
-        else:
-            judges = dict.fromkeys(j for of in of_children for by in of(unit) for j in by)
-        if not judges:
-            continue
-        columns: list[Iterable[Given]] = [map(at(unit).get, judges) for at in single]
-        if several:
-            columns += [_together(of(unit), judges) for of in several]
-        values = {
-            judge: value
-            for judge, given in zip(judges, zip(*columns, strict=False), strict=False)
-            if (value := known[given]) is not None
-        }
+    for unit in around.children:
+        parts = [of(unit) for of in several]
+        judges = dict.fromkeys(
+            judge
+            for some, answer in zip(parts, many, strict=True)
+            if answer.place == "child"
+            for by in some
+            for judge in by
+        )
+        values = {}
+        for judge in judges:
+            given = [at(unit).get(judge) for at in single]
+            of_parts = [frozenset([by.get(judge) for by in some]) for some in parts]
+            if (value := known[(*given, *of_parts)]) is not None:
+                values[judge] = value
         if values:
             found[unit] = values
     return found
@@ -82,13 +121,6 @@ def _weighed(
     return {unit: by for unit, by in found.items() if by}
 
 
-def _together(units: Sequence[Mapping[Key, str]], judges: Collection[Key]) -> Iterable[Given]:
-    """What each judge answered about several units."""
-    if not units:
-        return repeat(frozenset(), len(judges))
-    return map(frozenset, zip(*[map(by.get, judges) for by in units], strict=True))
-
-
 class _Known(dict[tuple[Given, ...], str | None]):
     """What combinations of answers come to, each found out once."""
 
@@ -101,19 +133,41 @@ class _Known(dict[tuple[Given, ...], str | None]):
         self[given] = _value(self._derived, self._looked, given, self._dimensions)
         return self[given]
 
+    @property
+    def decides_early(self) -> bool:
+        return self._derived.decides_early
+
+    def at_first(self, rest: tuple[Given, ...]) -> "_Early":
+        return _Early(self, rest)
+
+
+class _Early(dict[tuple[Given, ...], str | None]):
+    """The same of the first answers, where the rest is always this."""
+
+    def __init__(self, known: _Known, rest: tuple[Given, ...]) -> None:
+        self._known, self._rest = known, rest
+
+    def __missing__(self, given: tuple[Given, ...]) -> str | None:
+        self[given] = self._known[given + self._rest]
+        return self[given]
+
 
 class _Around:
     """What was said of a unit and of what stands around it."""
 
     def __init__(self, answers: Mapping[str, Ratings], above: Mapping[Key, Key]) -> None:
-        self._answers, self._above = answers, above
-        self.children: dict[Key, list[Key]] = {}
-        for unit, parent in above.items():
-            self.children.setdefault(parent, []).append(unit)
+        self._answers, self.above = answers, above
+
+    @cached_property
+    def children(self) -> dict[Key, list[Key]]:
+        found: dict[Key, list[Key]] = {}
+        for unit, parent in self.above.items():
+            found.setdefault(parent, []).append(unit)
+        return found
 
     def at(self, answer: Answer) -> Callable[[Key], Mapping[Key, str]]:
         """Gives, for a unit, the answers by judge at the one place that a test looks at."""
-        given, above = self._answers.get(answer.dimension, {}), self._above
+        given, above = self._answers.get(answer.dimension, {}), self.above
         if answer.place == "unit":
             return lambda unit: given.get(unit, _NOTHING)
         if answer.place == "parent":
@@ -130,7 +184,7 @@ class _Around:
 
     def all_at(self, answer: Answer) -> Callable[[Key], list[Mapping[Key, str]]]:
         """Gives, for a unit, the answers by judge about each of the units at a place."""
-        given, above, children = self._answers.get(answer.dimension, {}), self._above, self.children
+        given, above, children = self._answers.get(answer.dimension, {}), self.above, self.children
         if answer.place == "child":
             return lambda unit: [given[one] for one in children.get(unit, ()) if one in given]
 
@@ -143,6 +197,7 @@ class _Around:
 
 
 _NOTHING: Mapping[Key, str] = {}
+_UNKNOWN: Given = frozenset({None})
 
 
 def _value(

@@ -13,23 +13,15 @@ low to high, n of them in all:
 A question may say that of those given equally often the highest one counts, or that there is none.
 """
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate.protocol.dimensions import Ties
+from annotate.protocol.dimensions import Dimension, Ties
 
 Counts = NDArray[np.signedinteger[Any]]
-
-RULE = (
-    "The majority is the answer of more than half of the raters who answered. A tie counts as "
-    "“no” for yes/no questions and as “not useful” for usefulness; for levels of support the most "
-    "frequent level counts, and the lower one of those given equally often. For utility it is the "
-    "median, with an even number of answers the lower of the two in the middle. Who found an "
-    "answer not interpretable counts as “no” to whether it is attributable."
-)
-"""The rule in words, for every report that uses it."""
 
 SHORT_RULE = "tie:low,likert:lower-median"
 """The rule as a part of a judge's signature."""
@@ -56,3 +48,54 @@ def majorities(table: Counts, *, median: bool, ties: Ties = "low") -> NDArray[np
             best = np.where(best == highest, best, -1)
     found: NDArray[np.int64] = best.astype(np.int64)
     return found
+
+
+# The rule in words -------------------------------------------------------------------------------
+
+
+def rule_of(asked: Iterable[Dimension]) -> str:
+    """How one label is made of many votes on these questions, as far as they have one choice."""
+    return " ".join(_rule([one for one in asked if one.is_choice and one.of_people]))
+
+
+EQUALLY = {
+    "low": "the lower one of those given equally often",
+    "high": "the higher one of those given equally often",
+    "none": "there is no label where two are given equally often",
+}
+
+
+def _rule(asked: list[Dimension]) -> Iterator[str]:
+    most = [one for one in asked if one.label_by == "majority"]
+    if most:
+        yield "The majority is the answer of more than half of the raters who answered."
+    falls_to: dict[str, list[Dimension]] = {}
+    for one in most:
+        if len(one.low_to_high) == 2 and one.ties != "none":
+            to = one.low_to_high[0 if one.ties == "low" else -1]
+            falls_to.setdefault(one.label(to), []).append(one)
+    for label, some in falls_to.items():
+        yield f"A tie counts as “{label}” on {_titles(some)}."
+    for ties, words in EQUALLY.items():
+        some = [
+            one for one in most if one.ties == ties and (len(one.low_to_high) > 2 or ties == "none")
+        ]
+        if some:
+            yield f"On {_titles(some)} the most frequent answer counts; {words}."
+    if degrees := [one for one in asked if one.label_by == "median"]:
+        yield (
+            f"On {_titles(degrees)} the median counts, with an even number of answers the lower "
+            "of the two in the middle."
+        )
+    if anybody := [one for one in asked if one.label_by == "any"]:
+        yield f"On {_titles(anybody)} the lowest answer that anybody gave counts."
+    for one in asked:
+        if one.unasked:
+            yield (
+                f"Who is not asked “{one.title}” because of an answer before counts with "
+                f"“{one.label(one.unasked)}”."
+            )
+
+
+def _titles(asked: Iterable[Dimension]) -> str:
+    return ", ".join(f"“{one.title}”" for one in asked)

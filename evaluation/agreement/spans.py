@@ -31,6 +31,12 @@ reliability of unitizing continuous data, Sociological Methodology 25, 47-76, an
 characters that were read of it, as units do in alpha.
 
 A rater's spans of one label that share a character are one span.
+
+How bad two raters take the same mark to be is compared where both marked it: spans of one label
+that share a character, directly or by others between them, are one place. A rater's severity there
+is the one that most of the characters have that they marked, of two with as many the lower one.
+Places are then units, and severities, from low to high, the answers of Krippendorff's ordinal alpha
+(`alpha.py`); who marked nothing there has no answer. So it says nothing of what only one marked.
 """
 
 from collections import Counter
@@ -76,6 +82,30 @@ def overlap(raters: Sequence[Sequence[Span]], label: str) -> list[float]:
         sum(n * (n - 1) for n in spans.values()),
         sum(n * others for n in spans.values()),
     ]
+
+
+def severities_at(
+    raters: Sequence[Sequence[Span]], label: str, severities: Sequence[str]
+) -> Iterator[list[str]]:
+    """Of each place of one unit that two raters at least marked: how bad each of them says it is;
+    `severities` from low to high."""
+    every = sorted(
+        (span.passage, span.start, span.end, span.severity, rater)
+        for rater, some in enumerate(raters)
+        for span in some
+        if span.label == label
+    )
+    places: list[dict[int, Counter[str]]] = []
+    here, end_of_here = None, 0
+    for passage, start, end, severity, rater in every:
+        if passage != here or start >= end_of_here:
+            places.append({})
+            here, end_of_here = passage, end
+        end_of_here = max(end_of_here, end)
+        places[-1].setdefault(rater, Counter())[severity] += end - start
+    for place in places:
+        if len(place) > 1:
+            yield [max(severities, key=marked.__getitem__) for marked in place.values()]
 
 
 def texts_of(

@@ -75,11 +75,10 @@ def held_out(data: Scored, questions: Whole, fixed: float, *, seed: int = 0) -> 
     said = data.scores >= fixed
     if len(names) < 2:
         return HeldOut(said, ())
-    folds = min(FOLDS, len(names))
-    fold = (np.random.default_rng(seed).permutation(len(names)) % folds)[place]
+    fold = folds_of(place, seed=seed)
     whole = _tables(data, cuts)
     chosen = []
-    for part in range(folds):
+    for part in range(fold.max() + 1):
         own = fold == part
         here = Scored((), data.labels[own], data.scores[own])
         found = kappas(whole - _tables(here, cuts), "nominal")
@@ -89,6 +88,14 @@ def held_out(data: Scored, questions: Whole, fixed: float, *, seed: int = 0) -> 
         said[own] = here.scores >= cut
         chosen.append(cut)
     return HeldOut(said, tuple(chosen))
+
+
+def folds_of(questions: Whole, *, seed: int) -> Whole:
+    """The part of each unit, all of a question in one; `questions` counts from 0."""
+    count = int(questions.max(initial=-1)) + 1
+    folds = max(1, min(FOLDS, count))
+    found: Whole = (np.random.default_rng(seed).permutation(count) % folds)[questions]
+    return found
 
 
 def _tables(data: Scored, cuts: Floats) -> Floats:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 
 from rest_framework import serializers, status
@@ -24,6 +25,8 @@ from evaluation.models import Connection, Run
 from evaluation.outside.connections import usable
 from evaluation.running import runs
 from evaluation.running.overview import as_json, queues
+from evaluation.running.shown_examples import MOST as MOST_EXAMPLES
+from evaluation.running.trials import MOST as MOST_TRIED
 
 SHOWN = 100
 
@@ -75,6 +78,16 @@ class CapField(serializers.Field[Any, Any, Any, Any]):
         return value
 
 
+def _budget_field() -> serializers.DecimalField:
+    return serializers.DecimalField(
+        default=None, allow_null=True, max_digits=12, decimal_places=2, min_value=Decimal("0.01")
+    )
+
+
+class BudgetSerializer(serializers.Serializer[Any]):
+    budget = _budget_field()
+
+
 class NewRunSerializer(serializers.Serializer[Any]):
     judge = serializers.ChoiceField(choices=[])
     scorer = serializers.ChoiceField(choices=[], default=DEFAULT_SCORER)
@@ -86,9 +99,15 @@ class NewRunSerializer(serializers.Serializer[Any]):
     parser = serializers.CharField(default="", allow_blank=True, max_length=500)
     connection = serializers.CharField(default="", allow_blank=True, max_length=60)
     dimensions = serializers.ListField(child=serializers.CharField(max_length=30), default=list)
+    examples = serializers.IntegerField(
+        default=None, allow_null=True, min_value=0, max_value=MOST_EXAMPLES
+    )
+    guideline_examples = serializers.BooleanField(default=None, allow_null=True)
     systems = serializers.ListField(child=serializers.CharField(), default=list)
     batch = serializers.IntegerField(default=None, allow_null=True, min_value=1, max_value=MOST_KEY)
     missing_only = serializers.BooleanField(default=True)
+    budget = _budget_field()
+    trial = serializers.IntegerField(default=0, min_value=0, max_value=MOST_TRIED)
     start = serializers.BooleanField(default=True)
 
     def get_fields(self) -> dict[str, Any]:
@@ -116,7 +135,8 @@ class NewRunSerializer(serializers.Serializer[Any]):
 def _settings(given: Mapping[str, Any]) -> JudgeSettings:
     judge = ("judge", "threshold", "variant", "cap", "parser", "style", "dimensions")
     scorer = ("scorer", "model", "options", "connection")
-    return JudgeSettings(**{name: given[name] for name in (*judge, *scorer)})
+    shown = ("examples", "guideline_examples")
+    return JudgeSettings(**{name: given[name] for name in (*judge, *scorer, *shown)})
 
 
 @needs(Scope.RUN)
@@ -159,6 +179,8 @@ def run_list(request: Request, slug: str) -> Response:
             batch=batch,
             missing_only=given["missing_only"],
             starts_itself=given["start"],
+            budget=given["budget"],
+            dry_units=given["trial"],
             by=entered.user,
         )
     except Refused as refusal:
@@ -173,21 +195,29 @@ def run(request: Request, slug: str, run_id: int) -> Response:
     return Response(as_json(run_of(entered, run_id), names_workers=entered.researches))
 
 
+def _budget(said: Mapping[str, Any]) -> Decimal | None:
+    form = BudgetSerializer(data=said)
+    form.is_valid(raise_exception=True)
+    given: Decimal | None = form.validated_data["budget"]
+    return given
+
+
 @needs(Scope.RUN)
 @api_view(["POST"])
 def run_action(request: Request, slug: str, run_id: int, action: str) -> Response:
-    """Start, pause, resume, retry or cancel (with `{"found": "discard"}` taking all back)."""
+    """Start, pause, resume (both perhaps with another `budget`), retry or cancel (with
+    `{"found": "discard"}` taking all back)."""
     entered = access.enter(request.user, slug, Role.RESEARCHER)
     found = run_of(entered, run_id)
     said = request.data if isinstance(request.data, dict) else {}
     try:
         match action:
             case "start":
-                runs.start(found, by=entered.user)
+                runs.start(found, by=entered.user, budget=_budget(said))
             case "pause":
                 runs.pause(found)
             case "resume":
-                runs.resume(found, by=entered.user)
+                runs.resume(found, by=entered.user, budget=_budget(said))
             case "retry":
                 runs.retry(found, by=entered.user)
             case _:

@@ -5,17 +5,19 @@ as it is with people. What it says of its answers, and the words of passages tha
 kept beside them.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from annotate.protocol.answers import said
 from evaluation.asking.asker import ModelAsker, Outcome, Question, why_not
+from evaluation.asking.prompts import Prompt
 from evaluation.asking.replies import Answered
+from evaluation.asking.speech import Reply
 from evaluation.judges.figures import Figures
 from evaluation.judges.items import Asked, Item, Verdict
 from evaluation.judges.judge import Variant
 from evaluation.judges.spec import Spec
 
-VERSION = 1
+VERSION = 2
 
 Place = tuple[str, str, str]
 """An item, a unit of it, and a dimension."""
@@ -23,11 +25,20 @@ Place = tuple[str, str, str]
 
 class ModelJudge:
     """Answers what a form asks about each item (`Item.asked`). `guidelines` says which ones the
-    model is given."""
+    model is given, `varied` what is otherwise than with the plain judge, `family` whose model it
+    is, where somebody said so."""
 
-    def __init__(self, model: ModelAsker, *, guidelines: str = "none") -> None:
+    def __init__(
+        self,
+        model: ModelAsker,
+        *,
+        guidelines: str = "none",
+        varied: Sequence[str] = (),
+        family: str = "",
+    ) -> None:
         self.asker = model
         self._guidelines = guidelines
+        self._before = (*varied, *([f"family:{family}"] if family else []))
 
     @property
     def signature(self) -> str:
@@ -35,6 +46,8 @@ class ModelJudge:
         answer names the wording."""
         parts = (
             "model",
+            *self._before,
+            *self.asker.examples.signature,
             self.asker.scorer.fingerprint,
             f"style:{self.asker.style.signature}",
             f"guidelines:{self._guidelines}",
@@ -44,27 +57,57 @@ class ModelJudge:
 
     def count(self, items: Sequence[Item]) -> int:
         """Count what will be asked at most; about how many tokens that is."""
-        return self.asker.count([Question(item, one) for item in items for one in item.asked])
+        return self.asker.count(Question(item, one) for item in items for one in item.asked)
 
-    def judge(self, items: Sequence[Item]) -> list[Verdict]:
-        """Answers in the order of the form; none to what is not asked."""
-        waiting = {_place(item, one): (item, one) for item in items for one in item.asked}
-        order = list(waiting)
+    def told(
+        self, items: Sequence[Item], fingerprint: str
+    ) -> list[tuple[Asked, Prompt, Reply | None]]:
+        """What the model is told about each question, and what the one of this fingerprint
+        answered, where it was asked."""
+        questions = [Question(item, one) for item in items for one in item.asked]
+        told = zip(questions, self.asker.told(questions, fingerprint), strict=True)
+        return [(question.asked, prompt, reply) for question, (prompt, reply) in told]
+
+    def judge(self, items: Iterable[Item]) -> list[Verdict]:
+        """Answers in the order of the form; none to what is not asked. Items are looked at when it
+        is their turn: what hangs on no answer is asked as they come, the rest afterwards."""
+        order: list[Place] = []
+        waiting: dict[Place, tuple[Item, Asked]] = {}
         found: dict[Place, Outcome | None] = {}
-        while waiting:
+        asked: list[Place] = []
+
+        def at_once() -> Iterator[Question]:
+            for item in items:
+                own = {_place(item, one): one for one in item.asked}
+                order.extend(own)
+                for place, one in own.items():
+                    if any(need in own for need, _ in _needs(item, one)):
+                        waiting[place] = (item, one)
+                    else:
+                        asked.append(place)
+                        yield Question(item, one)
+
+        def then() -> Iterator[Question]:
             ready = [
                 place
                 for place, (item, one) in waiting.items()
                 if all(need not in waiting for need, _ in _needs(item, one))
             ]
-            asked: list[tuple[Place, Question]] = []
             for place in ready:
                 item, one = waiting.pop(place)
                 found[place] = None
                 if _is_asked(item, one, found):
-                    asked.append((place, Question(item, one)))
-            outcomes = self.asker.answer([question for _, question in asked])
-            found.update(zip([place for place, _ in asked], outcomes, strict=True))
+                    asked.append(place)
+                    yield Question(item, one)
+
+        questions = at_once()
+        while True:
+            outcomes = self.asker.answer(questions)
+            found.update(zip(asked, outcomes, strict=True))
+            asked.clear()
+            if not waiting:
+                break
+            questions = then()
         outcomes_of = ((place, found[place]) for place in order)
         return [_verdict(place, found) for place, found in outcomes_of if found is not None]
 

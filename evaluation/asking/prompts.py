@@ -14,6 +14,8 @@ from pathlib import Path
 
 from annotate.protocol.answers import NOTHING
 from annotate.protocol.dimensions import Choice, Dimension
+from evaluation.asking.examples import Example, told
+from evaluation.asking.fences import FENCED, fenced
 from evaluation.asking.replies import CANNOT_TELL
 from evaluation.judges.items import Asked, Item
 
@@ -21,11 +23,18 @@ FOLDER = Path(__file__).parent / "styles"
 PLACES = frozenset(
     {
         "guidelines", "passages", "asked", "answer", "about", "title", "question", "choices",
-        "fields", "rules",
+        "fields", "rules", "examples",
     }
 )  # fmt: skip
 
-EXAMPLE_CHARS = 2_000
+NEEDED = {
+    "question": "what is asked",
+    "choices": "what may be answered",
+    "fields": "in which form it is to be answered",
+}
+"""What no style can do without, and what fills it."""
+
+_BETWEEN = "\n---\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +67,12 @@ class Prompt:
 
 
 class StyleError(ValueError):
-    """What is wrong with a style."""
+    """What is wrong with a style; `part` says where: in its `fields`, in what is said once
+    (`system`), or of each question (`user`)."""
+
+    def __init__(self, said: str, part: str = "fields") -> None:
+        super().__init__(said)
+        self.part = part
 
 
 @cache
@@ -70,15 +84,20 @@ def styles() -> Mapping[str, Style]:
 
 def read_style(key: str, text: str) -> Style:
     """A style as its file says it; raises `StyleError`."""
-    parts = text.split("\n---\n")
+    parts = text.replace("\r\n", "\n").split(_BETWEEN)
     if len(parts) != 3:
-        raise StyleError("Expected fields, what is said once, and what is said of each question.")
+        raise StyleError(
+            "Expected fields, what is said once, and what is said of each question, with a line "
+            f"of --- between them; found {len(parts)} {'part' if len(parts) == 1 else 'parts'}."
+        )
     fields = dict(line.partition(": ")[::2] for line in parts[0].splitlines() if line.strip())
-    for part in parts[1:]:
-        _refuse_unknown_places(part)
-    for place in ("question", "choices", "fields"):
+    _refuse_unknown_places(parts[1], "system")
+    _refuse_unknown_places(parts[2], "user")
+    for place, why in NEEDED.items():
         if f"{{{place}}}" not in parts[2]:
-            raise StyleError(f"Expected {{{place}}} in what is said of each question.")
+            raise StyleError(
+                f"Expected {{{place}}} in what is said of each question: {why}.", "user"
+            )
     if not fields.get("version", "").isdecimal():
         raise StyleError("Expected a version, a whole number.")
     return Style(
@@ -93,25 +112,42 @@ def read_style(key: str, text: str) -> Style:
     )
 
 
-def _refuse_unknown_places(text: str) -> None:
+def written_style(style: Style) -> str:
+    """The file of a style."""
+    fields = {
+        "version": str(style.version),
+        "title": style.title,
+        "about": style.about,
+        "answer": "probabilities" if style.shares else "value",
+        **({"reason": "first"} if style.reason_first else {}),
+    }
+    said = "\n".join(f"{name}: {' '.join(value.split())}" for name, value in fields.items())
+    return _BETWEEN.join([said, style.system, f"{style.user}\n"])
+
+
+def _refuse_unknown_places(text: str, part: str) -> None:
     for piece in text.split("{")[1:]:
         name, closed, _ = piece.partition("}")
         if closed and name.isidentifier() and name not in PLACES:
             raise StyleError(
-                f"There is no place {{{name}}}; known are {', '.join(sorted(PLACES))}."
+                f"There is no place {{{name}}}; known are {', '.join(sorted(PLACES))}.", part
             )
 
 
-def prompt_for(style: Style, item: Item, asked: Asked, guidelines: str) -> Prompt:
-    """What a model is told about one question."""
-    dimension = asked.dimension
+def prompt_for(
+    style: Style, item: Item, asked: Asked, guidelines: str, examples: Sequence[Example] = ()
+) -> Prompt:
+    """What a model is told about one question. Where a style has no place for examples, they stand
+    at the end of what is said once."""
+    dimension, shown = asked.dimension, told(examples)
     said = {
         "guidelines": f"What the people were told who judge the same:\n\n{guidelines.strip()}"
         if guidelines.strip()
         else "",
+        "examples": shown,
         "passages": _passages(asked),
-        "asked": item.question.strip(),
-        "answer": item.answer.strip() or "(nothing)",
+        "asked": fenced(item.question.strip()),
+        "answer": fenced(item.answer.strip()) if item.answer.strip() else "(nothing)",
         "about": _about(asked),
         "title": dimension.title,
         "question": "\n\n".join(filter(None, (dimension.question, dimension.help))),
@@ -119,7 +155,10 @@ def prompt_for(style: Style, item: Item, asked: Asked, guidelines: str) -> Promp
         "fields": _fields(dimension, style, has_passages=bool(asked.passages)),
         "rules": _rules(dimension, style, has_passages=bool(asked.passages)),
     }
-    return Prompt(_filled(style.system, said), _filled(style.user, said))
+    system = _filled(style.system, said)
+    if shown and "{examples}" not in style.system + style.user:
+        system = f"{system}\n\n{shown}"
+    return Prompt(f"{system}\n\n{FENCED}", _filled(style.user, said))
 
 
 def _filled(text: str, said: Mapping[str, str]) -> str:
@@ -146,7 +185,7 @@ def _filled(text: str, said: Mapping[str, str]) -> str:
 def _passages(asked: Asked) -> str:
     if not asked.passages:
         return ""
-    each = (f"## Passage {one.number}\n\n{one.premise}" for one in asked.passages)
+    each = (f"## Passage {one.number}\n\n{fenced(one.premise)}" for one in asked.passages)
     return "# Passages\n\n" + "\n\n".join(each)
 
 
@@ -163,7 +202,7 @@ def _about(asked: Asked) -> str:
     if kind == "response":
         return "# What is judged\n\nThe answer as a whole."
     named = _NAMED.get(kind, kind.replace("_", " "))
-    return f"# What is judged: this {named}\n\n{asked.text}"
+    return f"# What is judged: this {named}\n\n{fenced(asked.text)}"
 
 
 def _choices(dimension: Dimension) -> str:

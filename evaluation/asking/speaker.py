@@ -67,13 +67,16 @@ class Speaker:
         ]
         return fingerprint_of(parts)
 
-    def ask(self, prompt: Prompt, schema: Schema) -> Reply:
-        """What the model answers. A `PairError` is about this question alone."""
+    def ask(self, prompt: Prompt, schema: Schema, *, since: float | None = None) -> Reply:
+        """What the model answers. A `PairError` is about this question alone; where the server is
+        asked too much (`BusyError`), ask again later, saying `since` when."""
         while True:
             bends = self._bends
             asked = self._speech.body(self._model, prompt, schema, self._most_tokens, bends)
             try:
-                answer = self._server.post(asked, most_bytes=MOST_BYTES)
+                answer = self._server.post(
+                    asked, most_bytes=MOST_BYTES, since=since, tells_busy=True
+                )
             except RefusedError as refusal:
                 self._learn(refusal, bends)
                 continue

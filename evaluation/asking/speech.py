@@ -7,6 +7,7 @@ is said otherwise from then on (`Bends`).
 """
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -19,6 +20,9 @@ Bends = frozenset[str]
 
 Schema = Mapping[str, Any]
 NAME = "answer"
+
+EVERYDAY = ("text", "tools", "temperature")
+"""Parameters that are everyday words: in a message they count in quotes, or before a colon."""
 
 
 class UnexpectedError(ValueError):
@@ -35,6 +39,8 @@ class Reply:
     """Tokens of the question and of the answer."""
 
     why: str = ""
+    cached: int = 0
+    """Tokens of the question that the server remembered."""
 
 
 class Speech(Protocol):
@@ -59,7 +65,7 @@ class Speech(Protocol):
         ...
 
     names: Mapping[str, Sequence[str]]
-    """For what can be said otherwise, the words by which a refusal names it."""
+    """For what can be said otherwise, the parameters by which a refusal names it."""
 
 
 class _Bearer:
@@ -106,7 +112,7 @@ class Chat(_Bearer):
         text, refusal = message.get("content"), message.get("refusal")
         ended = {"length": CUT, "content_filter": REFUSED}.get(str(choice.get("finish_reason")), "")
         why = REFUSED if refusal else ended
-        return _reply(text, why, answer, "usage", "prompt_tokens", "completion_tokens")
+        return _reply(text, why, _openai(answer, "prompt_tokens", "completion_tokens"))
 
 
 class Responses(_Bearer):
@@ -114,7 +120,7 @@ class Responses(_Bearer):
 
     names: Mapping[str, Sequence[str]] = {
         "temperature": ("temperature",),
-        "schema": ("text.format", "json_schema", "'text'", '"text"'),
+        "schema": ("text.format", "json_schema", "text"),
     }
 
     def body(
@@ -148,7 +154,8 @@ class Responses(_Bearer):
                     why = REFUSED
         if isinstance(answer, dict) and answer.get("status") == "incomplete":
             why = why or CUT
-        return _reply("".join(texts), why, answer, "usage", "input_tokens", "output_tokens")
+        tokens = _openai(answer, "input_tokens", "output_tokens")
+        return _reply("".join(texts), why, tokens)
 
 
 class Anthropic:
@@ -193,7 +200,10 @@ class Anthropic:
         text = _written(used[0].get("input")) if used else "".join(texts)
         ended = {"max_tokens": CUT, "refusal": REFUSED}
         why = ended.get(str(answer.get("stop_reason")), "")
-        return _reply(text, why, answer, "usage", "input_tokens", "output_tokens")
+        remembered = _usage(answer, "usage", "cache_read_input_tokens")
+        read = _usage(answer, "usage", "input_tokens") + remembered
+        read += _usage(answer, "usage", "cache_creation_input_tokens")
+        return _reply(text, why, (read, remembered, _usage(answer, "usage", "output_tokens")))
 
 
 class Gemini:
@@ -201,7 +211,14 @@ class Gemini:
 
     names: Mapping[str, Sequence[str]] = {
         "temperature": ("temperature",),
-        "schema": ("response_json_schema", "responseJsonSchema", "response_schema", "mime"),
+        "schema": (
+            "response_json_schema",
+            "responseJsonSchema",
+            "response_schema",
+            "responseSchema",
+            "response_mime_type",
+            "responseMimeType",
+        ),
     }
 
     def address(self, url: str, model: str) -> str:
@@ -242,9 +259,14 @@ class Gemini:
         ]
         ended = str(candidate.get("finishReason", "STOP"))
         why = "" if ended == "STOP" else CUT if ended == "MAX_TOKENS" else REFUSED
-        return _reply(
-            "".join(texts), why, answer, "usageMetadata", "promptTokenCount", "candidatesTokenCount"
-        )
+        read, remembered, written, thought = (
+            _usage(answer, "usageMetadata", name)
+            for name in (
+                "promptTokenCount", "cachedContentTokenCount", "candidatesTokenCount",
+                "thoughtsTokenCount",
+            )
+        )  # fmt: skip
+        return _reply("".join(texts), why, (read, remembered, written + thought))
 
 
 REFUSED = "the model declined to answer"
@@ -258,12 +280,45 @@ SPEECHES: Mapping[str, Speech] = {
 }
 
 
+LOCAL = "local"
+"""The mode of a model in a folder of this machine (`local.py`)."""
+
+MODES = (*SPEECHES, LOCAL)
+
+
 def bend(speech: Speech, refusal: str, bends: Bends) -> Bends | None:
-    """What else is not to be said after a refusal; None where it names nothing of the kind."""
+    """What else is not to be said after a refusal; None where it names nothing of the kind.
+
+    Where the server says which parameter it means, nothing else counts: its words may repeat what
+    was asked. Otherwise the parameter's name counts where it stands as such in what it says.
+    """
+    param, message = _refused(refusal)
     for name, words in speech.names.items():
-        if name not in bends and any(word in refusal for word in words):
+        if name not in bends and any(_is_named(word, param, message) for word in words):
             return bends | {name}
     return None
+
+
+def _refused(refusal: str) -> tuple[str, str]:
+    """The parameter that a server says it refuses, where it does, and what it says."""
+    try:
+        said = json.loads(refusal)
+    except (RecursionError, ValueError):
+        return "", refusal
+    error = said.get("error", said) if isinstance(said, dict) else said
+    if not isinstance(error, dict):
+        return "", refusal
+    param, message = error.get("param"), error.get("message")
+    return param if isinstance(param, str) else "", message if isinstance(message, str) else refusal
+
+
+def _is_named(word: str, param: str, message: str) -> bool:
+    if param:
+        return re.match(rf"{re.escape(word)}(?![\w-])", param) is not None
+    name = re.escape(word)
+    alone = rf"(?<![\w-]){name}(?![\w-])"
+    as_parameter = rf"['\"`]{name}['\"`]|(?<![\w-]){name}(?::|\.\w)"
+    return re.search(as_parameter if word in EVERYDAY else alone, message) is not None
 
 
 def _first(answer: object, name: str) -> dict[str, Any]:
@@ -277,14 +332,25 @@ def _written(said: object) -> str:
     return json.dumps(said, ensure_ascii=False)
 
 
-def _reply(text: object, why: str, answer: object, usage: str, asked: str, written: str) -> Reply:
+def _reply(text: object, why: str, tokens: "_Tokens") -> Reply:
     if text is not None and not isinstance(text, str):
         raise UnexpectedError("a text as what was written")
-    counts = answer.get(usage) if isinstance(answer, dict) else None
-    found = counts if isinstance(counts, dict) else {}
-    return Reply(storable(text or ""), _count(found.get(asked)), _count(found.get(written)), why)
+    asked, cached, written = tokens
+    return Reply(storable(text or ""), asked, written, why, min(cached, asked))
 
 
-def _count(value: object) -> int:
-    is_count = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**31
-    return int(value) if is_count else 0  # type: ignore[call-overload]
+_Tokens = tuple[int, int, int]
+"""Read, of them remembered, and written."""
+
+
+def _usage(answer: object, *path: str) -> int:
+    """A number of an answer, or 0 where it does not say."""
+    for name in path:
+        answer = answer.get(name) if isinstance(answer, dict) else None
+    is_count = isinstance(answer, int) and not isinstance(answer, bool) and 0 <= answer < 2**31
+    return int(answer) if is_count else 0  # type: ignore[call-overload]
+
+
+def _openai(answer: object, asked: str, written: str) -> _Tokens:
+    remembered = _usage(answer, "usage", f"{asked}_details", "cached_tokens")
+    return _usage(answer, "usage", asked), remembered, _usage(answer, "usage", written)

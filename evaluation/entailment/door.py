@@ -12,7 +12,7 @@ from annotate.outgoing import EVERYWHERE, Networks
 KEY = "ATTEST_SCORER_KEY"
 
 ScorerMode = Literal["pairs", "chat"]
-Mode = Literal[ScorerMode, "responses", "anthropic", "gemini"]
+Mode = Literal[ScorerMode, "responses", "anthropic", "gemini", "local"]
 
 SECRET = re.compile(r"(key|token|secret|password|credentials?|sig|signature)$", re.IGNORECASE)
 """Names under which a key would stand in an address, and then in every signature."""
@@ -31,6 +31,9 @@ class Door:
 
     edition: str = ""
     """Says which of the models it is that were ever behind the connection."""
+
+    family: str = ""
+    """Of which models it is, as somebody said; no part of what tells it from others."""
 
     allowed: Networks = EVERYWHERE
     """The networks that may be called besides the public ones."""

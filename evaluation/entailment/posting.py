@@ -28,7 +28,8 @@ CONTENT = (400, 413, 422)
 LONGEST_WAIT = 60.0
 
 GIVES_UP = 300.0
-"""Seconds after which a question is given up, with all its tries: a worker has other work, too."""
+"""Seconds after which a question is given up, with all its tries, unless one call may take longer:
+a worker has other work, too."""
 
 MOST_BYTES, FOR_EACH = 256_000, 256
 """The most bytes of an answer, and of each number in it: memory holds those of all that are asked
@@ -40,6 +41,19 @@ LOGGED = 300
 HIDDEN = "[the key]"
 ESCAPED = re.compile(r"u00([0-9a-f]{2})|%([0-9a-f]{2})", re.IGNORECASE)
 """A sign as JSON and addresses may write it, backslashes left out."""
+
+
+BUSY = (429, 529)
+"""Statuses by which a server says that it is asked too much."""
+
+
+class BusyError(Exception):
+    """The server asks to be left alone for `after` seconds; `since` is when it was asked first."""
+
+    def __init__(self, after: float, since: float) -> None:
+        super().__init__("it is asked too much")
+        self.after = after
+        self.since = since
 
 
 class RefusedError(PairError):
@@ -80,14 +94,23 @@ class Server:
         self._own_headers = headers
         self._pace = RateLimit(per_minute, sleep=sleep, clock=clock)
 
-    def post(self, asked: object, *, answers: int = 1, most_bytes: int = MOST_BYTES) -> Any:
+    def post(
+        self,
+        asked: object,
+        *,
+        answers: int = 1,
+        most_bytes: int = MOST_BYTES,
+        since: float | None = None,
+        tells_busy: bool = False,
+    ) -> Any:
         """Post until there is an answer, waiting longer every time, or say why there is none.
-        `answers` says how many numbers are asked for."""
+        `answers` says how many numbers are asked for. Who slows down by himself hears at once that
+        the server is busy (`tells_busy`), and asks again saying `since` when he does."""
         body = json.dumps(asked).encode()
-        gives_up = None
+        gives_up = None if since is None else since + self.patience
         for attempt in range(self.tries):
             self._pace.wait()
-            gives_up = gives_up or self._clock() + GIVES_UP
+            gives_up = gives_up or self._clock() + self.patience
             try:
                 return self._once(body, gives_up - self._clock(), most_bytes + answers * FOR_EACH)
             except _LaterError as problem:
@@ -95,6 +118,8 @@ class Server:
             pause = min(LONGEST_WAIT, max(last.after, 2.0**attempt))
             if self._clock() + pause >= gives_up:
                 break
+            if tells_busy and last.busy:
+                raise BusyError(last.after, gives_up - self.patience)
             if attempt + 1 < self.tries:
                 self._sleep(pause)
         tries = "one try" if attempt == 0 else f"{attempt + 1} tries"
@@ -103,6 +128,11 @@ class Server:
             f"{self.door.called} gave no answer after {tries}: {last}. "
             "What was answered before is kept; start again when the server can be reached."
         )
+
+    @property
+    def patience(self) -> float:
+        """Seconds after which a question is given up."""
+        return max(GIVES_UP, self.timeout)
 
     def _once(self, body: bytes, left: float, most_bytes: int) -> Any:
         try:
@@ -127,6 +157,7 @@ class Server:
                 "it is busy, or has a fault",
                 _seconds(answer.headers),
                 found=f"status {answer.status}: {said}",
+                busy=answer.status in BUSY,
             )
         if answer.status >= 300:
             self._note(f"status {answer.status}: {said}")
@@ -217,11 +248,12 @@ class RateLimit:
 
 class _LaterError(Exception):
     """The request may succeed later; `after` is how many seconds the server asks to wait, `found`
-    what was found, for the log."""
+    what was found, for the log; `busy` whether it is asked too much."""
 
-    def __init__(self, why: str, after: float = 0.0, *, found: str) -> None:
+    def __init__(self, why: str, after: float = 0.0, *, found: str, busy: bool = False) -> None:
         super().__init__(why)
         self.after = after
+        self.busy = busy
         self.found = found
 
 

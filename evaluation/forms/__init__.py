@@ -2,15 +2,21 @@
 
 from evaluation.forms.comparing import CompareFileForm, CompareForm
 from evaluation.forms.connections import ConnectionForm
+from evaluation.forms.improving import ImproveForm
+from evaluation.forms.prompts import PromptFileForm, PromptForm
 from evaluation.forms.reports import ReportFilterForm
-from evaluation.forms.runs import RunForm
+from evaluation.forms.runs import BudgetForm, RunForm
 from evaluation.forms.sharing import ReportLinkForm
 from evaluation.forms.thresholds import ThresholdForm
 
 __all__ = [
+    "BudgetForm",
     "CompareFileForm",
     "CompareForm",
     "ConnectionForm",
+    "ImproveForm",
+    "PromptFileForm",
+    "PromptForm",
     "ReportFilterForm",
     "ReportLinkForm",
     "RunForm",

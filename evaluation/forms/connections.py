@@ -1,6 +1,6 @@
 """A connection of a researcher's own."""
 
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 
@@ -18,16 +18,30 @@ class ConnectionForm(forms.ModelForm[Connection]):
 
     class Meta:
         model = Connection
-        fields = ["name", "url", "mode", "model"]
-        labels = {"url": "Address"}
+        fields = [
+            "name", "url", "mode", "model", "family",
+            "price_asked", "price_cached", "price_written",
+        ]  # fmt: skip
+        labels = {
+            "url": "Address",
+            "price_asked": "Price of a million tokens read, in dollars",
+            "price_cached": "… of those that the server remembered",
+            "price_written": "… of those written",
+        }
         widgets = {"url": forms.TextInput(attrs={"inputmode": "url"})}
         help_texts = {
             "url": "The whole address, such as https://model.example.org/v1/chat/completions.",
             "model": "Its name at that address; all modes but pairs need it.",
+            "family": "Whose model it is, such as the maker's name: reports say whether it prefers "
+            "systems of its own family. Empty: nobody says.",
+            "price_asked": "With it and the last one, runs say what they cost and keep a budget.",
+            "price_cached": "Empty: as those read.",
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        modes = cast("forms.ChoiceField", self.fields["mode"])
+        modes.choices = [one for one in Connection.Mode.choices if one[0] != Connection.Mode.LOCAL]
         self.fields["key"].help_text = "It is kept encrypted, sent there alone and never shown."
         if self.instance.pk is not None:
             del self.fields["name"]  # judges are named by it

@@ -1,18 +1,20 @@
 """What a researcher says about a new run."""
 
+from decimal import Decimal
 from typing import Any, cast
 
 from django import forms
 
 from annotate.access import Access, may_own_connections
-from annotate.models import Batch, System
-from evaluation.asking.prompts import styles
+from annotate.models import Batch, Study, System
 from evaluation.entailment import DEFAULT_SCORER, SCORERS, ScorerError
 from evaluation.judges import JUDGES, VARIANTS
 from evaluation.judges.judge import cap_of
 from evaluation.judges.settings import NO_CAP, JudgeSettings
 from evaluation.outside.allowed import allowed_models, parsers
 from evaluation.outside.connections import WHO_MAKES_THEM, usable
+from evaluation.running.prompts import known_styles
+from evaluation.running.shown_examples import MOST
 
 
 def judge_choices() -> list[tuple[str, str]]:
@@ -25,9 +27,12 @@ def scorer_choices() -> list[tuple[str, str]]:
     return [(name, f"{name}: {spec.about}") for name, spec in SCORERS.items()]
 
 
-def style_choices() -> list[tuple[str, str]]:
-    """The ways of asking a language model."""
-    return [(key, f"{style.title}: {style.about}") for key, style in styles().items()]
+def style_choices(study: Study) -> list[tuple[str, str]]:
+    """The ways of asking a language model, the study's own last."""
+    return [
+        (key, f"{one.style.title}: {one.style.about}" if one.style.about else one.style.title)
+        for key, one in known_styles(study).items()
+    ]
 
 
 def judges_that_take(option: str) -> str:
@@ -98,7 +103,6 @@ class RunForm(forms.Form):
     )
     style = forms.ChoiceField(
         label="How it is asked",
-        choices=style_choices,
         required=False,
     )
     dimensions = forms.MultipleChoiceField(
@@ -106,6 +110,19 @@ class RunForm(forms.Form):
         required=False,
         widget=forms.CheckboxSelectMultiple,
         help_text="None ticked: all that the study asks people, in the same words.",
+    )
+    examples = forms.IntegerField(
+        label="Examples from people's labels",
+        required=False,
+        min_value=0,
+        max_value=MOST,
+        help_text="So many stand in the prompt, about other questions than the one that is judged. "
+        "What the model was shown is left out of its numbers. Empty: none.",
+    )
+    guideline_examples = forms.BooleanField(
+        label="Show it the examples of the guidelines",
+        required=False,
+        help_text="As raters see them, with the right answer and why.",
     )
     systems = forms.ModelMultipleChoiceField(
         queryset=System.objects.none(),
@@ -124,6 +141,15 @@ class RunForm(forms.Form):
         required=False,
         initial=True,
         help_text="Otherwise all are judged again; what comes out the same changes nothing.",
+    )
+    budget = forms.DecimalField(
+        label="Budget in dollars",
+        required=False,
+        min_value=Decimal("0.01"),
+        max_digits=12,
+        decimal_places=2,
+        help_text="When it is spent, the run pauses, and goes on with a higher one. Empty: none. "
+        "For connections with prices.",
     )
     starts_itself = forms.BooleanField(
         label="Start as soon as it is planned",
@@ -163,6 +189,7 @@ class RunForm(forms.Form):
         batch = cast("forms.ModelChoiceField[Batch]", self.fields["batch"])
         batch.queryset = Batch.objects.filter(study=study)
         dimensions = cast("forms.MultipleChoiceField", self.fields["dimensions"])
+        cast("forms.ChoiceField", self.fields["style"]).choices = style_choices(study)
         protocol = study.protocol
         dimensions.choices = [
             (d.key, d.title) for d in protocol.of(protocol.offered) if not d.writes
@@ -224,4 +251,14 @@ class RunForm(forms.Form):
             connection=given["connection"],
             style=given["style"],
             dimensions=given["dimensions"],
+            examples=given["examples"],
+            guideline_examples=given["guideline_examples"] or None,
         )
+
+
+class BudgetForm(forms.Form):
+    """Another budget, said with a button."""
+
+    budget = forms.DecimalField(
+        required=False, min_value=Decimal("0.01"), max_digits=12, decimal_places=2
+    )

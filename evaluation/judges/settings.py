@@ -81,6 +81,12 @@ class JudgeSettings:
     """Of a language model: how it is asked (`evaluation/asking/styles`), and what; empty: the plain
     way, and all that people are asked."""
 
+    examples: int | None = None
+    guideline_examples: bool | None = None
+    shown: str = ""
+    """Of a language model: how many examples drawn from people's labels stand in its prompt,
+    whether those of the guidelines do, and the digest of what a run shows."""
+
     def as_json(self) -> dict[str, Any]:
         """As the database keeps them."""
         return asdict(self)

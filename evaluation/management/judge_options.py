@@ -93,6 +93,8 @@ def judge_settings(name: str, options: dict[str, Any]) -> JudgeSettings:
         connection=options.get("connection") or "",
         style=options.get("style") or "",
         dimensions=options.get("dimensions") or (),
+        examples=options.get("examples"),
+        guideline_examples=options.get("guideline_examples") or None,
     )
 
 

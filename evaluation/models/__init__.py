@@ -1,9 +1,11 @@
 """What automatic judges leave behind, and how their work stands."""
 
 from evaluation.models.answers import ClaimDivision, Entailment, EntailmentScorer, Measure
-from evaluation.models.calls import ModelCall
+from evaluation.models.calls import ModelCall, ServerPace
 from evaluation.models.comparisons import ReportComparison
 from evaluation.models.connections import Connection
+from evaluation.models.families import SystemFamily
+from evaluation.models.prompts import StudyPrompt
 from evaluation.models.reports import Report, ReportChart
 from evaluation.models.runs import Run, Shard
 from evaluation.models.sharing import ReportLink
@@ -21,7 +23,10 @@ __all__ = [
     "ReportComparison",
     "ReportLink",
     "Run",
+    "ServerPace",
     "Shard",
+    "StudyPrompt",
+    "SystemFamily",
     "TrainedOn",
     "TrainedScorer",
 ]

@@ -15,6 +15,7 @@ class Connection(models.Model):
         RESPONSES = "responses", "responses: OpenAI's newer form"
         ANTHROPIC = "anthropic", "anthropic: Anthropic's messages"
         GEMINI = "gemini", "gemini: Google's contents"
+        LOCAL = "local", "local: a folder of this machine"
 
     name = models.CharField(max_length=60)
     owner = models.ForeignKey(
@@ -25,6 +26,9 @@ class Connection(models.Model):
     url = models.TextField()
     mode = models.CharField(max_length=10, choices=Mode, default=Mode.PAIRS)
     model = models.CharField(max_length=200, blank=True)
+    family = models.CharField(max_length=60, blank=True, default="", db_default="")
+    """The family of models that it is of, as somebody said: see `SystemFamily`."""
+
     edition = models.CharField(max_length=16)
     """Drawn anew whenever another model may stand behind it: it is in the names of judges, which
     would otherwise be one judge before and after."""
@@ -43,6 +47,12 @@ class Connection(models.Model):
     people = models.ManyToManyField(User, blank=True, related_name="lent_connections")
     """Who may use one of the operator's, unless everybody may."""
 
+    price_asked = models.DecimalField(max_digits=12, decimal_places=6, null=True, blank=True)
+    price_cached = models.DecimalField(max_digits=12, decimal_places=6, null=True, blank=True)
+    price_written = models.DecimalField(max_digits=12, decimal_places=6, null=True, blank=True)
+    """Dollars for a million tokens: read, read and remembered (else as read), written. Whoever
+    keeps the connection says them; what a run costs is counted by them."""
+
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -55,15 +65,36 @@ class Connection(models.Model):
                 name="connection_of_the_operator_unique",
             ),
             models.CheckConstraint(
-                condition=Q(mode__in=["pairs", "chat", "responses", "anthropic", "gemini"]),
+                condition=Q(
+                    mode__in=[
+                        "pairs",
+                        "chat",
+                        "responses",
+                        "anthropic",
+                        "gemini",
+                        "local",
+                    ]
+                ),
                 name="connection_mode_known",
             ),
             models.CheckConstraint(
                 condition=Q(owner__isnull=True)
-                | Q(environment_key=False, inner=False, everybody=False),
+                | Q(environment_key=False, inner=False, everybody=False) & ~Q(mode="local"),
                 name="connection_of_ones_own",
             ),
         ]
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def has_prices(self) -> bool:
+        return self.price_asked is not None and self.price_written is not None
+
+    def cost(self, asked: int, cached: int, written: int) -> int:
+        """What so many tokens cost, in billionths of a dollar; 0 where no price is known."""
+        if self.price_asked is None or self.price_written is None:
+            return 0
+        of_cached = self.price_asked if self.price_cached is None else self.price_cached
+        read = (asked - cached) * self.price_asked + cached * of_cached
+        return round(1000 * (read + written * self.price_written))

@@ -6,6 +6,8 @@ from django.db.models import Q
 from annotate.jobs.leased import Leased
 from annotate.models import Batch, Judge, Study, User
 
+BILLION = 10**9
+
 
 class Run(Leased):
     """One automatic evaluation: which judge, of which responses, and how far it has come.
@@ -34,6 +36,9 @@ class Run(Leased):
     systems = models.JSONField(default=list)
     batch = models.ForeignKey(Batch, null=True, blank=True, on_delete=models.SET_NULL)
     missing_only = models.BooleanField(default=True)
+    questions = models.PositiveIntegerField(null=True, blank=True)
+    """At most so many questions, drawn by the study's seed; none: all of them."""
+
     queue = models.CharField(max_length=20, choices=Queue, default=Queue.DEFAULT)
 
     state = models.CharField(max_length=10, choices=State, default=State.PLANNING)
@@ -45,6 +50,20 @@ class Run(Leased):
     plan = models.JSONField(default=dict)
     error_place = models.CharField(max_length=300, blank=True)
     discards = models.BooleanField(default=False)
+
+    budget = models.DecimalField(max_digits=12, decimal_places=2, null=True, blank=True)
+    """Dollars; a run that has spent so much is paused."""
+
+    calls = models.PositiveBigIntegerField(default=0, db_default=0)
+    tokens_asked = models.PositiveBigIntegerField(default=0, db_default=0)
+    tokens_cached = models.PositiveBigIntegerField(default=0, db_default=0)
+    tokens_written = models.PositiveBigIntegerField(default=0, db_default=0)
+    spent = models.PositiveBigIntegerField(default=0, db_default=0)
+    """What a language model was asked by it so far, as its server counted, and what that cost at
+    the prices of then, in billionths of a dollar."""
+
+    dry_units = models.PositiveSmallIntegerField(default=0, db_default=0)
+    """Of a trial: how many questions are put, of which nothing is judged."""
 
     by_operator = models.BooleanField(default=False)
     """Whether it was asked for in a shell of the installation, where any path may be named."""
@@ -76,6 +95,11 @@ class Run(Leased):
 
     def __str__(self) -> str:
         return f"{self.judge_name}, {self.get_state_display().lower()}"
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether it has spent its budget."""
+        return self.budget is not None and self.spent >= self.budget * BILLION
 
     @property
     def is_working(self) -> bool:

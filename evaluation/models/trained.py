@@ -11,7 +11,8 @@ class TrainedScorer(models.Model):
     `agreement` says how far it agrees with people on questions that it was not trained on: `before`
     and `after`, and how many pairs were used for what.
 
-    Without a folder, only a judge's threshold was chosen: `agreement` says which, of which judge.
+    Without a folder, only a judge's threshold was chosen: `agreement` says which, of which judge;
+    or the units stand as examples in a language model's prompt: `agreement` says which (`shown`).
     """
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="trained_scorers")

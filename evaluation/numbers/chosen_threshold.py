@@ -1,4 +1,5 @@
-"""A threshold chosen on a study's own labels, and what it is worth on others.
+"""A threshold chosen on a study's own labels, or a calibration learned on them, and what it is
+worth on others.
 
 It is learned on half of the questions and tried on the other half; or on all, and then tried by
 cross-validation. Which questions are the half, the study's seed says.
@@ -11,6 +12,12 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluation.agreement.calibrating import (
+    CUT,
+    Calibrator,
+    calibrated_elsewhere,
+    calibrator,
+)
 from evaluation.agreement.cohen import ALL_THE_SAME, kappas
 from evaluation.agreement.confusion import accuracies
 from evaluation.agreement.ranking import Scored, scored
@@ -22,6 +29,8 @@ Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Part = Literal["half", "all"]
 PARTS: tuple[Part, ...] = get_args(Part)
+Way = Literal["threshold", "platt", "isotonic"]
+WAYS: tuple[Way, ...] = get_args(Way)
 
 FEWEST_QUESTIONS = {"half": 4, "all": 2}
 
@@ -60,6 +69,8 @@ class Choice:
 
     before: Tried
     after: Tried
+    calibrated: Calibrator | None = None
+    """What makes probabilities of scores, where that was learned and not a threshold."""
 
 
 def choose(
@@ -70,6 +81,7 @@ def choose(
     part: Part,
     fixed: float,
     seed: int,
+    way: Way = "threshold",
 ) -> Choice:
     """By unit: what people say, the judge's score, the question. `fixed`: the threshold so far."""
     data = scored(labels, scores)
@@ -87,23 +99,32 @@ def choose(
     here = _some(data, learns)
     if here.reason:
         raise NothingToLearnError(
-            f"In the questions to learn from {here.reason}: a threshold cannot be chosen by that. "
+            f"In the questions to learn from {here.reason}: nothing can be learned by that. "
             "Have more of them rated."
         )
-    best = kappa_by_threshold(here, fixed).best
-    assert best is not None
-    if part == "half":
-        rest, of = _some(data, ~learns), place[~learns]
-        after = rest.scores >= best.threshold
+    rest, of = (_some(data, ~learns), place[~learns]) if part == "half" else (data, place)
+    made: Calibrator | None = None
+    if way == "threshold":
+        best = kappa_by_threshold(here, fixed).best
+        assert best is not None
+        threshold = best.threshold
+        elsewhere = held_out(data, place, fixed, seed=seed).said if part == "all" else None
+        after = rest.scores >= threshold if elsewhere is None else elsewhere
     else:
-        rest, of = data, place
-        after = held_out(data, place, fixed, seed=seed).said
+        made, threshold = calibrator(way, here.scores, here.labels), CUT
+        probable = (
+            calibrated_elsewhere(way, data, place, seed=seed)
+            if part == "all"
+            else made(rest.scores)
+        )
+        after = probable >= CUT
     return Choice(
-        best.threshold,
+        threshold,
         tuple(sorted(here.units)),
         len(wanted),
         _tried(rest, rest.scores >= fixed, of),
         _tried(rest, after, of),
+        made,
     )
 
 

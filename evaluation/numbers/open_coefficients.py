@@ -2,7 +2,8 @@
 
     number     percent, alpha (interval), difference, pearson
     several    percent, alpha_masi, alpha_jaccard
-    spans      f1_characters, f1_exact, alpha_unitised, and each of one label: f1_exact:made_up
+    spans      f1_characters, f1_exact, alpha_unitised, where the question has severities
+               alpha_severity, and each of one label: f1_exact:made_up
     text       nothing: texts are not compared
 
 The formulas are those of `evaluation/agreement`; questions are drawn as for choices, see
@@ -18,12 +19,12 @@ from numpy.typing import NDArray
 
 from annotate.protocol.answers import Span, spans_of
 from annotate.protocol.dimensions import Dimension
-from evaluation.agreement import distances, numbers_of_pairs, spans
+from evaluation.agreement import alpha, distances, numbers_of_pairs, spans
 from evaluation.agreement.ratings import Figure, undefined
 from evaluation.numbers.coefficients import Coefficient
 from evaluation.numbers.votes import VoteColumns
 from evaluation.stats.bootstrap import Interval, Places, per_cluster
-from evaluation.stats.error_bars import RESAMPLES, ErrorBar, by_t, error_bar, error_bars, of_sums
+from evaluation.stats.error_bars import RESAMPLES, ErrorBar, Statistic, by_t, error_bars, of_sums
 
 Floats = NDArray[np.float64]
 
@@ -40,10 +41,11 @@ TITLES = {
     "f1_characters": "F1 of characters",
     "f1_exact": "F1 of whole spans",
     "alpha_unitised": "Unitised α",
+    "alpha_severity": "Severity where two marked, α",
 }
 
 NOBODY_MARKED = "nobody marked anything"
-NO_CHANCE = "no disagreement is to be expected by chance"
+NO_TWO_SEVERITIES = "no place that two raters marked has another severity than the others"
 NO_LENGTHS = "how long the texts are is not known"
 NO_PAIR = "no two raters have three units in common on which both vary"
 
@@ -87,6 +89,11 @@ def title(dimension: Dimension, name: str) -> str:
     return f"{TITLES[what]}: {labels[label]}" if label else TITLES[what]
 
 
+def is_of_all(name: str) -> bool:
+    """Whether a coefficient is of all labels of spans together, or of no labels."""
+    return ":" not in name
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Part:
     """Coefficients made of the same sums of questions."""
@@ -113,8 +120,36 @@ def open_coefficients(
     """By name, in the order of `TITLES`. `clusters` has the question of each unit that has votes,
     in their order, by its place among `number` of them. Without `lengths` there is no unitised
     alpha."""
-    units, row, times = np.unique(votes.unit, return_inverse=True, return_counts=True)
+    _, times = np.unique(votes.unit, return_counts=True)
     several = int(np.count_nonzero(times > 1))
+    found: dict[str, Coefficient] = {}
+    for some in open_statistics(dimension, votes, clusters, number, lengths=lengths):
+        values = np.atleast_1d(some.of(np.ones((1, number)))[0]).tolist()
+        bars = error_bars(some.of, number, resamples=resamples, seed=seed)
+        for name, reason, value, bar in zip(some.names, some.reasons, values, bars, strict=True):
+            found[name] = _shown(name, _figure(value, several, reason), several, bar)
+    return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OpenStatistics:
+    """Coefficients from weights of questions, and why each may be undefined."""
+
+    names: tuple[str, ...]
+    reasons: tuple[str, ...]
+    of: Statistic
+
+
+def open_statistics(
+    dimension: Dimension,
+    votes: VoteColumns,
+    clusters: Places,
+    number: int,
+    *,
+    lengths: Lengths | None = None,
+) -> list[OpenStatistics]:
+    """All coefficients of such a question; its arguments are those of `open_coefficients`."""
+    units, row = np.unique(votes.unit, return_inverse=True)
     given = _Given(dimension, votes, units, row, clusters, number)
     if dimension.answer == "number":
         parts = _of_numbers(given)
@@ -123,27 +158,25 @@ def open_coefficients(
     elif dimension.answer == "spans":
         parts = _of_spans(given, lengths)
     else:
-        return {}
-    found: dict[str, Coefficient] = {}
+        return []
+    found = [_joined(parts)]
+    if dimension.answer == "number":
+        found.append(OpenStatistics(("pearson",), (NO_PAIR,), _together(given)))
+    return found
+
+
+def _joined(parts: Sequence[_Part]) -> OpenStatistics:
     ends = np.cumsum([part.sums.shape[1] for part in parts])[:-1]
 
     def statistic(drawn: Floats) -> Floats:
         each = np.split(drawn, ends, axis=1)
         return np.hstack([part.of(some) for part, some in zip(parts, each, strict=True)])
 
-    summed = of_sums(np.hstack([part.sums for part in parts]), statistic)
-    values = statistic(summed.sums.sum(axis=0)[None])[0].tolist()
-    bars = error_bars(summed, number, resamples=resamples, seed=seed)
-    named = [(name, part.reason) for part in parts for name in part.names]
-    for (name, reason), value, bar in zip(named, values, bars, strict=True):
-        figure = _figure(value, several, reason)
-        found[name] = _shown(name, figure, several, bar)
-    if dimension.answer == "number":
-        together = _together(given)
-        value = float(together(np.ones((1, number)))[0])
-        bar = error_bar(together, number, resamples=resamples, seed=seed)
-        found["pearson"] = _shown("pearson", _figure(value, several, NO_PAIR), several, bar)
-    return found
+    return OpenStatistics(
+        tuple(name for part in parts for name in part.names),
+        tuple(part.reason for part in parts for _ in part.names),
+        of_sums(np.hstack([part.sums for part in parts]), statistic),
+    )
 
 
 def _figure(value: float, several: int, reason: str) -> Figure:
@@ -239,6 +272,7 @@ def _of_spans(given: _Given, lengths: Lengths | None) -> list[_Part]:
     return [
         _f1(given, labels, raters, read),
         _unitised(given, labels, raters, read, lengths or {}),
+        *([_severity(given, labels, raters, read)] if given.dimension.severities else []),
     ]
 
 
@@ -293,3 +327,27 @@ def _unitised(
     reason = NOBODY_MARKED if lengths else NO_LENGTHS
     names = tuple(_each_label("alpha_unitised", labels))
     return _Part(names, np.hstack(parts), of, reason)
+
+
+def _severity(given: _Given, labels: Sequence[str], raters: Marked, read: Sequence[int]) -> _Part:
+    """Coincidences of severities, by question and label."""
+    severities = [one.value for one in given.dimension.severities]
+    size = len(severities)
+    rows = np.zeros((len(given.units), len(labels), size, size))
+    for row in read:
+        for place, label in enumerate(labels):
+            said = [
+                [some.count(severity) for severity in severities]
+                for some in spans.severities_at(raters[row], label, severities)
+            ]
+            table = np.array(said, dtype=float).reshape(-1, size)
+            rows[row, place] = alpha.coincidences_of(table).sum(axis=0)
+
+    def of(drawn: Floats) -> Floats:
+        each = drawn.reshape(len(drawn), len(labels), size, size)
+        both = np.concatenate([each.sum(axis=1, keepdims=True), each], axis=1)
+        return alpha.alphas(both.reshape(-1, size, size), "ordinal").reshape(len(drawn), -1)
+
+    names = tuple(_each_label("alpha_severity", labels))
+    summed = given.summed(rows).reshape(given.number, -1)
+    return _Part(names, summed, of, NO_TWO_SEVERITIES)

@@ -7,13 +7,16 @@
     spans      majority each label's characters that more than half of the raters marked with it
                any      those that anybody did
 
+Whether a choice is named, or anything marked, has a label of its own (`whether`): two raters who
+mark different characters both say that something is wrong, though no character has a majority.
+
 Characters next to each other make one span. Its severity is that of most of the characters that
 raters marked there with its label, counted for each rater; of two with as many the lower one. A
 label need not fit `least` and `most`, which bind one judge.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from decimal import ROUND_HALF_EVEN, Decimal
 from itertools import pairwise
 
@@ -25,7 +28,7 @@ from annotate.protocol.answers import (
     spans_of,
     spans_written,
 )
-from annotate.protocol.dimensions import Dimension
+from annotate.protocol.dimensions import NO_TO_YES, Dimension
 
 RULE = (
     "A number’s label is the mean of the answers, rounded to two decimals more than they have, or "
@@ -41,7 +44,7 @@ def open_label(dimension: Dimension, votes: Sequence[str]) -> str:
     """The label that votes on one unit come to; empty where such a question has none."""
     if dimension.answer == "number":
         return _of_numbers(dimension, votes)
-    least = 1 if dimension.label_by == "any" else len(votes) // 2 + 1
+    least = _least(dimension, len(votes))
     if dimension.answer == "several":
         times = Counter(name for vote in votes for name in said(vote))
         named = [one.value for one in dimension.choices if times[one.value] >= least]
@@ -54,6 +57,18 @@ def open_label(dimension: Dimension, votes: Sequence[str]) -> str:
             for span in _marked(dimension, one.value, marked, least)
         )
     return ""
+
+
+def whether(dimension: Dimension, votes: Collection[str]) -> str:
+    """The label of yes and no that is made of each rater's answer to such a question, such as
+    whether they marked anything: by as many raters as a label of the question itself needs."""
+    no, yes = NO_TO_YES
+    said_so = sum(vote == yes for vote in votes)
+    return yes if said_so >= _least(dimension, len(votes)) else no
+
+
+def _least(dimension: Dimension, votes: int) -> int:
+    return 1 if dimension.label_by == "any" else votes // 2 + 1
 
 
 def _of_numbers(dimension: Dimension, votes: Sequence[str]) -> str:

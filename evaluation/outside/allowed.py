@@ -8,7 +8,7 @@ from django.conf import settings as site
 
 from annotate.models import Study, User
 from annotate.services.errors import Refused
-from evaluation.asking.speech import SPEECHES
+from evaluation.asking.speech import MODES
 from evaluation.claims.parsing import BUILT_IN, PREFERRED
 from evaluation.entailment import Door, scorer_spec
 from evaluation.judges.settings import JudgeSettings
@@ -19,10 +19,15 @@ OF_THE_CONNECTION = ("url", "mode", "model")
 """What a connection says, and a run does not."""
 
 
-def door_of(run: Run, settings: JudgeSettings) -> Door | None:
-    """The way to the model that a run asks, if that is behind a connection; an error where the run
+def connection_of(run: Run, settings: JudgeSettings) -> Connection | None:
+    """The connection to the model that a run asks, if that is behind one; an error where the run
     names what it may not, whatever was allowed when it was stored."""
-    found = refuse_foreign(settings, run.study, run.created_by, by_operator=run.by_operator)
+    return refuse_foreign(settings, run.study, run.created_by, by_operator=run.by_operator)
+
+
+def door_of(run: Run, settings: JudgeSettings) -> Door | None:
+    """The way through it."""
+    found = connection_of(run, settings)
     return None if found is None else door_to(found)
 
 
@@ -53,10 +58,10 @@ def refuse_foreign(
                 f"There is no connection “{settings.connection}” that you may use in this study. "
                 f"{WHO_MAKES_THEM}"
             )
-        if settings.spec.of_forms and found.mode not in SPEECHES:
+        if settings.spec.of_forms and found.mode not in MODES:
             raise Refused(
                 f"The connection “{found.name}” leads to no language model. Choose one whose mode "
-                f"is one of {', '.join(SPEECHES)}."
+                f"is one of {', '.join(MODES)}."
             )
     elif settings.connection:
         raise Refused(f"The scorer “{settings.scorer}” asks no server, so it needs no connection.")

@@ -1,6 +1,8 @@
 """Connections: made, changed and removed here, and opened for those who may use them."""
 
+import re
 import secrets
+from pathlib import Path
 from typing import get_args
 
 from django.conf import settings
@@ -25,6 +27,9 @@ key looks like this."""
 WHO_MAKES_THEM = (
     "Whoever runs this installation makes connections, with “manage.py connection add”."
 )
+
+
+FAMILY = re.compile(r"[^\W_]([\w .-]{0,58}[^\W_])?")
 
 
 keeps(Connection, "sealed_key", lambda connection: connection.url)
@@ -78,6 +83,7 @@ def door_to(connection: Connection) -> Door:
         model=connection.model,
         connection=connection.name,
         edition=connection.edition,
+        family=connection.family,
         allowed=EVERYWHERE if connection.inner else settings.ATTEST_CALLED_NETWORKS,
     )
 
@@ -126,13 +132,41 @@ def _model_of(connection: Connection) -> tuple[str, str, str]:
 
 
 def _refuse_faults(connection: Connection, key: str) -> None:
-    fault = address_fault(connection.url, "give the key") or key_fault(key)
+    if connection.mode == Connection.Mode.LOCAL:
+        fault = _folder_fault(connection, key)
+    else:
+        fault = address_fault(connection.url, "give the key") or key_fault(key)
     if not fault and not (connection.name.strip() and connection.name.isprintable()):
         fault = "Expected a name of visible signs."
-    if not fault and connection.mode != Connection.Mode.PAIRS and not connection.model:
+    names_none = connection.mode in (Connection.Mode.PAIRS, Connection.Mode.LOCAL)
+    if not fault and not names_none and not connection.model:
         fault = f"The mode {connection.mode} needs the model that is to answer."
+    prices = (connection.price_asked, connection.price_cached, connection.price_written)
+    if not fault and any(price is not None and price < 0 for price in prices):
+        fault = "Expected prices of at least nothing, in dollars for a million tokens."
+    fault = fault or family_fault(connection.family)
     if fault:
         raise Refused(fault)
+
+
+def _folder_fault(connection: Connection, key: str) -> str:
+    """What is wrong with a connection to a folder, of which only operators name any."""
+    if connection.owner_id is not None:
+        return f"Folders of this machine are named by operators alone. {WHO_MAKES_THEM}"
+    if key or connection.environment_key:
+        return "A folder of this machine takes no key."
+    if not Path(connection.url).is_absolute():
+        return f"Expected the whole path of a model's folder, found “{connection.url}”."
+    return ""
+
+
+def family_fault(family: str) -> str:
+    """What is wrong with the name of a family, which stands in names of judges."""
+    if not family or FAMILY.fullmatch(family):
+        return ""
+    return (
+        f"Expected up to 60 letters, digits, spaces, dots and hyphens as family; found “{family}”."
+    )
 
 
 def lend(

@@ -15,7 +15,10 @@ WARNING = (
 CHOSEN = "chosen"
 """In a judge's name it comes before the digest of the labels that its threshold was chosen on."""
 
-_LEARNED = re.compile(rf"\|(?:weights|{CHOSEN}):([0-9a-f]{{16}})(?=\||$)")
+SHOWN = "shown"
+"""Before the digest of the labelled examples that stand in its prompt."""
+
+_LEARNED = re.compile(rf"\|(?:weights|{CHOSEN}|{SHOWN}):([0-9a-f]{{16}})(?=\||$)")
 
 
 def scorers_of(study: Study) -> list[TrainedScorer]:
@@ -25,11 +28,11 @@ def scorers_of(study: Study) -> list[TrainedScorer]:
 
 
 def units_left_out(judge: Judge) -> frozenset[int]:
-    """Units of the judge's study whose judgments its scorer was trained with, or its threshold
-    chosen on.
+    """Units of the judge's study whose judgments its scorer was trained with, its threshold chosen
+    on, or its prompt shows.
 
     A judge says what it learned: the fingerprint of the weights is part of its signature, and the
-    digest of the labels behind its threshold.
+    digest of the labels behind its threshold or in its prompt.
     """
     found = _LEARNED.findall(judge.name)
     if judge.kind != Judge.Kind.AUTOMATIC or not found:

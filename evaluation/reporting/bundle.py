@@ -19,6 +19,7 @@ from annotate.export.streams import records_by_key
 from annotate.formats import write_response
 from annotate.models import Evidence, Flag, Judge, Judgment, PastJudgment, Response, Study, Unit
 from annotate.models.judging import counted_beside
+from annotate.models.rating import PLACE
 from annotate.models.wording import version_in
 from annotate.segment.chosen import written as spans_as_written
 from evaluation.reporting.gathering import gather
@@ -27,6 +28,7 @@ from evaluation.reports.bundle import BundleWriter, anonymised
 from evaluation.reports.bundle.cells import written, yes_no
 from evaluation.reports.bundle.layout import (
     CLAIMS,
+    FAMILIES,
     LENGTHS,
     PAIRS,
     SIDES,
@@ -96,6 +98,7 @@ class _Writing:
             WORDINGS: wordings,
             PAIRS: len(data.pairs.unit) > 0,
             SIDES: len(data.sides.unit) > 0,
+            FAMILIES: any(system.family for system in data.systems),
         }
         about = readme(
             data.study.name,
@@ -106,6 +109,8 @@ class _Writing:
         bundle.json(STUDY, study_json(data))
         bundle.json(FILTERS, filters.as_json())
         bundle.table("systems.csv", self._systems())
+        if has[FAMILIES]:
+            bundle.table(FAMILIES, ((one.name, one.family) for one in data.systems if one.family))
         bundle.table("questions.csv", self._questions())
         bundle.table("responses.csv", self._responses())
         bundle.table("units.csv", self._units())
@@ -385,14 +390,14 @@ class _Writing:
     def _evidence(self) -> Rows:
         for _, keys in self._chunks():
             marks: Any = Evidence.objects.filter(unit__response__in=keys).annotate(
-                counted=counted_beside("unit", "dimension")
+                counted=counted_beside("unit", "dimension"), place=PLACE
             )
             found = marks.exclude(judge__kind=Judge.Kind.TRAINEE).exclude(counted="unfinished")
             rows = found.order_by(
-                F("source__n").asc(nulls_first=True), "start", "end"
+                F("place").asc(nulls_first=True), "start", "end"
             ).values_list(
                 "unit__response_id", "unit__key", "dimension", "judge__name",
-                "source__n", "start", "end", "created_at", "counted",
+                "place", "start", "end", "created_at", "counted",
             )  # fmt: skip
             for response, key, dimension, judge, n, *rest in self._sorted(rows):
                 start, end, created, counted = rest

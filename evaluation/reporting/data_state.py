@@ -28,7 +28,7 @@ from annotate.models import (
     System,
 )
 from annotate.protocol.slices import facets
-from evaluation.models import ClaimDivision, Measure, Report, TrainedOn
+from evaluation.models import ClaimDivision, Measure, Report, SystemFamily, TrainedOn
 from evaluation.reports.filters import Filters
 from evaluation.reports.sections.every import brought
 from evaluation.reports.version import VERSION
@@ -76,6 +76,9 @@ def data_state(study: Study, batch: int | None = None) -> State:
     }
     if references := _references(study):
         state["references"] = references
+    families = SystemFamily.objects.filter(system__study=study)
+    if said := _rows(families, "system__name", "family"):
+        state["families"] = said
     if batch is not None:
         state["batch"] = _batch(study, batch)
     if sections := brought():

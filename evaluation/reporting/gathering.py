@@ -30,6 +30,7 @@ from annotate.models import (
 )
 from annotate.models.wording import version_in
 from annotate.protocol.slices import facets
+from annotate.services import audit
 from evaluation.models import ClaimDivision, Measure
 from evaluation.reading.columns import as_columns
 from evaluation.reading.trained_on import units_left_out
@@ -79,7 +80,11 @@ class Gathering:
         self._values = ValuePlaces(study.protocol)
         self._names: dict[str, int] = {}
         self._reasons: dict[str, int] = {}
-        systems = list(study.systems.values_list("pk", "name", "uses_autoais", "display_name"))
+        systems = list(
+            study.systems.values_list(
+                "pk", "name", "uses_autoais", "display_name", "family_said__family"
+            )
+        )
         questions = list(
             Question.objects.filter(study=study)
             .order_by()
@@ -98,7 +103,10 @@ class Gathering:
         flags = self._flags()
         data = ReportData(
             study=self._record(),
-            systems=tuple(SystemRecord(name, uses, shown) for _, name, uses, shown in systems),
+            systems=tuple(
+                SystemRecord(name, uses, shown, family or "")
+                for _, name, uses, shown, family in systems
+            ),
             questions=tuple(external_id for _, external_id, _ in questions),
             facets=tuple(facets(metadata) for *_, metadata in questions),
             said=self._values.said,
@@ -145,6 +153,7 @@ class Gathering:
             ),
             parser=", ".join(parsers.values_list("signature", flat=True).distinct()),
             segmentations=tuple(segmentations.values_list("segmentation", flat=True).distinct()),
+            files=audit.files_taken(self.study),
             versions=self._versions(),
         )
 

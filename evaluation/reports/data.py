@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from annotate.protocol.dimensions import UnitKind
 from annotate.protocol.protocol import Protocol
 from annotate.protocol.shipped import SHIPPED
-from annotate.protocol.signatures import caution, readable
+from annotate.protocol.signatures import caution, family, readable
 
 Bytes = NDArray[np.int8]
 Ints = NDArray[np.int32]
@@ -71,6 +71,9 @@ class StudyRecord:
     protocol: Protocol = field(default=SHIPPED, compare=False)
     """All that judges may be asked."""
 
+    files: tuple[str, ...] = ()
+    """The protocol files that questions of its own were taken from, each as it is cited."""
+
     versions: tuple[tuple[str, int, int], ...] = ()
     """How many answers of people each version of a question has, of those that have several:
     dimension, version, answers."""
@@ -89,6 +92,7 @@ class SystemRecord:
     name: str
     uses_autoais: bool = False
     display_name: str = ""
+    family: str = ""
 
     @property
     def title(self) -> str:
@@ -122,6 +126,11 @@ class JudgeRecord:
     def caution(self) -> str:
         """What must be known of its numbers, if anything."""
         return caution(self.name) if self.is_automatic else ""
+
+    @property
+    def family(self) -> str:
+        """Of a language model: whose it is, as somebody said."""
+        return family(self.name) if self.is_automatic else ""
 
     @property
     def is_person(self) -> bool:

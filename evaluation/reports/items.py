@@ -59,8 +59,14 @@ class ReportItem:
     """Whether its numbers are means of degrees instead of shares."""
 
     answer: AnswerType = "choice"
+    bounds: tuple[float, float] = (0.0, 0.0)
+    """Of numbers that are answered."""
+
     distance: Scale = "none"
     """How far two answers that are no choice are from each other."""
+
+    is_whether: bool = False
+    """Whether it says if an answer that is not one choice names a choice, or marks anything."""
 
     of_people: bool = True
     of_judges: bool = False
@@ -92,6 +98,15 @@ class ReportItem:
         return bool(self.weights) and not self.is_choice
 
     @property
+    def ends(self) -> tuple[float, float] | None:
+        """Between what a response's number lies; None where it has no upper end."""
+        if self.is_likert:
+            return float(self.values[0]), float(self.values[-1])
+        if self.answer == "number":
+            return self.bounds
+        return (0.0, 1.0) if self.is_choice else None
+
+    @property
     def has_number(self) -> bool:
         """Whether systems have a number on it; what several choices come to is a number of each."""
         return self.is_choice or self.is_mean
@@ -104,7 +119,7 @@ class ReportItem:
 
     def worth(self, value: str) -> float:
         """What a label, or a judge's answer, counts in a system's number."""
-        if not self.is_choice:
+        if self.is_mean:
             return self.degree(value)
         return self.weights.get(value, float(value in self.positive))
 
@@ -149,6 +164,7 @@ def _said(dimension: Dimension) -> ReportItem:
         scale="nominal",
         positive=frozenset(),
         answer=dimension.answer,
+        bounds=(dimension.low, dimension.high),
         distance=dimension.scale,
         of_people=dimension.of_people,
         of_judges=True,
@@ -177,7 +193,7 @@ def _whether(dimension: Dimension, value: str, label: str, formula: str) -> Repo
         of_judges=True,
     )
     found = _derived(derived, {dimension.key: dimension})
-    return replace(found, of_people=dimension.of_people)
+    return replace(found, of_people=dimension.of_people, is_whether=True)
 
 
 def _told(one: Dimension | Derived) -> tuple[str, ...]:

@@ -28,11 +28,13 @@ class UnitLabels:
 
     values: dict[int, str]
     sources: frozenset[str] = field(default_factory=frozenset)
+    decided: frozenset[int] = frozenset()
+    """Units whose label is not made of votes: adjudicators decided, or it is a published one."""
 
 
 def labels_of(scope: Scope, key: str, votes: VoteColumns) -> UnitLabels:
     """The labels on one of the questions that people are asked."""
-    method = scope.filters.labels
+    method, decided = scope.filters.labels, set[int]()
     if method == "dawid-skene":
         made = {
             unit: estimate.value
@@ -41,13 +43,15 @@ def labels_of(scope: Scope, key: str, votes: VoteColumns) -> UnitLabels:
     else:
         made = label_values(scope.data.protocol[key], votes)
     if method == "adjudicated":
-        made |= _decided(scope, key)
+        made |= (by_head := _decided(scope, key))
+        decided.update(by_head)
     sources = {label_signature(method, scope.batch_id)} if made else set()
     for judge, unit, value in _published(scope, key):
         if unit not in made:
             made[unit] = value
+            decided.add(unit)
             sources.add(scope.data.judges[judge].name)
-    return UnitLabels(dict(sorted(made.items())), frozenset(sources))
+    return UnitLabels(dict(sorted(made.items())), frozenset(sources), frozenset(decided))
 
 
 def _decided(scope: Scope, key: str) -> dict[int, str]:

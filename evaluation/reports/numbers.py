@@ -78,6 +78,18 @@ def rounded(value: float | None) -> float | None:
     return round(round(float(value), LAST_BITS), DECIMALS) + 0.0
 
 
+MINUS = "\N{MINUS SIGN}"
+
+
+def in_words(value: float, digits: int) -> str:
+    """The number as people read it, on every page and in every file: rounded from what a report
+    holds, so that all say the same, with a true minus sign and no minus zero."""
+    text = f"{rounded(value):.{digits}f}"
+    if not text.startswith("-"):
+        return text
+    return MINUS + text[1:] if text.strip("-0.") else text[1:]
+
+
 def dumps(report: Mapping[str, Any]) -> str:
     """The report as text: the same report is the same text to the byte."""
     return json.dumps(report, sort_keys=True, ensure_ascii=False, indent=1, allow_nan=False) + "\n"

@@ -7,6 +7,7 @@ import numpy as np
 
 from annotate.protocol.dimensions import OF_CLAIMS, UnitKind, is_written
 from annotate.protocol.places import CitationOfClaim, parsers_at
+from annotate.protocol.signatures import plain_and_varied
 from annotate.protocol.slices import by_key, is_within, parted
 from evaluation.numbers.votes import is_among
 from evaluation.reports.data import KINDS, BatchRecord, Flags01, Ints, ReportData
@@ -183,15 +184,28 @@ class Scope:
 
     @cached_property
     def is_chosen(self) -> Flags01:
-        """Automatic judges that the filters name; all of them where they name none."""
+        """Automatic judges that the filters name; where they name none, all but variants of others,
+        which stand beside these alone."""
         names = self.filters.judges
+        variants = {place for some in self.variants.values() for place in some}
         return np.array(
             [
-                judge.is_automatic and (not names or judge.name in names)
-                for judge in self.data.judges
+                judge.is_automatic and (judge.name in names if names else place not in variants)
+                for place, judge in enumerate(self.data.judges)
             ],
             dtype=bool,
         )
+
+    @cached_property
+    def variants(self) -> dict[int, dict[int, tuple[str, ...]]]:
+        """By the plain judge, the judges that are it but for some things, and which."""
+        places = {judge.name: place for place, judge in enumerate(self.data.judges)}
+        found: dict[int, dict[int, tuple[str, ...]]] = {}
+        for place, judge in enumerate(self.data.judges):
+            plain, varied = plain_and_varied(judge.name) if judge.is_automatic else ("", ())
+            if varied and plain in places:
+                found.setdefault(places[plain], {})[place] = varied
+        return found
 
     @cached_property
     def is_hidden(self) -> Flags01:

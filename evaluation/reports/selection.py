@@ -9,6 +9,7 @@ import numpy as np
 
 from annotate.protocol.dimensions import OF_CLAIMS, is_written
 from evaluation.numbers.labels import label_signature
+from evaluation.numbers.open_labels import whether
 from evaluation.numbers.votes import VoteColumns
 from evaluation.reports.answers import Answers
 from evaluation.reports.data import Flags01, Floats, Ints, ReportData
@@ -104,6 +105,10 @@ class Selected:
         """Chosen automatic judges with answers, or reasons for none, or measures here."""
         chosen = np.flatnonzero(self._scope.is_chosen).tolist()
         return [judge for judge in chosen if self._of(judge).has_rows()]
+
+    def variants(self, judge: int) -> dict[int, tuple[str, ...]]:
+        """The judges that are this one but for some things, and which."""
+        return self._scope.variants.get(judge, {})
 
     @cached_property
     def _judge_ids(self) -> dict[int, str]:
@@ -201,8 +206,19 @@ class Selected:
         one = [{unit: {0: value} for unit, value in made.values.items()} for made in labels]
         found = derived_votes(self.data, item, one, self._above(item))
         values = {unit: given[0] for unit, given in found.items()}
+        if item.is_whether:
+            values |= self._whether(item, labels[0])
         sources = frozenset[str]().union(*(made.sources for made in labels))
         return UnitLabels(values, sources if values else frozenset())
+
+    def _whether(self, item: ReportItem, made: UnitLabels) -> dict[int, str]:
+        """Of the units whose label comes of votes, what the votes themselves come to."""
+        dimension = self.data.protocol[item.derived_from[0]]
+        return {
+            unit: whether(dimension, votes.values())
+            for unit, votes in self.votes(item.key).items()
+            if unit in made.values and unit not in made.decided
+        }
 
     # Automatic judges ----------------------------------------------------------------------------
 

@@ -1,93 +1,115 @@
-"""A language model as a run asks it: which questions, with which guidelines, and what it answered
-before."""
+"""A language model as a run asks it: which questions, in which words, with which guidelines."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from hashlib import blake2b
+from typing import TYPE_CHECKING, Any
 
-from annotate.models import Study
-from annotate.protocol.dimensions import Dimension, UnitKind
+from annotate.models import GuidelinesVersion, Study, Wording
+from annotate.protocol.dimensions import Dimension
 from annotate.protocol.steps import Step
 from annotate.services.errors import Refused
 from annotate.services.rating.questions import steps_about
 from evaluation.asking.asker import ModelAsker
 from evaluation.asking.judge import ModelJudge
-from evaluation.asking.prompts import Style, styles
+from evaluation.asking.pace import Pace
 from evaluation.asking.speaker import Speaker
-from evaluation.asking.speech import Reply
+from evaluation.asking.speech import LOCAL
+from evaluation.asking.variants import OPTIONS as VARIED
+from evaluation.asking.variants import Varied, read_varied
 from evaluation.entailment import Door
 from evaluation.judges.items import Asked, Item, Passage
 from evaluation.judges.settings import JudgeSettings, Progress
-from evaluation.models import ModelCall, Run
-from evaluation.outside.allowed import door_of
+from evaluation.models import Run
+from evaluation.outside.allowed import connection_of
+from evaluation.outside.connections import door_to
+from evaluation.running.model_calls import ConnectionPace, StudyCalls
+from evaluation.running.prompts import style_named, with_version
+from evaluation.running.shown_examples import examples_shown, with_examples
 
-READ_AT_ONCE = 500
+MODEL = "model"
+"""The judge's name."""
+
+if TYPE_CHECKING:
+    from evaluation.asking.local import LocalSpeaker
+
 OPTIONS = {"at_once": (4, 64), "most_tokens": (4_000, 100_000), "per_minute": (0, 1_000_000),
            "timeout": (300, 3_600), "tries": (6, 20)}  # fmt: skip
 """What can be set of asking a model: as it is where nothing is said, and the most."""
 
 
-class StudyCalls:
-    """What models answered about a study, by everything that they were told."""
-
-    def __init__(self, study: Study) -> None:
-        self._study = study
-
-    def get_many(self, fingerprint: str, digests: Sequence[str]) -> dict[str, Reply]:
-        """Those that are known."""
-        names = {_name(fingerprint, digest): digest for digest in digests}
-        found: dict[str, Reply] = {}
-        wanted = list(names)
-        for first in range(0, len(wanted), READ_AT_ONCE):
-            rows = ModelCall.objects.filter(
-                study=self._study, digest__in=wanted[first : first + READ_AT_ONCE]
-            )
-            columns = rows.values_list("digest", "text", "asked", "written", "why")
-            for name, text, asked, written, why in columns:
-                found[names[name]] = Reply(text, asked, written, why)
-        return found
-
-    def put(self, fingerprint: str, digest: str, reply: Reply) -> None:
-        """Keep one for good; of two of the same call the first stays."""
-        row = ModelCall(
-            study=self._study,
-            digest=_name(fingerprint, digest),
-            text=reply.text.replace("\0", ""),
-            asked=reply.asked,
-            written=reply.written,
-            why=reply.why,
-        )
-        ModelCall.objects.bulk_create([row], ignore_conflicts=True)
-
-
-def _name(fingerprint: str, digest: str) -> str:
-    return blake2b(f"{fingerprint}\0{digest}".encode(), digest_size=16).hexdigest()
-
-
 def model_judge(
-    run: Run, settings: JudgeSettings, *, progress: Progress | None = None
+    run: Run, settings: JudgeSettings, *, token: str = "", progress: Progress | None = None
 ) -> ModelJudge:
-    """The judge of a run whose model answers the study's questions. What the run may not name is
-    refused here."""
-    door = door_of(run, settings)
-    assert door is not None
-    given = options_of(settings)
-    guidelines = run.study.current_guidelines
+    """The judge of a run whose model answers the study's questions, with the guidelines that were
+    there when it was planned. What the run may not name is refused here. Only who holds the lease
+    `token` has anything asked."""
+    connection = connection_of(run, settings)
+    assert connection is not None
+    door = door_to(connection)
+    given, varied = options_of(settings), varied_of(settings)
+    guidelines = _guidelines_of(run)
     asker = ModelAsker(
-        _speaker(door, given["most_tokens"], given["timeout"], given["tries"], given["per_minute"]),
-        StudyCalls(run.study),
-        style_of(settings),
+        _speaker(
+            door,
+            given["most_tokens"],
+            given["timeout"],
+            given["tries"],
+            given["per_minute"],
+        ),
+        StudyCalls(run.study, run, connection, token, repeat=varied.repeat),
+        style_named(run.study, settings.style),
         guidelines="" if guidelines is None else guidelines.text,
-        at_once=given["at_once"],
+        examples=examples_shown(run.study, settings.shown),
+        vary=varied,
+        pace=Pace(1 if connection.mode == LOCAL else given["at_once"], ConnectionPace(connection)),
         progress=progress,
     )
-    return ModelJudge(asker, guidelines="none" if guidelines is None else f"{guidelines.number}")
+    given_to = "none" if guidelines is None else f"{guidelines.number}"
+    return ModelJudge(asker, guidelines=given_to, varied=varied.parts, family=door.family)
+
+
+GUIDELINES, WORDINGS, CONNECTION, SPEAKER = "guidelines", "wordings", "connection", "speaker"
+"""What a run's plan says of what the model is told, and of who is asked."""
+
+
+def fixed_for(run: Run, settings: JudgeSettings) -> dict[str, Any]:
+    """What a run keeps to from its plan on, whatever is changed meanwhile: the version of the
+    guidelines, and how each question is worded."""
+    study = run.study
+    guidelines, connection = study.current_guidelines, connection_of(run, settings)
+    return {
+        GUIDELINES: None if guidelines is None else guidelines.number,
+        WORDINGS: {one.key: study.wording_of(one.key) for one in dimensions_of(study, settings)},
+        CONNECTION: None if connection is None else connection.pk,
+    }
+
+
+def _guidelines_of(run: Run) -> GuidelinesVersion | None:
+    if GUIDELINES not in run.plan:
+        return run.study.current_guidelines
+    return run.study.guidelines.filter(number=run.plan[GUIDELINES]).first()
+
+
+def planned_dimensions(run: Run, settings: JudgeSettings) -> list[Dimension]:
+    """What it is asked, in the words of its plan."""
+    now = dimensions_of(run.study, settings) if WORDINGS not in run.plan else []
+    known = Wording.objects.in_bulk(
+        [wording or f"{key}:1" for key, wording in run.plan.get(WORDINGS, {}).items()]
+    )
+    return now or [wording.as_dimension for wording in known.values()]
 
 
 @lru_cache(maxsize=4)
-def _speaker(door: Door, most_tokens: int, timeout: int, tries: int, per_minute: int) -> Speaker:
-    """One for all parts, so that what its server does not take is learnt once."""
+def _speaker(
+    door: Door, most_tokens: int, timeout: int, tries: int, per_minute: int
+) -> "Speaker | LocalSpeaker":
+    """One for all parts, so that what its server does not take is learnt once, and a model of this
+    machine is loaded once."""
+    if door.mode == LOCAL:
+        from evaluation.asking.local import LocalSpeaker  # torch takes seconds to import
+
+        return LocalSpeaker(door, most_tokens=most_tokens)
     return Speaker(
         door, most_tokens=most_tokens, timeout=timeout, tries=tries, per_minute=per_minute
     )
@@ -97,8 +119,11 @@ def options_of(settings: JudgeSettings) -> dict[str, int]:
     """How the model is asked; what is no number within its bounds is refused."""
     found = {name: usual for name, (usual, _) in OPTIONS.items()}
     for name, value in settings.options.items():
+        if name in VARIED:
+            continue
         if name not in OPTIONS:
-            raise Refused(f"There is no option “{name}”; there are {', '.join(OPTIONS)}.")
+            known = [*OPTIONS, *sorted(VARIED)]
+            raise Refused(f"There is no option “{name}”; there are {', '.join(known)}.")
         most = OPTIONS[name][1]
         text = str(value)
         if not (text.isascii() and text.isdigit() and len(text) < 9 and int(text) <= most):
@@ -107,13 +132,12 @@ def options_of(settings: JudgeSettings) -> dict[str, int]:
     return found
 
 
-def style_of(settings: JudgeSettings) -> Style:
-    """How it is asked."""
-    known = styles()
-    name = settings.style or next(iter(known))
-    if name not in known:
-        raise Refused(f"There is no style “{name}”; there are {', '.join(known)}.")
-    return known[name]
+def varied_of(settings: JudgeSettings) -> Varied:
+    """What of the questions is put otherwise than usual."""
+    try:
+        return read_varied(settings.options)
+    except ValueError as error:
+        raise Refused(str(error)) from error
 
 
 def dimensions_of(study: Study, settings: JudgeSettings) -> list[Dimension]:
@@ -124,28 +148,29 @@ def dimensions_of(study: Study, settings: JudgeSettings) -> list[Dimension]:
     if unknown:
         raise Refused(f"The study knows no question “{unknown[0]}”.")
     found = protocol.of(settings.dimensions) if settings.dimensions else study.dimension_list
-    found = [one for one in found if not one.writes and one.unit_kind is not UnitKind.PAIR]
+    found = [one for one in found if not one.writes and not one.apart]
     if not found:
         raise Refused("There is no question that a model could be asked.")
     return found
 
 
-def refuse_what_cannot_be_asked(study: Study, settings: JudgeSettings) -> None:
-    """Refuse settings of a model that no run can be made of."""
+def as_asked(study: Study, settings: JudgeSettings) -> JudgeSettings:
+    """Settings as a run keeps them, with all that may change meanwhile named; those of which no run
+    can be made are refused."""
     options_of(settings)
-    style_of(settings)
-    dimensions_of(study, settings)
+    varied_of(settings)
+    asked = dimensions_of(study, settings)
+    return with_examples(study, with_version(study, settings), asked)
 
 
-def with_questions(study: Study, settings: JudgeSettings, items: Sequence[Item]) -> list[Item]:
-    """Items with what the form asks about them."""
-    dimensions = dimensions_of(study, settings)
-    found = []
+def with_questions(
+    study: Study, dimensions: Sequence[Dimension], items: Iterable[Item]
+) -> Iterator[Item]:
+    """Items with what the form asks about them, each when it is looked at."""
     for item in items:
         steps = steps_about(int(item.key), study, dimensions, study.protocol)
         texts = {step.unit.pk: step.unit.text for step in steps}
-        found.append(replace(item, asked=tuple(_asked(step, texts) for step in steps)))
-    return found
+        yield replace(item, asked=tuple(_asked(step, texts) for step in steps))
 
 
 def _asked(step: Step, texts: Mapping[int, str]) -> Asked:

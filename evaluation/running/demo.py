@@ -1,13 +1,19 @@
 """The demo studies, judged by what ships with Attest: in the background, at the first start."""
 
+from django.db import transaction
+
 from annotate.models import Judge, Study
 from evaluation.entailment import DEFAULT_SCORER
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Run
 from evaluation.running import runs
+from evaluation.running.simulated import simulate
 
 JUDGES = {"aliice": ("alce", "aliice", "correctness"), "ais": ("autoais", "correctness")}
 """By the protocol of the demo study."""
+
+WITH_A_MODEL = "aliice"
+"""The protocol of the one that a made-up language model judges, too."""
 
 
 def judge_demo() -> list[Run]:
@@ -16,6 +22,10 @@ def judge_demo() -> list[Run]:
     for study in Study.objects.filter(is_demo=True).order_by("pk"):
         if study.runs.exists() or study.judges.filter(kind=Judge.Kind.AUTOMATIC).exists():
             continue
-        for name in JUDGES.get(study.preset, ()):
-            made.append(runs.create(study, JudgeSettings(name, DEFAULT_SCORER), starts_itself=True))
+        with transaction.atomic():  # all of it or none: a start that breaks off is made up for
+            if study.preset == WITH_A_MODEL:
+                simulate(study)
+            for name in JUDGES.get(study.preset, ()):
+                settings = JudgeSettings(name, DEFAULT_SCORER)
+                made.append(runs.create(study, settings, starts_itself=True))
     return made

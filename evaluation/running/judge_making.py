@@ -25,13 +25,13 @@ SECONDS = 2.0
 
 
 def made(
-    run: Run, cache: Cache, *, progress: Progress | None = None
+    run: Run, cache: Cache, *, token: str = "", progress: Progress | None = None
 ) -> tuple[Judge, Asker | ModelAsker | None]:
     """A run's judge, which asks through a cache, and what it asks; the scorer and parser are
     shared."""
     settings = JudgeSettings(**run.settings)
     if settings.spec.of_forms:
-        judge = model_judge(run, settings, progress=progress)
+        judge = model_judge(run, settings, token=token, progress=progress)
         return judge, judge.asker
     scorer = scorer_of(run, settings)
     asker = None

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from hashlib import blake2b
+from types import MappingProxyType
 
 from django.utils import timezone
 
@@ -18,6 +19,7 @@ from annotate.protocol.protocol import Protocol
 from annotate.services.bulk import insert
 from annotate.services.errors import Refused
 from annotate.services.judgments import replace_all, sort_against_present, write_new
+from evaluation.asking.reasons import code_of
 from evaluation.judges import JUDGES, Item, Verdict, item_of
 from evaluation.judges import Judge as AutomaticJudge
 from evaluation.judges.items import WHOLE
@@ -42,6 +44,10 @@ class Outcome:
     """Responses of which this judge had measures already."""
 
     not_judged: Counter[str] = field(default_factory=Counter)
+    """By the codes of reasons."""
+
+    reasons: dict[str, str] = field(default_factory=dict)
+    """The first whole reason of each code."""
 
 
 def signature_in(study: Study, judge: AutomaticJudge) -> str:
@@ -142,9 +148,15 @@ def item_of_response(
 
 
 def write(
-    study: Study, signature: str, items: Sequence[Item], verdicts: Sequence[Verdict]
+    study: Study,
+    signature: str,
+    items: Sequence[Item],
+    verdicts: Sequence[Verdict],
+    *,
+    wordings: Mapping[str, str] = MappingProxyType({}),
 ) -> Outcome:
-    """Write the verdicts on some responses, within a transaction.
+    """Write the verdicts on some responses, within a transaction; where other wordings of the
+    questions were answered than the study's present ones, `wordings` says which.
 
     Responses that were deleted since they were read are left out.
     """
@@ -159,9 +171,15 @@ def write(
     protocol = study.protocol
     answers = [verdict for verdict in verdicts if not _is_measure(verdict, protocol)]
     units = _units(list({int(verdict.item) for verdict in answers}))
-    outcome.not_judged.update(verdict.reason for verdict in verdicts if verdict.reason)
+    for reason in (verdict.reason for verdict in verdicts if verdict.reason):
+        outcome.not_judged[code_of(reason)] += 1
+        outcome.reasons.setdefault(code_of(reason), reason)
     now = timezone.now()
-    found = sort_against_present([_judgment(study, judge, v, units, now) for v in answers])
+    keys = {verdict.dimension for verdict in answers} - wordings.keys()
+    answered = {key: study.wording_of(key) for key in keys} | dict(wordings)
+    found = sort_against_present(
+        [_judgment(judge, v, units, now, answered[v.dimension]) for v in answers]
+    )
     outcome.new += write_new(found.new)
     outcome.changed += replace_all(found.changed)
     outcome.unchanged += found.unchanged
@@ -190,7 +208,7 @@ Units = Mapping[tuple[int, str], int]
 
 
 def _judgment(
-    study: Study, judge: Judge, verdict: Verdict, units: Units, now: datetime
+    judge: Judge, verdict: Verdict, units: Units, now: datetime, wording: str
 ) -> Judgment:
     unit = units.get((int(verdict.item), verdict.unit))
     if unit is None:
@@ -206,7 +224,7 @@ def _judgment(
         skipped_reason=verdict.reason,
         score=verdict.score,
         note=verdict.why,
-        wording=study.wording_of(verdict.dimension),
+        wording=wording,
         created_at=now,
     )
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, ClassVar
 
@@ -12,11 +12,13 @@ from django.utils import timezone
 from annotate import jobs
 from annotate.models import System, Worker
 from annotate.protocol.signatures import PLAIN_STYLE, readable
+from evaluation.asking.reasons import code_of, text_of
 from evaluation.entailment.premises import Lengths
 from evaluation.judges import JUDGES
 from evaluation.judges.settings import JudgeSettings
 from evaluation.judges.support import JOINT, SINGLE, WITHOUT
 from evaluation.models import Run, Shard
+from evaluation.running.costs import cost_of
 from evaluation.running.queue import under_way
 from evaluation.running.runs import share_done
 
@@ -161,6 +163,7 @@ def run_state(run: Run, *, outcomes: bool = True) -> RunState:
 def _add_outcomes(found: RunState) -> None:
     counts: Counter[str] = Counter()
     reasons: Counter[str] = Counter()
+    first: dict[str, str] = {}
     waves: dict[str, Counter[str]] = {}
     lengths: Counter[str] = Counter()
     lengths.update(found.run.plan.get("lengths") or {})
@@ -168,13 +171,17 @@ def _add_outcomes(found: RunState) -> None:
     for outcome in done.values_list("outcome", flat=True).iterator():
         lengths.update(outcome.get("lengths", {}))
         counts.update({key: outcome.get(key, 0) for key in COUNTED})
-        reasons.update(outcome.get("not_judged", {}))
+        for reason, count in outcome.get("not_judged", {}).items():
+            reasons[code_of(reason)] += count
+            first.setdefault(code_of(reason), outcome.get("reasons", {}).get(reason, reason))
         for name, wave in outcome.get("waves", {}).items():
             waves.setdefault(name, Counter()).update(wave)
     if lengths:
         found.lengths = Lengths(**lengths)
     found.found = dict(counts)
-    found.not_judged = reasons.most_common()
+    found.not_judged = [
+        (text_of(code, first[code]), count) for code, count in reasons.most_common()
+    ]
     found.waves = [Wave(name, **_whole(waves[name])) for name in in_order(waves)]
 
 
@@ -298,6 +305,9 @@ def as_json(run: Run, *, names_workers: bool = True) -> dict[str, Any]:
         "batch": run.batch_id,
         "missing_only": run.missing_only,
         "queue": run.queue,
+        "trial": run.dry_units,
+        "budget": None if run.budget is None else float(run.budget),
+        "cost": {name: cost and asdict(cost) for name, cost in cost_of(run).items()},
         "state": run.state,
         "signature": run.signature,
         "plan": run.plan,

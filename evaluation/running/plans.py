@@ -14,7 +14,7 @@ from django.db.models import Exists, OuterRef, Q
 
 from annotate import jobs
 from annotate.jobs import Holding
-from annotate.models import BatchItem, Judge, Judgment, Response, Study, System
+from annotate.models import Judge, Judgment, Study, System
 from annotate.outgoing import looking
 from annotate.services.bulk import insert
 from annotate.services.errors import Refused
@@ -26,7 +26,13 @@ from evaluation.judges import spec_of
 from evaluation.judges.settings import JudgeSettings
 from evaluation.judges.support import SINGLE
 from evaluation.models import Measure, Run, Shard
-from evaluation.running.asking_models import model_judge, with_questions
+from evaluation.running.asking_models import (
+    SPEAKER,
+    fixed_for,
+    model_judge,
+    planned_dimensions,
+    with_questions,
+)
 from evaluation.running.judge_making import judge_for, measured_lengths, scorer_of
 from evaluation.running.judging import (
     name_of,
@@ -37,9 +43,10 @@ from evaluation.running.judging import (
 )
 from evaluation.running.known_entailments import DatabaseCache, HeldBack, known_speed, note_speed
 from evaluation.running.queue import PLAN, PLANNED_WHERE, send_next
-from evaluation.running.runs import start
+from evaluation.running.runs import chosen_responses, start
 from evaluation.running.shards import CANNOT_RUN, TELL_EVERY, said
 from evaluation.running.stored_items import items_to_count, stored_items
+from evaluation.running.trials import few_of
 
 log = logging.getLogger(__name__)
 
@@ -89,6 +96,9 @@ class Plan:
     size: int = 0
     """How many responses are in a part, where that is not told by their pairs."""
 
+    fixed: dict[str, Any] = field(default_factory=dict)
+    """What a language model is told from now on, whatever is changed meanwhile."""
+
     @property
     def pairs(self) -> int:
         """The most pairs that are to be computed, as far as they were counted."""
@@ -114,6 +124,7 @@ class Plan:
             "speed": self.speed,
             "lengths": self.lengths,
             **({"tokens": scaled(self.tokens)} if self.tokens else {}),
+            **self.fixed,
             "about": self.looked_at < len(self.keys),
             "shards": shards,
         }
@@ -179,16 +190,24 @@ def _look(planning: Holding[Run]) -> Plan:
 def _look_at_form(planning: Holding[Run], settings: JudgeSettings) -> Plan:
     """What a language model will be asked at most: what hangs on its answers, too."""
     run = planning.row
+    run.plan = fixed_for(run, settings)
     judge = model_judge(run, settings)
     systems, left_out = systems_to_judge(run.study, settings.judge, run.systems)
+    run.plan[SPEAKER] = judge.asker.scorer.fingerprint
     signature = signature_in(run.study, judge)
     refuse_taken_name(run.study, signature)
-    found = Plan(signature, left_out=[system.name for system in left_out], size=FORMS)
+    found = Plan(
+        signature, left_out=[system.name for system in left_out], size=FORMS, fixed=run.plan
+    )
     _choose(run, systems, found)
     began = time.monotonic()
+    if run.dry_units:
+        found.keys = found.keys[: run.dry_units]
+    asked = planned_dimensions(run, settings)
     for first in range(0, len(found.keys), READ):
         some = found.keys[first : first + READ]
-        items = with_questions(run.study, settings, stored_items(run.study, some))
+        asked_about = with_questions(run.study, asked, stored_items(run.study, some))
+        items = list(few_of(asked_about, run))
         found.judgments.update(one.dimension.key for item in items for one in item.asked)
         found.tokens += judge.count(items)
         found.looked_at += len(some)
@@ -202,11 +221,7 @@ def _look_at_form(planning: Holding[Run], settings: JudgeSettings) -> Plan:
 def _choose(run: Run, systems: Sequence[System], found: Plan) -> None:
     """Which responses, without those that this judge has judged if so wished. What a language
     model was asked is known call by call, whatever else it was not asked."""
-    current = Response.objects.current().filter(study=run.study, system__in=systems)
-    if run.batch_id is not None:
-        current = current.filter(
-            pk__in=BatchItem.objects.filter(batch=run.batch_id).values("response")
-        )
+    current = chosen_responses(run, systems)
     of_whole_systems = spec_of(run.judge_name).of_whole_systems
     if run.missing_only and not spec_of(run.judge_name).of_forms:
         judges = Judge.objects.filter(study=run.study, name=name_of(found.signature))

@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from annotate import jobs
 from annotate.jobs import MOST_DEATHS, PATIENCE
+from annotate.services import audit
 from evaluation.models import Run, Shard
 
 
@@ -35,6 +36,16 @@ def settle(run_id: int) -> None:
         run.error_place = "" if first is None else _place(count, run.shards.count(), first)
         run.finished_at = timezone.now()
         run.save(update_fields=["state", "error", "error_place", "finished_at"])
+
+
+SPENT = "It has spent its budget. Give it a higher one to have it go on."
+
+
+def pause_spent(run: Run) -> None:
+    """Pause a run that has spent its budget."""
+    running = Run.objects.filter(pk=run.pk, state=Run.State.RUNNING)
+    if running.update(state=Run.State.PAUSED, error=SPENT, error_place=""):
+        audit.note("run-paused", run)
 
 
 def _place(failed: int, all_of_them: int, first: Shard) -> str:

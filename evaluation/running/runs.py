@@ -1,19 +1,24 @@
 """Starting, stopping and repeating automatic evaluations."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from datetime import datetime
+from decimal import Decimal
+from random import Random
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from annotate import jobs
 from annotate.models import (
     Batch,
+    BatchItem,
     Judge,
     Judgment,
     PastJudgment,
     Removal,
+    Response,
     Study,
     System,
     User,
@@ -22,11 +27,12 @@ from annotate.services import audit, quotas
 from annotate.services.deletion import stopping
 from annotate.services.errors import Refused
 from evaluation.judges.settings import JudgeSettings
-from evaluation.models import Measure, Run, Shard
-from evaluation.outside.allowed import refuse_at_anothers_cost, refuse_foreign
-from evaluation.running.asking_models import refuse_what_cannot_be_asked
+from evaluation.models import Connection, Measure, Run, Shard
+from evaluation.outside.allowed import connection_of, refuse_at_anothers_cost, refuse_foreign
+from evaluation.running.asking_models import as_asked
 from evaluation.running.judging import name_of
-from evaluation.running.queue import send_next
+from evaluation.running.queue import SPENT, send_next
+from evaluation.running.trials import MOST as MOST_TRIED
 
 State = Run.State
 
@@ -40,15 +46,26 @@ def create(
     systems: Sequence[System] = (),
     batch: Batch | None = None,
     missing_only: bool = True,
+    questions: int | None = None,
     starts_itself: bool = False,
     by: User | None = None,
     by_operator: bool = False,
     queued: bool = True,
+    budget: Decimal | None = None,
+    dry_units: int = 0,
 ) -> Run:
-    """A run, which a worker plans next. Not `queued`: somebody plans it here."""
-    refuse_foreign(settings, study, by, by_operator=by_operator)
+    """A run, which a worker plans next. Not `queued`: somebody plans it here. One with a `budget`,
+    in dollars, is paused when it has spent it. A trial asks so many questions (`dry_units`) and
+    judges nothing."""
+    connection = refuse_foreign(settings, study, by, by_operator=by_operator)
+    if budget is not None:
+        _refuse_budget(settings, connection, budget)
     if settings.spec.of_forms:
-        refuse_what_cannot_be_asked(study, settings)
+        settings = as_asked(study, settings)
+    if not 0 <= dry_units <= MOST_TRIED:
+        raise Refused(f"A trial asks up to {MOST_TRIED} questions.")
+    if dry_units and not settings.spec.of_forms:
+        raise Refused("Only a language model is tried: other judges cost nothing.")
     foreign = [system.name for system in systems if system.study_id != study.pk]
     if foreign or (batch is not None and batch.study_id != study.pk):
         raise Refused("Systems and batch must be of the study.")
@@ -61,8 +78,11 @@ def create(
             systems=sorted(system.pk for system in systems),
             batch=batch,
             missing_only=missing_only,
-            queue=queue_of(settings),
+            questions=questions,
+            queue=queue_of(settings, connection),
             starts_itself=starts_itself,
+            budget=budget,
+            dry_units=dry_units,
             created_by=by,
             by_operator=by_operator,
         )
@@ -72,15 +92,56 @@ def create(
     return run
 
 
-def queue_of(settings: JudgeSettings) -> Run.Queue:
+def _refuse_budget(settings: JudgeSettings, connection: Connection | None, budget: Decimal) -> None:
+    """Refuse a budget that nobody could keep."""
+    if not settings.spec.of_forms or connection is None:
+        raise Refused("Only a language model has a budget.")
+    if budget <= 0:
+        raise Refused("Expected a budget of more than nothing, in dollars.")
+    if not connection.has_prices:
+        raise Refused(
+            f"The connection “{connection.name}” has no prices, so nobody knows what a run spends. "
+            "Whoever made it can give them; or leave the budget out."
+        )
+
+
+def chosen_responses(run: Run, systems: Iterable[System]) -> QuerySet[Response]:
+    """What a run is about."""
+    current = Response.objects.current().filter(study=run.study, system__in=systems)
+    if run.systems:
+        current = current.filter(system__in=run.systems)
+    if run.batch_id is not None:
+        given = BatchItem.objects.filter(batch=run.batch_id).values("response")
+        current = current.filter(pk__in=given)
+    return in_sample(current, run.study, run.questions)
+
+
+def in_sample(
+    responses: QuerySet[Response], study: Study, questions: int | None
+) -> QuerySet[Response]:
+    """Those to at most so many questions, drawn by the study's seed: of the same responses always
+    the same ones, so that judges stay comparable."""
+    if questions is None:
+        return responses
+    known = sorted(responses.order_by().values_list("question__external_id", flat=True).distinct())
+    drawn = Random(study.seed).sample(known, min(questions, len(known)))  # noqa: S311
+    return responses.filter(question__external_id__in=drawn)
+
+
+def queue_of(settings: JudgeSettings, connection: Connection | None = None) -> Run.Queue:
     """Where its work belongs: models and calls to other machines hold a worker for long."""
+    if connection is not None and connection.mode == Connection.Mode.LOCAL:
+        return Run.Queue.ENTAILMENT
     if settings.calls_outside:
         return Run.Queue.OUTSIDE
     return Run.Queue.ENTAILMENT if settings.wants_a_gpu else Run.Queue.DEFAULT
 
 
-def start(run: Run, *, by: User | None = None, queued: bool = True) -> None:
-    """Begin what was planned. `by` is who asks, if somebody does."""
+def start(
+    run: Run, *, by: User | None = None, queued: bool = True, budget: Decimal | None = None
+) -> None:
+    """Begin what was planned, with another budget if there is one. `by` is who asks, if somebody
+    does."""
     refuse_at_anothers_cost(run, by)
     with transaction.atomic():
         # Of two starts of the same judge, one sees the other.
@@ -88,6 +149,7 @@ def start(run: Run, *, by: User | None = None, queued: bool = True) -> None:
         locked = _locked(run)
         if locked.state != State.PLANNED:
             raise Refused(f"It cannot be started: it is {_is(locked)}.")
+        _take_budget(locked, budget, by)
         _refuse_beside_another(locked)
         quotas.refuse_work(locked.study, locked.created_by)
         quotas.refuse_rows(locked.study, None, _new_judgments(locked))
@@ -97,10 +159,24 @@ def start(run: Run, *, by: User | None = None, queued: bool = True) -> None:
         locked.started_at = locked.resumed_at = now
         locked.finished_at = now if nothing else None
         locked.error = ""
-        locked.save(update_fields=["state", "started_at", "resumed_at", "finished_at", "error"])
+        locked.save(
+            update_fields=["state", "started_at", "resumed_at", "finished_at", "error", "budget"]
+        )
     run.refresh_from_db()
     if queued:
         transaction.on_commit(lambda: send_next(run.queue))
+
+
+def _take_budget(run: Run, budget: Decimal | None, by: User | None) -> None:
+    """Another budget, where one is given; refuse one that cannot be kept, or is spent."""
+    if budget is not None:
+        settings = JudgeSettings(**run.settings)
+        _refuse_budget(settings, connection_of(run, settings), budget)
+        if budget != run.budget:
+            audit.note("run-budget", run, by=by, before=run.budget, after=budget)
+        run.budget = budget
+    if run.is_spent:
+        raise Refused(SPENT)
 
 
 def _new_judgments(run: Run) -> int:
@@ -141,13 +217,14 @@ def pause(run: Run) -> None:
     run.refresh_from_db()
 
 
-def resume(run: Run, *, by: User | None = None) -> None:
-    """Go on after a pause."""
+def resume(run: Run, *, by: User | None = None, budget: Decimal | None = None) -> None:
+    """Go on after a pause, with another budget if there is one."""
     refuse_at_anothers_cost(run, by)
     with transaction.atomic():
         locked = _locked(run)
         if locked.state != State.PAUSED:
             raise Refused(f"It cannot go on: it is {_is(locked)}.")
+        _take_budget(locked, budget, by)
         quotas.refuse_work(locked.study, locked.created_by)
         _go_on(locked)
         audit.note("run-resumed", locked, by=by)

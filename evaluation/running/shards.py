@@ -3,7 +3,7 @@
 import logging
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from time import monotonic
@@ -21,12 +21,13 @@ from annotate.segment import SplitterError
 from annotate.services.errors import Refused
 from annotate.telemetry import PAIRS, PARTS
 from evaluation.asking.asker import ModelAsker
+from evaluation.asking.judge import ModelJudge
 from evaluation.claims.parsing import ParserError
 from evaluation.entailment import Asker, ScorerError
-from evaluation.judges import Item, JudgeError, Verdict, spec_of
+from evaluation.judges import Item, Judge, JudgeError, Verdict, spec_of
 from evaluation.judges.settings import JudgeSettings, Progress
 from evaluation.models import Run, Shard
-from evaluation.running.asking_models import with_questions
+from evaluation.running.asking_models import WORDINGS, planned_dimensions, with_questions
 from evaluation.running.judge_making import made, measured_lengths
 from evaluation.running.judging import (
     Outcome,
@@ -36,7 +37,10 @@ from evaluation.running.judging import (
     write,
 )
 from evaluation.running.known_entailments import DatabaseCache, HeldBack, note_speed
-from evaluation.running.queue import PART, send_next, settle
+from evaluation.running.model_calls import SpentError
+from evaluation.running.queue import PART, pause_spent, send_next, settle
+from evaluation.running.stored_items import stored_items
+from evaluation.running.trials import few_of
 
 log = logging.getLogger(__name__)
 
@@ -47,6 +51,9 @@ TOO_LATE = (
     "In {} minutes it got no answer, and other work waited for the place. Look whether the model "
     "answers, and how fast; then try again, with fewer questions at a time (batch, parallel)."
 )
+
+READ_IN_TURN = 10
+"""Responses that are read together while a language model is asked."""
 
 TELL_EVERY = 1.0
 """Seconds between two notes of how far a shard has come."""
@@ -160,23 +167,27 @@ def _do(holding: Holding[Shard], *, tell: Progress | None) -> None:
 def _compute(shard: Shard, watch: Watch) -> Computed:
     run = shard.run
     cache = HeldBack(DatabaseCache())
-    judge, asker = made(run, cache, progress=watch.progress)
+    judge, asker = made(run, cache, token=shard.lease_token, progress=watch.progress)
     prepare_claims(run.study, judge, shard.responses)
     watch.progress("reading", 0, 0)
-    text_alone = spec_of(run.judge_name).of_whole_systems
-    items = [
-        item_of_response(run.study, response, record, text_alone=text_alone)
-        for response, record in records_by_key(run.study, shard.responses)
-    ]
-    asked_for = JudgeSettings(**run.settings)
-    if asked_for.spec.of_forms:
-        items = with_questions(run.study, asked_for, items)
+    judged: list[Item] = []
+    if isinstance(judge, ModelJudge):
+        _refuse_another(run, judge)
+    else:
+        text_alone = spec_of(run.judge_name).of_whole_systems
+        judged += [
+            item_of_response(run.study, response, record, text_alone=text_alone)
+            for response, record in records_by_key(run.study, shard.responses)
+        ]
     began = time.perf_counter()
     watch.ends = monotonic() + settings.ATTEST_PART_MINUTES * 60
     scorer = asker.scorer if asker else None
     try:
         with measured_lengths(scorer) as lengths, looking(watch.look, every=TELL_EVERY):
-            verdicts = judge.judge(items)
+            if isinstance(judge, ModelJudge):
+                verdicts = judge.judge(_in_turn(shard, judged))
+            else:
+                verdicts = judge.judge(judged)
     except (Stopped, Late, *CANNOT_RUN) as problem:
         # What was computed is not lost: it waits in the cache for when the run goes on.
         with transaction.atomic():
@@ -188,7 +199,29 @@ def _compute(shard: Shard, watch: Watch) -> Computed:
         raise
     seconds = time.perf_counter() - began
     signature = signature_in(run.study, judge)
-    return Computed(items, verdicts, signature, asker, cache, lengths, seconds)
+    return Computed(judged, verdicts, signature, asker, cache, lengths, seconds)
+
+
+def _in_turn(shard: Shard, judged: list[Item]) -> Iterator[Item]:
+    """The responses of a part with what the form asks about them, read while the model is asked
+    about those before; each is put into `judged`, too."""
+    run, size = shard.run, READ_IN_TURN
+    keys = [shard.responses[n : n + size] for n in range(0, len(shard.responses), size)]
+    items = (item for some in keys for item in stored_items(run.study, some))
+    asked = planned_dimensions(run, JudgeSettings(**run.settings))
+    for item in few_of(with_questions(run.study, asked, items), run):
+        judged.append(item)
+        yield item
+
+
+def _refuse_another(run: Run, judge: Judge) -> None:
+    """Refuse to go on where the model would be told otherwise than was planned: one run is one
+    judge."""
+    if signature_in(run.study, judge) != run.signature:
+        raise Refused(
+            "Since this run was planned, its connection or the way of asking was changed, which "
+            "makes another judge. What was judged is kept; ask for a new run."
+        )
 
 
 def _write(holding: Holding[Shard], found: Computed) -> None:
@@ -200,7 +233,11 @@ def _write(holding: Holding[Shard], found: Computed) -> None:
         found.cache.write()
         if found.asker is not None:
             note_speed(found.asker.scorer.fingerprint, computed, found.asker.seconds)
-        outcome = write(shard.run.study, found.signature, found.items, found.verdicts)
+        outcome = Outcome()
+        if not shard.run.dry_units:
+            wordings = shard.run.plan.get(WORDINGS, {})
+            study, signature = shard.run.study, found.signature
+            outcome = write(study, signature, found.items, found.verdicts, wordings=wordings)
         holding.finish(
             Shard.State.DONE,
             seconds=found.seconds,
@@ -228,6 +265,7 @@ def _noted(outcome: Outcome, asker: Asker | ModelAsker | None) -> dict[str, Any]
         "measures": outcome.measures,
         "measured_before": outcome.measured_before,
         "not_judged": dict(outcome.not_judged),
+        "reasons": outcome.reasons,
         "waves": counts,
     }
 
@@ -240,6 +278,9 @@ def _fail(holding: Holding[Shard], problem: Exception) -> None:
         holding.release()
         if running.filter(state=Run.State.RUNNING).exists():
             send_next(shard.run.queue)  # it goes on already
+    elif isinstance(problem, SpentError):
+        holding.release()
+        pause_spent(shard.run)
     elif isinstance(problem, Late) and problem.kept:
         holding.release()  # others first; it goes on from there when it is its turn
     elif isinstance(problem, CANNOT_RUN):

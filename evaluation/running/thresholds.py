@@ -1,4 +1,5 @@
-"""Judges with a threshold of the study's own: made of another judge's stored scores.
+"""Judges with a threshold or a calibration of the study's own: made of another judge's stored
+scores.
 
 No model is run. The new judge answers the one question that its threshold was chosen for, and its
 name says on which labels: a digest of them, how many, of how many questions. They are kept as what
@@ -8,7 +9,10 @@ a trained scorer learned from is, and left out of its numbers by the same rule
 
 from collections.abc import Sequence
 from hashlib import sha256
+from itertools import islice
+from typing import NamedTuple
 
+import numpy as np
 from django.db import transaction
 from django.db.models import Case, Exists, F, OuterRef, Q, QuerySet, TextField, Value, When
 from django.db.models.functions import Coalesce
@@ -19,12 +23,16 @@ from annotate.reading.labelled import among
 from annotate.services import audit, quotas
 from annotate.services.bulk import insert_selected
 from annotate.services.errors import Refused
-from annotate.services.judgments import replace_all, sort_against_present
+from annotate.services.judgments import replace_all, sort_against_present, write_new
+from evaluation.agreement.calibrating import CUT, Calibrator
 from evaluation.models import TrainedOn, TrainedScorer
-from evaluation.numbers.chosen_threshold import Choice, NothingToLearnError, Part, choose
+from evaluation.numbers.chosen_threshold import Choice, NothingToLearnError, Part, Way, choose
 from evaluation.reading.labels import Method, judge_name, labels
 from evaluation.reading.trained_on import CHOSEN, units_left_out
 from evaluation.running.judging import automatic_judge, name_of
+
+AT_ONCE = 5_000
+"""Answers that are written together."""
 
 USUAL = 0.5
 """The threshold of a judge whose name says none."""
@@ -38,9 +46,11 @@ def use_threshold(
     part: Part,
     batch: int | None = None,
     method: Method = Method.MAJORITY,
+    way: Way = "threshold",
     by: User | None = None,
 ) -> TrainedScorer:
-    """The judge of this name with the threshold that fits people's labels best, as another judge.
+    """The judge of this name with the threshold that fits people's labels best, or with scores that
+    were calibrated on them, as another judge.
 
     The same labels give the same judge: what its scores were asked about since, is added then.
     """
@@ -50,23 +60,38 @@ def use_threshold(
         raise Refused("This judge is not in the study any more. Open the report again.")
     if f"|{CHOSEN}:" in base.name:
         raise Refused(
-            "The threshold of this judge was chosen already. Choose one for the judge that it was "
-            "made of."
+            "This judge has learned from labels already. Let the judge learn that it was made of."
         )
     given_in = None if batch is None else Batch.objects.filter(study=study, pk=batch).first()
     if batch is not None and given_in is None:
         raise Refused("The batch is not in the study any more. Open the report again.")
-    found = _chosen(study, base, asked, part, given_in, method)
-    digest = _digest(base, dimension, part, judge_name(method, given_in), found.learned)
-    name = _signature(base.name, dimension, part, found, digest)
+    known = labelled_scores(study, base, asked, batch=given_in, method=method)
+    try:
+        found = choose(
+            known.labels, known.scores, known.questions, part=part, way=way,
+            fixed=threshold_of(base), seed=study.seed,
+        )  # fmt: skip
+    except NothingToLearnError as problem:
+        raise Refused(str(problem)) from problem
+    how = judge_name(method, given_in) + ("" if way == "threshold" else f"|{way}")
+    digest = _digest(base, dimension, part, how, found.learned)
+    name = _signature(base.name, dimension, part, found, digest, way)
     with transaction.atomic():
         Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         quotas.refuse_rows(study, by, _answers(base, dimension).count())
         judge = automatic_judge(study, name)
-        kept = _keep(study, base, judge, dimension, found, digest)
-        _write(base, judge, asked, found.threshold)
+        kept = _keep(study, base, judge, dimension, found, digest, way)
+        if found.calibrated is None:
+            _write(base, judge, asked, found.threshold)
+        else:
+            _write_calibrated(base, judge, asked, found.calibrated)
         audit.note(
-            "threshold-chosen", judge, by=by, judge=base.name, threshold=str(found.threshold)
+            "threshold-chosen",
+            judge,
+            by=by,
+            judge=base.name,
+            threshold=str(found.threshold),
+            way=way,
         )
     return kept
 
@@ -76,9 +101,24 @@ def _answers(base: Judge, dimension: str) -> QuerySet[Judgment]:
     return Judgment.objects.filter(judge=base, dimension=dimension, unit__response__in=current)
 
 
-def _chosen(
-    study: Study, base: Judge, asked: Dimension, part: Part, batch: Batch | None, method: Method
-) -> Choice:
+class LabelledScores(NamedTuple):
+    """By unit: what people say, the judge's score, the question."""
+
+    labels: dict[int, bool]
+    scores: dict[int, float]
+    questions: dict[int, str]
+
+
+def labelled_scores(
+    study: Study,
+    base: Judge,
+    asked: Dimension,
+    *,
+    batch: Batch | None = None,
+    method: Method = Method.MAJORITY,
+) -> LabelledScores:
+    """What a judge can learn from, without what it learned from before; refused where its answers
+    have no scores."""
     learned_before = units_left_out(base)
     said = {
         label.unit: label.value in asked.positive
@@ -92,10 +132,7 @@ def _chosen(
     columns = rows.values_list("unit_id", "score", "unit__response__question__external_id")
     for unit, score, question in columns.filter(unit__in=among([*said])):
         scores[unit], questions[unit] = score or 0.0, question
-    try:
-        return choose(said, scores, questions, part=part, fixed=threshold_of(base), seed=study.seed)
-    except NothingToLearnError as problem:
-        raise Refused(str(problem)) from problem
+    return LabelledScores(said, scores, questions)
 
 
 def threshold_of(judge: Judge) -> float:
@@ -122,7 +159,7 @@ def _digest(
     return sha256("\n".join(lines).encode()).hexdigest()[:16]
 
 
-def _signature(name: str, dimension: str, part: Part, found: Choice, digest: str) -> str:
+def _signature(name: str, dimension: str, part: Part, found: Choice, digest: str, way: Way) -> str:
     """The judge's own, with another threshold, and where that comes from."""
     judge, *settings = name.split("|")
     kept = [one for one in settings if not one.startswith("thr:")]
@@ -132,19 +169,27 @@ def _signature(name: str, dimension: str, part: Part, found: Choice, digest: str
         f"labels:{len(found.learned)}",
         f"questions:{found.questions}",
         f"part:{part}",
+        *([] if way == "threshold" else [f"calibrated:{way}"]),
         f"thr:{found.threshold!r}",
     ]
     return name_of("|".join([judge, *learned, *kept]))
 
 
 def _keep(
-    study: Study, base: Judge, judge: Judge, dimension: str, found: Choice, digest: str
+    study: Study,
+    base: Judge,
+    judge: Judge,
+    dimension: str,
+    found: Choice,
+    digest: str,
+    way: Way,
 ) -> TrainedScorer:
     """What was chosen and on what, as of a trained scorer."""
     about = {
         "before": found.before.described(),
         "after": found.after.described(),
         "threshold": found.threshold,
+        "way": way,
         "dimension": dimension,
         "from": base.title,
         "judge": judge.title,
@@ -206,3 +251,29 @@ def _write(base: Judge, judge: Judge, asked: Dimension, threshold: float) -> Non
         "wording": wording,
     }
     insert_selected(Judgment, given, answers.filter(~Exists(own)))
+
+
+def _write_calibrated(base: Judge, judge: Judge, asked: Dimension, made: Calibrator) -> None:
+    """The same with other scores: yes from a half on."""
+    [positive] = asked.positive
+    [negative] = set(asked.values) - asked.positive
+    wording = judge.study.wording_of(asked.key)
+    rows = _answers(base, asked.key).values_list("unit_id", "value", "score", "skipped_reason")
+    answers = rows.order_by("unit_id").iterator(chunk_size=AT_ONCE)
+    while some := list(islice(answers, AT_ONCE)):
+        scores = made(np.array([score or 0.0 for _, _, score, _ in some])).tolist()
+        offered = [
+            Judgment(
+                unit_id=unit,
+                judge_id=judge.pk,
+                dimension=asked.key,
+                value=value if score is None else positive if new >= CUT else negative,
+                score=None if score is None else new,
+                skipped_reason=reason,
+                wording=wording,
+            )
+            for (unit, value, score, reason), new in zip(some, scores, strict=True)
+        ]
+        found = sort_against_present(offered)
+        write_new(found.new)
+        replace_all(found.changed)

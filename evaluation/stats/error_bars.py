@@ -192,8 +192,10 @@ def by_t(value: float, bar: ErrorBar, clusters: int) -> Interval:
     return Interval(value - away.value, value + away.value)
 
 
-def by_z(value: float | None, bar: ErrorBar, clusters: int, *, least: float = -1.0) -> Interval:
-    """The same on Fisher's scale, of a number between `least` and 1.
+def by_z(
+    value: float | None, bar: ErrorBar, clusters: int, *, least: float = -1.0, most: float = 1.0
+) -> Interval:
+    """The same on Fisher's scale, of a number between `least` and `most`.
 
     Near its ends a number is off to one side more than to the other: what agrees in nearly all is
     seen to agree in all of a small study. On this scale it is so no more.
@@ -204,7 +206,7 @@ def by_z(value: float | None, bar: ErrorBar, clusters: int, *, least: float = -1
     away = _away(bar, clusters)
     if away.value is None:
         return Interval(None, None, away.reason)
-    wide = (1 - least) / 2
+    wide = (most - least) / 2
     middle = min(max((value - least) / wide - 1, -INNERMOST), INNERMOST)
     far = away.value / wide / (1 - middle**2)
     low, high = (tanh(atanh(middle) + side * far) for side in (-1, 1))

@@ -9,7 +9,7 @@ from annotate import access
 from annotate.export import downloads
 from annotate.models import Role
 from annotate.reading.questions import slice_choices
-from evaluation.agreement.majority import RULE
+from evaluation.agreement.majority import rule_of
 from evaluation.numbers.open_labels import RULE as OPEN_RULE
 from evaluation.reading import labels as aggregates
 from evaluation.reading.labels import Method
@@ -29,7 +29,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         "batch": batch,
         "batches": entered.study.batches.work(),
         "methods": [(method, aggregates.judge_name(method, batch, slices)) for method in Method],
-        "rule": RULE,
+        "rule": rule_of(protocol[key] for key in asked),
         "open_rule": OPEN_RULE if protocol.has_open(asked) else "",
         "votes": aggregates.voting(aggregates.judgments_of(entered.study, batch, slices)).count(),
         "left_out": aggregates.left_out(entered.study, batch, slices),

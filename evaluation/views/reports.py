@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -30,9 +30,13 @@ from evaluation.reporting.blocks import ROWS_SHOWN, block
 from evaluation.reporting.disagreements import counted, disagreements
 from evaluation.reporting.kept_filters import kept_filters
 from evaluation.reporting.readers import RESEARCHER, VIEWER, Reader
+from evaluation.reporting.written import texts_on, written
 from evaluation.reports.filters import Filters
 from evaluation.reports.tables.table import sorted_by
 from evaluation.views.thresholds import choosable
+
+TEXTS_SHOWN = 40
+"""That raters wrote, on a page."""
 
 SHOWN = 20
 """Disagreements that are seen at once; the others are opened."""
@@ -71,7 +75,8 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
             return HttpResponse(headers={"HX-Refresh": "true"})
         return render(request, "reports/status.html", context)
     if asked.shown is not None:
-        context |= shown(asked.shown, _reader(entered))
+        found = shown(asked.shown, _reader(entered))
+        context |= found | {"written": written(found["body"])}
     return render(request, "reports/page.html", context)
 
 
@@ -196,26 +201,51 @@ def rows(request: HttpRequest, slug: str, report_id: int, key: str) -> HttpRespo
     entered = access.enter(request.user, slug, Role.VIEWER)
     report = report_of(entered, report_id)
     with refusals_told(request):
-        sort = _sort(request.GET.get("sort", ""))
-        found = sorted_by(report_files.found_table(report, key, _reader(entered)), sort)
-        if is_htmx(request):
-            context = {
-                "access": entered,
-                "report": report,
-                "block": block(found),
-                "untitled": "untitled" in request.GET,
-            }
-            return render(request, "reports/table.html", context)
-        page = Paginator(found.rows, ROWS_SHOWN).get_page(request.GET.get("page"))
+        back = _address_of(report)
+        context = {"access": entered, "back": back, "frame": "study.html"}
+        return rows_of(request, report, key, _reader(entered), context)
+    return redirect(_address_of(report))
+
+
+def rows_of(
+    request: HttpRequest, report: Report, key: str, reader: Reader, context: dict[str, Any]
+) -> HttpResponse:
+    """The same to whoever may read the report; `context` says where they are."""
+    sort = _sort(request.GET.get("sort", ""))
+    found = sorted_by(report_files.found_table(report, key, reader), sort)
+    context |= {"report": report}
+    if is_htmx(request):
+        context |= {"block": block(found), "untitled": "untitled" in request.GET}
+        return render(request, "reports/table.html", context)
+    page = Paginator(found.rows, ROWS_SHOWN).get_page(request.GET.get("page"))
+    shown_rows = block(found, start=(page.number - 1) * ROWS_SHOWN)
+    context |= {"shown": shown_rows, "page": page, "sort": sort}
+    return render(request, "reports/rows.html", context)
+
+
+@login_required
+def texts(request: HttpRequest, slug: str, report_id: int, key: str) -> HttpResponse:
+    """What raters wrote, in pages: of all systems of the report, or of one."""
+    entered = access.enter(request.user, slug, Role.VIEWER)
+    report = report_of(entered, report_id)
+    with refusals_told(request):
+        body = json.loads(report.body)
+        asked = next((one for one in written(body) if one.key == key), None)
+        if asked is None:
+            raise Http404("This report has no such texts.")
+        names = {row["system"]: row["title"] for row in body["systems"]["rows"]}
+        system = request.GET.get("system", "")
+        system = system if system in names else ""
+        page = Paginator(texts_on(report, key, system), TEXTS_SHOWN)
         context = {
             "access": entered,
-            "report": report,
-            "shown": block(found, start=(page.number - 1) * ROWS_SHOWN),
-            "page": page,
-            "sort": sort,
+            "asked": asked,
+            "system": system,
+            "systems": names.items(),
+            "page": page.get_page(request.GET.get("page")),
             "back": _address_of(report),
         }
-        return render(request, "reports/rows.html", context)
+        return render(request, "reports/texts.html", context)
     return redirect(_address_of(report))
 
 

@@ -1,6 +1,7 @@
 """Automatic evaluations: the list, a new one, and one as it goes on."""
 
 from collections.abc import Callable
+from decimal import Decimal
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -15,13 +16,19 @@ from annotate.protocol.signatures import caution
 from annotate.services.errors import Refused
 from annotate.views.people import is_htmx, refusals_told, signed_in
 from evaluation.access import run_of
-from evaluation.forms import RunForm
+from evaluation.forms import BudgetForm, RunForm
 from evaluation.judges import JUDGES
 from evaluation.models import Run
 from evaluation.running import runs
+from evaluation.running.costs import cost_of, prices_of
 from evaluation.running.overview import estimated_seconds, in_order, queues, run_state, systems_of
+from evaluation.running.trials import shown
+from evaluation.running.varying import is_plain_model
 
 SHOWN = 100
+TRIED = 10
+"""Questions of a trial."""
+
 GOING = (Run.State.PLANNING, Run.State.PLANNED, Run.State.RUNNING, Run.State.PAUSED)
 
 
@@ -66,6 +73,8 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
                 batch=form.cleaned_data["batch"],
                 missing_only=form.cleaned_data["missing_only"],
                 starts_itself=form.cleaned_data["starts_itself"],
+                budget=form.cleaned_data["budget"],
+                dry_units=TRIED if "dry" in request.POST else 0,
                 by=signed_in(request),
             )
         except Refused as refusal:
@@ -95,9 +104,13 @@ def _context(entered: Access, run: Run) -> dict[str, object]:
         "standing": found,
         "title": found.title,
         "caution": caution(run.signature),
+        "can_vary": is_plain_model(run),
         "planned_waves": [(name, planned[name]) for name in in_order(planned)],
         "systems": systems_of(run),
         "estimate": estimated_seconds(run),
+        "cost": cost_of(run),
+        "prices": prices_of(run),
+        "trial": shown(run) if run.dry_units and entered.researches else [],
         "settings": [(name, value) for name, value in run.settings.items() if _is_said(value)],
     }
 
@@ -110,7 +123,7 @@ def _is_said(value: object) -> bool:
 @require_POST
 def start(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
     by = signed_in(request)
-    return _act(request, slug, run_id, lambda run: runs.start(run, by=by))
+    return _act(request, slug, run_id, lambda run: runs.start(run, by=by, budget=_budget(request)))
 
 
 @login_required
@@ -123,7 +136,7 @@ def pause(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
 @require_POST
 def resume(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
     by = signed_in(request)
-    return _act(request, slug, run_id, lambda run: runs.resume(run, by=by))
+    return _act(request, slug, run_id, lambda run: runs.resume(run, by=by, budget=_budget(request)))
 
 
 @login_required
@@ -149,6 +162,15 @@ def remove(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
         messages.success(request, "The run is removed. What it found stays.")
         return redirect("runs", slug=slug)
     return redirect("run", slug=slug, run_id=run_id)
+
+
+def _budget(request: HttpRequest) -> Decimal | None:
+    """The budget that was given with a button, if there was one."""
+    form = BudgetForm(request.POST)
+    if not form.is_valid():
+        raise Refused(form.errors["budget"][0])
+    given: Decimal | None = form.cleaned_data["budget"]
+    return given
 
 
 def _act(

@@ -27,8 +27,9 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         ShownScorer(
             one,
             [
-                ("Before", one.agreement["before"]),
-                ("After", one.agreement["after"]),
+                (title, one.agreement[key])
+                for title, key in (("Before", "before"), ("After", "after"))
+                if key in one.agreement
             ],
         )
         for one in scorers_of(entered.study)

@@ -27,7 +27,7 @@ from evaluation.reporting import files as report_files
 from evaluation.reporting import sharing
 from evaluation.reporting.kept_filters import kept_filters
 from evaluation.reports.filters import Filters
-from evaluation.views.reports import shown
+from evaluation.views.reports import rows_of, shown
 
 View = Callable[..., HttpResponseBase]
 
@@ -233,6 +233,16 @@ def table_latex(
     answer = report_files.table_latex(report, key, sharing.reader_of(link))
     sharing.note_taking(link, f"table {key}")
     return answer
+
+
+@_under_a_link
+def rows(
+    request: HttpRequest, link: ReportLink, report: Report, *, secret: str, key: str
+) -> HttpResponse:
+    """Part of the page, too."""
+    back = reverse("shared-report", args=[secret])
+    context = {"study": link.study, "secret": secret, "back": back, "frame": "base.html"}
+    return rows_of(request, report, key, sharing.reader_of(link), context)
 
 
 @_under_a_link

@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from annotate import access
-from annotate.models import Batch, Role
+from annotate.models import Batch, Judge, Role
 from annotate.services.errors import Refused
 from evaluation.access import report_of
 from evaluation.forms import ThresholdForm
@@ -51,8 +51,8 @@ def choose(request: HttpRequest, slug: str, report_id: int, key: str) -> HttpRes
     query = urlencode(filters.as_query(), doseq=True)
     back = f"{address}?{query}" if query else address
     form = ThresholdForm(request.POST if request.method == "POST" else None)
+    name = next(one["name"] for one in body["judges"] if one["id"] == row["judge"])
     if form.is_valid():
-        name = next(one["name"] for one in body["judges"] if one["id"] == row["judge"])
         try:
             made = use_threshold(
                 entered.study,
@@ -79,6 +79,7 @@ def choose(request: HttpRequest, slug: str, report_id: int, key: str) -> HttpRes
         "back": back,
         "judge": judge_title(body, row["judge"]),
         "item": item_title(body, row["item"]),
+        "judge_here": Judge.objects.filter(study=entered.study, name=name).first(),
         "batch": Batch.objects.filter(study=entered.study, pk=filters.batch or 0).first(),
         "labels": Method(filters.labels).heading.lower(),
     }

@@ -9,8 +9,12 @@ const evidence = (() => {
   const blank = document.getElementById("mark-template");
   const kinds = { true: "unsupported", false: "evidence" };
 
-  // What words of a text are an answer (spans.js), are no evidence beside it.
+  const isOfTwo = desk.matches(".in-pairs");
+
+  // What words of a text are an answer (spans.js), are no evidence beside it. Beside two answers only
+  // words of passages are.
   function takes(step, n) {
+    if (isOfTwo && n === "") return false;
     return Boolean(step.dataset.passages) && !task.isFixed && !spans.takes(step, n);
   }
 
@@ -36,7 +40,8 @@ const evidence = (() => {
     const made = blank.content.firstElementChild.cloneNode(true);
     const { n, start, end, text } = span;
     Object.assign(made.dataset, { lit: kinds[n === ""], n, start, end });
-    made.querySelector("[data-mark-place]").textContent = n || "unsupported";
+    const { called } = desk.querySelector(`.passage[data-passage="${n}"]`)?.dataset ?? {};
+    made.querySelector("[data-mark-place]").textContent = called || n || "unsupported";
     made.querySelector("[data-mark-place]").className = n ? "chip still" : "tag warn";
     made.querySelector("[data-mark-text]").textContent = text;
     step.querySelector("ul[data-marks]").append(made);

@@ -157,7 +157,8 @@ const lit = (() => {
     const judged = step.querySelector("[data-quoted]:not([data-own]), [data-judged]");
     const part = `.statement[data-unit="${CSS.escape(step.dataset.statement)}"]`;
     const answer = desk.querySelector("[data-answer='shown']");
-    const elements = step.dataset.statement ? [...answer.querySelectorAll(part)] : [answer];
+    const all = step.dataset.statement ? [...answer.querySelectorAll(part)] : [answer];
+    const elements = all.filter(Boolean); // the field of a form shows no answer
     return [
       ...stretchesInSight().map((stretch) =>
         whole(stretch, stretch.closest("[data-text]").dataset.text, Number(stretch.dataset.stretch)),

@@ -8,6 +8,11 @@ const passages = (() => {
     }
   }
 
+  // Beside two answers passages are folded until they are needed.
+  function open() {
+    for (const details of desk.querySelectorAll("details.pair-passages")) details.open = true;
+  }
+
   function wholeLinks(wanted) {
     const links = desk.querySelectorAll(`.passage:not([hidden]) [data-whole${wanted}]`);
     return [...links].filter((link) => !("asked" in link.dataset));
@@ -48,5 +53,5 @@ const passages = (() => {
 
   desk.addEventListener("desk:step", showParts);
 
-  return { wholeLinks, askFor };
+  return { wholeLinks, askFor, open };
 })();

@@ -182,6 +182,11 @@ const selecting = (() => {
     return [...desk.querySelectorAll(".sentence")].filter((one) => !one.closest("[hidden]"));
   }
 
+  function firstSentence() {
+    passages.open();
+    sentences()[0]?.focus();
+  }
+
   function moveSentence(by) {
     const inSight = sentences();
     const at = inSight.indexOf(document.activeElement);
@@ -245,7 +250,7 @@ const selecting = (() => {
 
   function isLetter({ key, repeat }) {
     if (root.dataset.keys === "off" || repeat) return false;
-    if (key === "e") mark() || sentences()[0]?.focus();
+    if (key === "e") mark() || firstSentence();
     else if (key === "m") walkInJudged();
     else return false;
     return true;
@@ -277,7 +282,7 @@ const selecting = (() => {
   for (const opener of desk.querySelectorAll("[data-walk]")) {
     opener.addEventListener("click", () => {
       if (takerOf("") === spans) walkInJudged();
-      else sentences()[0]?.focus();
+      else firstSentence();
     });
   }
 

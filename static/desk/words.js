@@ -27,6 +27,7 @@ const words = (() => {
     foundAt = -1;
     const wanted = small(field.value.trim());
     if (wanted) {
+      passages.open();
       passages.askFor(passages.wholeLinks("='whole'")); // what is searched for may stand in no part of the extract
       for (const stretch of stretchesInSight()) {
         const { text, range } = readable(stretch);

@@ -7,9 +7,9 @@ from django.db import IntegrityError, transaction
 
 from annotate.models import Judgment, PastJudgment, Unit
 from annotate.models.triggers import UNFIT
+from annotate.protocol.protocol import pools_with
 from annotate.services.errors import Refused
 from annotate.services.judgments import judge_of, record_judgment
-from annotate.services.wordings import pools_with
 from tests.evaluation.rubric import EVERY, rubric_study
 from tests.protocol.test_answers import ANSWERS
 

@@ -283,6 +283,19 @@ def test_a_draft_is_shown_with_a_response(peaks, client):
     assert not peaks.wordings.exists()
 
 
+def test_a_draft_about_every_statement_is_shown_with_one_that_cites_nothing(study, client):
+    load(study, [response("Mountains are old.")])
+    assert "no response in the study" in text(show(client, about="statement"))
+    assert "Statement 1 · Tone" in text(show(client, about="statement", every="on"))
+    make(client, about="statement", every="on")
+    [own] = Study.objects.get(slug="peaks").protocol.own.values()
+    assert own.every
+    page = text(client.get(address("dimensions")))
+    assert "Asked of every statement, also of one that cites nothing." in page
+    client.post(address("dimension-edit", own.key), {**DRAFT, "about": "statement"})
+    assert {*Study.objects.get(slug="peaks").protocol.own} == {own.key, f"{own.key}@2"}
+
+
 @pytest.mark.parametrize("about", ["statement", "citation"])
 def test_a_draft_about_parts_is_shown_where_there_are_some(peaks, client, about):
     page = text(show(client, about=about, sight="cited"))
@@ -335,7 +348,7 @@ def test_all_that_is_wrong_with_a_file_is_told(study, client):
     )
     page = brought(client, content)
     assert page.status_code == 422
-    assert text(page).count("expected one of nothing, cited, all; found “none”") >= 1
+    assert text(page).count("expected one of nothing, cited, all, reference; found “none”") >= 1
     assert text(page).count("expected one of nominal, ordinal; found “loose”") == 2
     assert asked(study) == ["utility", "citation_recall", "citation_support"]
 

@@ -340,6 +340,6 @@ def test_queries_do_not_grow_with_the_queue(study, client, django_assert_max_num
         for value in ("yes", "no")
     ]
     load_judgments(study, rows)
-    with django_assert_max_num_queries(9):
+    with django_assert_max_num_queries(10):
         page = client.get(reverse("disputes", args=["peaks"]))
     assert len(page.context["rows"]) == 20

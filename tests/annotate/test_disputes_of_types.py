@@ -9,8 +9,10 @@ from annotate.models import Judgment, Unit
 from annotate.protocol.distances import disagreement, in_order
 from annotate.protocol.written import read
 from annotate.reading.disputes import found, opened
+from annotate.services.wordings import ask
 from tests.annotate.loading import judgment, load_judgments
 from tests.annotate.pages import visible
+from tests.annotate.rating import open_work
 from tests.evaluation.rubric import EVERY, rubric_study
 
 ASKED = read(EVERY.read_text(encoding="utf-8")).protocol
@@ -144,6 +146,19 @@ def test_the_queue_is_shown(study, client):
 
 
 # Deciding ----------------------------------------------------------------------------------------
+
+
+def offered(study, client):
+    page = client.get(reverse("disputes", args=[study.slug]))
+    return [key for key, _ in page.context["form"].fields["dimension"].choices]
+
+
+def test_only_questions_that_people_were_asked_are_offered(study, client):
+    asked = ["sure", "harms", "worst", "errors", "repair", "proof"]
+    assert offered(study, client) == ["", *asked]
+    open_work(study, dimensions=["sure", "errors"])
+    ask(study, ["sure"])
+    assert offered(study, client) == ["", "sure", "errors"]
 
 
 def test_the_answers_stand_side_by_side_with_their_words(study, client):

@@ -24,6 +24,13 @@ from annotate.protocol.signatures import caution, readable
         ("aliice|trained:1|weights:ab|thr:0.4373|v:2", "ALiiCE, network"),
         ("correctness|coverage:2|thr:0.5|v:1", "Correctness, word coverage"),
         ("fluency|model:gpt2|v:2", "Fluency"),
+        (
+            "model|choices:reversed|speaker:1|model:m-1|style:direct:1.ab|v:1",
+            "Language model, m-1, choices reversed",
+        ),
+        ("model|repeat:2|model:m-1|style:direct:1.ab|v:1", "Language model, m-1, asked again (2)"),
+        ("model|simulated:1|model:simulated model|style:direct:1|v:1",
+         "Language model, simulated model"),
         # A judge that somebody else named.
         ("autoais", "autoais"),
         ("Authored reference labels", "Authored reference labels"),
@@ -45,3 +52,8 @@ def test_without_titles_no_judge_is_shown_by_its_signature(monkeypatch):
     monkeypatch.setattr(signatures, "_known", [])
     with pytest.raises(LookupError, match="No judge has a title yet"):
         readable("alce|coverage:2|v:1")
+
+
+def test_a_made_up_judge_is_said_to_be_one():
+    assert "no model was asked" in caution("model|simulated:1|model:simulated model|v:1")
+    assert caution("model|speaker:1|model:m-1|v:1") == ""

@@ -1,23 +1,42 @@
 """Two systems' responses side by side: which pairs a batch takes, what is kept of answers."""
 
+import csv
 import json
+import zipfile
 from collections import Counter
+from functools import partial
+from io import BytesIO
 
 import pytest
 from django.urls import reverse
 
+from annotate.export.desk import evidence_csv
 from annotate.export.streams import judgments_csv
-from annotate.models import Assignment, BatchItem, Judgment, Membership, Response, Role, Unit
+from annotate.models import (
+    Assignment,
+    BatchItem,
+    Evidence,
+    Judge,
+    Judgment,
+    Membership,
+    Response,
+    Role,
+    Unit,
+)
 from annotate.protocol.pairs import as_seen, opposite
 from annotate.protocol.shipped import SHIPPED
 from annotate.services import deletion, uploads
 from annotate.services.batches import Selection, create_batch, open_batch, preview
 from annotate.services.errors import Refused
 from annotate.services.judgments import judge_of, record_judgment
+from annotate.services.people.standing import change_standing
 from annotate.services.rating import answering, assignments, gold
 from annotate.services.rating.questions import steps_of
 from annotate.services.studies import create_study
+from evaluation.reporting.bundle import write_bundle
+from evaluation.reports.filters import Filters
 from tests.annotate.batched import rows
+from tests.annotate.concurrency import at_once
 from tests.annotate.loading import check, judgment, load, response
 from tests.annotate.rating import answer, at, open_work
 
@@ -170,6 +189,33 @@ def test_the_order_is_drawn_for_each_rater_and_pair(pairwise, raters):
     assert any(drawn[rita, item] != drawn[bob, item] for item in items)
 
 
+def counted():
+    return Judgment.objects.current().counted().filter(dimension="better_answer")
+
+
+def test_an_excluded_rater_s_pairs_are_rated_again_and_a_readmitted_one_s_count(pairwise, raters):
+    batch = open_work(pairwise)
+    first, second = raters
+    assert len(done(batch, first, "better", "even")) == 12
+    assert done(batch, second, "worse", "even") == []
+    change_standing(first, Judge.Standing.EXCLUDED, reason="random answers")
+    assert not counted().exists()
+    assert Judgment.objects.filter(judge=first).count() == 24
+    assert len(done(batch, second, "worse", "even")) == 12
+    assert {*counted().values_list("judge", "value")} == {(second.pk, "worse")}
+    change_standing(first, Judge.Standing.ACTIVE, reason="they were not")
+    assert Counter(counted().values_list("value", flat=True)) == {"better": 12, "worse": 12}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_at_once_share_the_pairs_and_none_is_rated_twice(pairwise, raters):
+    batch = open_work(pairwise)
+    outcomes = at_once([partial(done, batch, judge, "tie", "even") for judge in raters])
+    assert sum(len(tasks) for tasks in outcomes) == 12
+    units = list(counted().values_list("unit", flat=True))
+    assert len(units) == len({*units}) == 12
+
+
 def test_a_pair_counts_no_more_once_either_answer_is_replaced(pairwise, judge):
     batch = create_batch(pairwise, name="Pairs")
     open_batch(batch)
@@ -243,6 +289,37 @@ def test_the_page_of_a_response_tells_what_was_said_of_its_pairs(pairwise, judge
         assert client.get(reverse(name, args=[pairwise.slug])).status_code == 200
     for name in ("batch", "batch-agreement", "batch-monitor", "batch-gold", "desk"):
         assert client.get(reverse(name, args=[pairwise.slug, batch.pk])).status_code == 200
+
+
+def test_what_is_marked_in_both_answers_is_kept_and_told(pairwise, judge, client, rita):
+    listed = Selection(questions="list", listed=("q1",))
+    batch = open_work(pairwise, selection=listed)
+    task = task_with(batch, judge, mirrored=True)
+    client.force_login(rita)
+    key = f"{task.item.unit.key}:better_supported"
+    for place, status in (("1", 200), ("-1", 200), ("-9", 422), ("", 422)):
+        sent = {"step": key, "source": place, "start": "0", "end": "4"}
+        page = client.post(at(task, "task-evidence"), sent, headers={"hx-request": "true"})
+        assert page.status_code == status
+    pair = task.item.unit
+    marked = Evidence.objects.order_by("pk").values_list("source__response", flat=True)
+    assert list(marked) == [pair.response_id, pair.other_id]
+    done(batch, judge, "tie", "even")
+    ns = [row["n"] for row in csv.DictReader(evidence_csv(pairwise))]
+    assert ns == ["1", "-1"]
+    bundle = zipfile.ZipFile(bundle_of(pairwise))
+    rows = csv.DictReader(bundle.read("evidence.csv").decode().splitlines())
+    assert [row["n"] for row in rows] == ["-1", "1"]
+    removal = deletion.delete_system(pair.other.system)
+    deletion.remove_now(removal)
+    deletion.work(removal.pk)
+    assert not Evidence.objects.exists()
+
+
+def bundle_of(study):
+    file = BytesIO()
+    write_bundle(study, Filters(), file)
+    return file
 
 
 # Files -------------------------------------------------------------------------------------------

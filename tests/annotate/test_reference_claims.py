@@ -1,17 +1,28 @@
 """Claims of references as units: made by batches, retired when the reference changes."""
 
 import json
+import zipfile
+from dataclasses import replace
+from io import BytesIO
 
 import pytest
+from django.urls import reverse
 
 from annotate.export.streams import judgments_csv
 from annotate.models import Judgment, Unit
+from annotate.protocol.dimensions import UnitKind
+from annotate.protocol.shipped import SHIPPED
 from annotate.services import uploads
 from annotate.services.batches import Selection, create_batch, open_batch, preview
+from annotate.services.errors import Refused
 from annotate.services.judgments import judge_of, record_judgment
 from annotate.services.rating.questions import steps_of
 from annotate.services.studies import create_study
+from evaluation.reporting.bundle import write_bundle
+from evaluation.reports.filters import Filters
 from tests.annotate.loading import ZUGSPITZE, check, load, response
+from tests.annotate.rating import answer, at, finish, open_work, rater_in, take
+from tests.annotate.test_dimensions_pages import DRAFT
 
 CLAIMS = ["It is 2,962 m high.", "It is in Bavaria."]
 
@@ -92,3 +103,110 @@ def test_a_claim_that_the_reference_has_not(recalled):
             "judge": "ann", "judge_kind": "human", "value": "yes"}  # fmt: skip
     upload = check(recalled, "judgments.jsonl", json.dumps(line))
     assert "one of the 2 claims of the question's reference" in str(upload.findings)
+
+
+# Against the reference --------------------------------------------------------------------------
+
+
+TEXT = "The Zugspitze is 2,962 m high.\n\nIt lies in Bavaria, in the Wetterstein."
+
+
+@pytest.fixture
+def checked(alice):
+    study = create_study(name="Check", slug="check", preset="reference_check", owner=alice)
+    rows = [row("Bronze"), row("Amber")]
+    for number, references in enumerate(({"claims": CLAIMS}, {"answer": "x"}), 2):
+        rows.append(row("Amber"))
+        rows[-1]["question"] = {"id": f"q{number}", "text": "?", "references": references}
+    for one in rows[:2]:
+        one["question"]["references"]["answer"] = TEXT
+    load(study, rows)
+    return study
+
+
+def test_each_reference_is_asked_about_once_and_alone(checked):
+    batch = open_work(checked, raters_per_item=1)
+    [item] = batch.items.all()  # of q2 there is no text, of q3 no claim
+    assert (item.response.question.external_id, item.response.system.name) == ("q1", "Amber")
+    assert keys(batch) == ["k1:reference_holds", "k2:reference_holds", "r:reference_covered"]
+    checked.dimensions = ["utility", "reference_said", *checked.dimensions]
+    checked.save()
+    with pytest.raises(Refused, match="asked about the reference has a batch of its own"):
+        create_batch(checked, name="Both", dimensions=checked.dimensions)
+    assert create_batch(checked, name="Others").dimensions == ["utility", "reference_said"]
+
+
+def test_the_reference_is_in_sight_and_no_answer(checked, client, alice, bob):
+    batch = open_work(checked, raters_per_item=2)
+    for name, holds in (("rita", "yes"), ("rolf", "no")):
+        user = rater_in(checked, name)
+        client.force_login(user)
+        task = take(client, batch)
+        page = client.get(at(task, "task") + "?step=end").content.decode()
+        assert "in the Wetterstein" in page
+        assert "[1]" not in page
+        assert 'class="chip' not in page
+        assert "The whole reference answer" in page
+        assert page.count("<li dir=") == len(CLAIMS)
+        for step, value in (("k1", holds), ("k2", "yes")):
+            answer(client, task, f"{step}:reference_holds", value)
+        answer(client, task, "r:reference_covered", "partial")
+        assert finish(client, task).status_code == 200
+    client.force_login(alice)
+    unit = Unit.objects.get(key="k1")
+    page = client.get(reverse("dispute", args=["check", unit.pk, "reference_holds"]))
+    html = page.content.decode()
+    assert "in the Wetterstein" in html
+    assert 'class="chip' not in html
+    whole = Unit.objects.get(key="r", response=unit.response)
+    for one, dimension in ((unit, "reference_holds"), (whole, "reference_covered")):
+        address = f"{reverse('example-new', args=['check'])}?unit={one.pk}&dimension={dimension}"
+        said = {"value": "yes", "explanation": "So."}
+        assert client.post(address, said).status_code == 302
+    guidelines = client.get(reverse("guidelines", args=["check"])).content.decode()
+    assert guidelines.count("in the Wetterstein") == 2
+    assert guidelines.count("It is in Bavaria.") == 1
+    assert "[1]" not in guidelines.partition("Examples")[2]
+
+
+def test_a_report_and_a_bundle_have_the_number(checked, client):
+    task = take_with(checked, client, "rita")
+    for step, value in (("k1", "yes"), ("k2", "no")):
+        answer(client, task, f"{step}:reference_holds", value)
+    answer(client, task, "r:reference_covered", "yes")
+    finish(client, task)
+    bundle = BytesIO()
+    write_bundle(checked, Filters(), bundle)
+    report = json.loads(zipfile.ZipFile(bundle).read("report.json"))
+    [amber] = [row["people"] for row in report["systems"]["rows"] if row["system"] == "Amber"]
+    assert amber["reference_holds"]["value"] == 0.5
+    assert amber["reference_covered"]["value"] == 1
+
+
+def take_with(study, client, name):
+    batch = open_work(study, raters_per_item=1)
+    client.force_login(rater_in(study, name))
+    return take(client, batch)
+
+
+def test_the_editor_shows_the_form_also_where_no_reference_has_a_text(alice, client):
+    study = create_study(name="Form", slug="form", preset="reference_check", owner=alice)
+    load(study, [row("Amber")])
+    client.force_login(alice)
+    draft = {**DRAFT, "about": "reference_claim", "sight": "reference"}
+    address = reverse("dimension-preview", args=["form"])
+    page = client.post(address, draft, headers={"HX-Request": "true"}).content.decode()
+    assert "reference has no text" in page
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"unit_kind": UnitKind.STATEMENT}, "about: expected reference_claim, or response"),
+        ({"asked_of": ("people", "automatic")}, "asked_of: expected people"),
+        ({"unit_kind": UnitKind.RESPONSE, "cited_only": True}, "cited_only: expected nothing"),
+    ],
+)
+def test_what_a_question_about_the_reference_cannot_have(wrong, said):
+    with pytest.raises(ValueError, match=said):
+        replace(SHIPPED["reference_holds"], **wrong)

@@ -1,6 +1,7 @@
 """The questions of a task, in the order of the protocol."""
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -12,6 +13,7 @@ from annotate.services.batches.plan import UnitRow, asked_units
 from annotate.services.deletion import delete_batch
 from annotate.services.rating.questions import step_of, steps_of
 from annotate.services.studies import create_study
+from annotate.services.wordings import keep_dimension
 from tests.annotate.loading import PASSAGES, load, load_peaks, response
 from tests.annotate.rating import open_work
 
@@ -178,18 +180,47 @@ def test_one_unit_at_a_time_asks_the_questions_of_that_unit(claims):
 
 @pytest.mark.parametrize("cap", [1, 2, 3])
 @pytest.mark.parametrize(
-    "some", [EVERY, EVERY[:1], WRITING, [d for d in EVERY if "recall" in d.key]]
+    "some", [EVERY, EVERY[:1], WRITING, [d for d in EVERY if "recall" in d.key], "and of every"]
 )
 def test_a_batch_counts_by_these_rules(claims, some, cap):
     """A batch counts its questions without making them: the same units, as many of each."""
+    some = [*EVERY, OF_EVERY] if some == "and of every" else some
     load_peaks(claims)
-    assert claims.responses.count() == 5
+    load(
+        claims, [response("Mountains are old. They are high [1].", question_id="q9", question="?")]
+    )
+    assert claims.responses.count() == 6
     for found in claims.responses.all():
         units = found.units.order_by("pk")
         steps = order_steps(list(units), list(found.sources.all()), some, cap=cap)
         rows = [UnitRow(*row) for row in units.values_list(*UnitRow._fields)]
         counted = {row.pk: n for row, n in asked_units(rows, some, cap=cap)}
         assert counted == Counter(step.unit.pk for step in steps)
+
+
+OF_EVERY = replace(
+    SHIPPED["citation_recall"], key="fluent", question="Is it fluent?", sight="nothing", every=True
+)
+
+
+def test_a_question_may_be_put_to_every_statement(study):
+    load(study, [response("Mountains are old. The Zugspitze is high [1]. It is so [9].")])
+    of_every = {"all passages": replace(OF_EVERY, key="contra", sight="all"), "none": OF_EVERY}
+    for one in of_every.values():
+        keep_dimension(study, one)
+    batch, item = only_item(study)
+    found = steps_of(batch, item)
+    delete_batch(batch)
+    assert keys(found) == [
+        "r:utility", "s1:contra", "s1:fluent",
+        "s2:citation_recall", "s2:contra", "s2:fluent", "s2.c1:citation_support",
+        "s3:contra", "s3:fluent",
+    ]  # fmt: skip
+    assert [len(s.sources) for s in found if s.unit.key == "s1"] == [2, 0]
+    single = open_work(
+        study, name="Single", granularity="unit", dimensions=["contra", "citation_support"]
+    )
+    assert sorted(single.items.values_list("unit__key", flat=True)) == ["s1", "s2", "s2.c1", "s3"]
 
 
 @pytest.fixture

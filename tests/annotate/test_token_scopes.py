@@ -15,6 +15,8 @@ WRITING = {
     "api-batch-action": Scope.RATE,
     "api-runs": Scope.RUN,
     "api-run-action": Scope.RUN,
+    "api-prompts": Scope.RUN,
+    "api-improve": Scope.RUN,
     "api-report": Scope.RUN,
     "api-dimensions": Scope.ADMIN,
 }

@@ -1,18 +1,23 @@
 """A study's own questions: made, changed, taken from files; and what the database holds of them."""
 
+import json
 from dataclasses import replace
 
 import pytest
 from django.db import IntegrityError, transaction
 
+from annotate.export.streams import judgments_csv
 from annotate.models import Judgment, PastJudgment, Study, Wording
 from annotate.protocol.dimensions import Choice, Condition, Dimension, UnitKind
 from annotate.protocol.shipped import PROTOCOLS, SHIPPED
-from annotate.protocol.written import read, write
+from annotate.protocol.study import form_digest, own_fields, protocol_from
+from annotate.protocol.written import NotAProtocol, read, write
+from annotate.services import uploads
 from annotate.services.errors import Refused
 from annotate.services.judgments import record_judgment
 from annotate.services.wordings import ask, file_of, keep_dimension, take_file
 from tests.annotate.constrained import World
+from tests.annotate.loading import check, load_peaks
 
 FLUENCY = Dimension(
     key="fluency",
@@ -179,7 +184,63 @@ def test_what_a_file_brings_keeps_its_version(fluent, elsewhere):
     kept = keep_dimension(elsewhere, FLUENCY, replaces="fluency")
     assert kept.version == 3
     take_file(elsewhere, read(write(file_of(elsewhere))))
-    assert elsewhere.wordings.count() == 2
+    assert elsewhere.wordings.count() == 3
+
+
+def test_a_file_brings_every_wording_and_answers_to_each_can_be_loaded(fluent, elsewhere):
+    study = fluent.study
+    say(fluent, "good")
+    rows = "".join(judgments_csv(study))
+    keep_dimension(study, OTHER_WORDS, replaces="fluency")
+    assert rows == "".join(judgments_csv(study))
+    head, *lines = rows.splitlines(keepends=True)
+    rows = head + "".join(line for line in lines if ",fluency," in line)
+    assert rows.endswith(",1\r\n")
+    given = write(file_of(study))
+    assert [(one.key, one.version, one.question) for one in read(given).earlier] == [
+        ("fluency", 1, FLUENCY.question)
+    ]
+    assert write(read(given)) == given
+    load_peaks(elsewhere)
+    without = replace(read(given), earlier=())
+    take_file(elsewhere, without)
+    upload = check(elsewhere, "judgments.csv", rows)
+    assert "version 2, which this study has" in str(upload.findings)
+    take_file(elsewhere, read(given))
+    assert [*study.protocol.earlier] == [*elsewhere.protocol.earlier] == [FLUENCY]
+    assert elsewhere.protocol["fluency"].version == 2
+    upload = check(elsewhere, "judgments.csv", rows)
+    assert upload.findings["judgments"] == 1
+    uploads.accept(upload)
+    uploads.work(upload.pk)
+    kept = Judgment.objects.get(judge__study=elsewhere, dimension="fluency")
+    assert kept.wording == f"{elsewhere.pk}/fluency:1"
+    other = given.replace(FLUENCY.question, "Is it good?")
+    with pytest.raises(Refused, match="another version 1 of “Fluency”"):
+        take_file(elsewhere, read(other))
+
+
+def test_what_a_bundle_says_of_a_studys_own_has_every_wording(fluent):
+    keep_dimension(fluent.study, OTHER_WORDS, replaces="fluency")
+    protocol = Study.objects.get(pk=fluent.study.pk).protocol
+    said = own_fields(protocol)
+    assert [one["question"] for one in said["earlier"]] == [FLUENCY.question]
+    again = protocol_from(fluent.study.dimensions, json.loads(json.dumps(said)))
+    assert own_fields(again) == said
+    said["earlier"][0]["key"] = "another"
+    with pytest.raises(NotAProtocol):
+        protocol_from(fluent.study.dimensions, said)
+
+
+def test_forms_of_releases_before_are_known(fluent):
+    keep_dimension(fluent.study, OTHER_WORDS, replaces="fluency")
+    study = Study.objects.get(pk=fluent.study.pk)
+    before = form_digest(study.protocol.own.values(), study.derived)
+    assert before != study.form
+    Study.objects.filter(pk=study.pk).update(form=before)
+    first, again = (Study.objects.get(pk=study.pk).protocol for _ in range(2))
+    assert first is again
+    assert [*first.earlier] == [FLUENCY]
 
 
 @pytest.mark.parametrize("name", PROTOCOLS)

@@ -31,6 +31,7 @@ from tests.annotate.desk import claim
 from tests.annotate.loading import load, response
 from tests.annotate.rating import open_work
 from tests.evaluation.reports.sample import sample
+from tests.evaluation.reports.sections.test_model_biases import drawn
 from tests.evaluation.rubric import EVERY
 from tests.uploads.steps import loaded
 
@@ -177,6 +178,26 @@ def test_what_people_read_never_runs(study, name, alice, signed_in):
     rows = cells_of(signed_in(alice).get(reverse(name, args=of)))
     assert len(rows) > 1
     assert [cell for row in rows for cell in row if runs(cell)] == []
+
+
+def test_systems_and_families_in_tables_of_biases(study, alice, signed_in):
+    made = build(drawn(1), Filters(resamples=20))
+    for row in made["systems"]["rows"]:
+        row["title"] = FORMULA
+    for one in made["model_biases"]:
+        assert one["own_family"] is not None
+        one["own_family"]["family"] = FORMULA
+    kept = Report.objects.create(
+        study=study, version=VERSION, state=Report.State.DONE, body=dumps(made),
+        filters_digest=Filters().digest,
+    )  # fmt: skip
+    for key in ("model-variants", "own-family", "model-named"):
+        address = reverse("report-table", args=["cups", kept.pk, f"{key}-attributable"])
+        rows = cells_of(signed_in(alice).get(address))
+        assert len(rows) > 1
+        assert [cell for row in rows for cell in row if runs(cell)] == [], key
+        held = any(FORMULA in cell for row in rows for cell in row)
+        assert held == (key != "model-variants")
 
 
 def test_what_raters_write_as_an_answer(alice, signed_in):

@@ -72,6 +72,20 @@ def everything_under(secret):
     return own
 
 
+CRAWLED: dict[bool, dict[str, str]] = {}
+"""What was found under a link, by whether it has texts: each test's study has the same."""
+
+
+@pytest.fixture
+def everything(shared):
+    def found(*, with_texts=False):
+        if with_texts not in CRAWLED:
+            CRAWLED[with_texts] = everything_under(shared(with_texts=with_texts))
+        return CRAWLED[with_texts]
+
+    return found
+
+
 def words_of(study):
     """Stretches of all that was judged, as they would stand in a page or a file."""
     texts = [response.text for response in Response.objects.filter(study=study)]
@@ -89,30 +103,48 @@ def told_in(pages, words):
 # What is given -----------------------------------------------------------------------------------
 
 
-def test_whoever_has_it_reads_the_report_and_takes_its_files(shared, report):
-    secret = shared()
-    pages = everything_under(secret)
+def test_whoever_has_it_reads_the_report_and_takes_its_files(everything, report):
+    pages = everything()
     kinds = {path.split("/")[3] for path in pages if path.startswith("/shared/")} - {""}
     assert {"tables", "charts", "html", "json", "latex", "markdown"} <= kinds
     assert len(pages) > 40
     assert json.loads(pages["json"])["systems"] == json.loads(report.body)["systems"]
 
 
-def test_it_leads_nowhere_into_the_study(shared, peaks):
+def test_folded_tables_are_fetched_when_they_are_opened(shared, report):
+    """They need not stand in the page: crowds have hundreds."""
+    secret = shared()
+    page = at(secret).content.decode()
+    begin = reverse("shared-rows", args=[secret, "key"]).removesuffix("key/")
+    folded = {one.partition("/")[0] for one in page.split(f'hx-get="{begin}')[1:]}
+    assert len(folded) > 3
+    for key in folded:
+        assert f'data-table="{key}"' not in page
+        address = reverse("shared-rows", args=[secret, key])
+        plain = Client().get(address)
+        assert "<h1>" in plain.content.decode()
+        assert plain["X-Robots-Tag"] == "noindex, nofollow"
+        opened = Client().get(address, headers={"HX-Request": "true"}).content.decode()
+        assert f'data-table="{key}"' in opened
+        assert "<html" not in opened
+        assert reverse("shared-table", args=[secret, key]) in opened
+
+
+def test_it_leads_nowhere_into_the_study(everything):
     for with_texts in (False, True):
-        pages = everything_under(shared(with_texts=with_texts))
+        pages = everything(with_texts=with_texts)
         assert not [path for path, text in pages.items() if "/studies/peaks" in text]
 
 
-def test_no_text_leaves_unless_allowed(shared, peaks):
+def test_no_text_leaves_unless_allowed(everything, peaks):
     words = words_of(peaks)
-    assert told_in(everything_under(shared()), words) == set()
-    assert told_in(everything_under(shared(with_texts=True)), words) != set()
+    assert told_in(everything(), words) == set()
+    assert told_in(everything(with_texts=True), words) != set()
 
 
 @pytest.mark.parametrize("with_texts", [False, True])
-def test_no_rater_is_named(shared, with_texts):
-    text = " ".join(everything_under(shared(with_texts=with_texts)).values())
+def test_no_rater_is_named(everything, with_texts):
+    text = " ".join(everything(with_texts=with_texts).values())
     assert not [name for name in RATERS if re.search(rf"\b{name}\b", text)]
 
 

@@ -30,3 +30,12 @@ def test_that_of_other_systems_holds_neither_too_seldom_nor_always():
         "Pearson, other systems, warned or not", "8 systems, 100 q., ρ 0.9, spread 0.35", 150
     )
     assert 135 <= others.covered <= 146
+
+
+def test_means_near_an_end_of_their_scale():
+    """Of 25 questions and a share of .9 percentiles held the truth in .884 of 500 studies."""
+    design = "25 questions, 0.9"
+    printed = found("Mean of a system, statements", design, 200)
+    before = found("Mean of a system, statements, percentile", design, 200)
+    assert printed.covered >= 180
+    assert printed.covered > before.covered

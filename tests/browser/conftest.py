@@ -72,6 +72,8 @@ class Watch:
     def said(self, kind: str, text: str) -> None:
         refused = any(f"status of {status}" in text for status in self.refusals)
         refused = refused or (self.outages and ("net::ERR_" in text or "htmx:" in text))
+        # A newer request of a form takes the place of the one before it.
+        refused = refused or text.startswith(("htmx:afterRequest", "htmx:sendAbort"))
         if kind in {"error", "warning"} and not refused:
             self.faults.append(f"console {kind}: {text}")
 

@@ -117,3 +117,16 @@ def test_the_fields_follow_the_type_of_answers(visit, researcher, study):
     assert found(page) == []
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_text("“Backed” is kept as backed.")).to_be_visible()
+
+
+def test_what_is_chosen_while_fields_are_on_their_way_stays(visit, researcher, study):
+    filled(study, 1)
+    page = visit(researcher, f"{URL}numbers/new/")
+    held = []
+    page.route("**/numbers/new/", lambda route: held.append(route), times=1)
+    with page.expect_request("**/numbers/new/"):
+        page.get_by_label("A number of").select_option("citation")
+    page.get_by_label("weights: what").check()
+    for route in held:
+        route.continue_()
+    expect(page.get_by_label("“Full support” counts")).to_be_visible()

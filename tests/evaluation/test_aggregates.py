@@ -7,10 +7,11 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.urls import reverse
+from django.utils.html import escape
 
 from annotate.models import Judge, Judgment
 from annotate.services.studies import create_study
-from evaluation.agreement.majority import RULE
+from evaluation.agreement.majority import rule_of
 from evaluation.reading.labels import CHUNK, Method, judge_name, labels, labels_csv, left_out
 from tests.annotate.loading import load, load_judgments, load_peaks, response
 from tests.evaluation.desk import batch, exclude, gives, rater, says, task, unit
@@ -247,7 +248,8 @@ def test_the_page_prints_the_rule_and_what_is_left_out(peaks, three, quiet, bob,
     vote(three, unit(peaks, "s1"), "citation_recall", "yes", "no")
     exclude(three[1])
     page = signed_in(bob).get(reverse("labels", args=["peaks"])).content.decode()
-    assert RULE in page
+    assert escape(rule_of(peaks.protocol[key] for key in peaks.dimensions)) in page
+    assert "nterpretable" not in page
     assert "1 answer of excluded raters or in unfinished tasks is left out." in page
     for method in Method:
         assert judge_name(method) in page

@@ -4,7 +4,9 @@ database, its bundle, its page, and what a share link shows of it."""
 import csv
 import io
 import json
+from html import unescape
 from random import Random
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -21,7 +23,10 @@ from evaluation.reporting.sharing import share
 from evaluation.reports.build import build
 from evaluation.reports.bundle import BundleError, read_bundle
 from evaluation.reports.comparing.comparison import compare
+from evaluation.reports.comparing.numbers import Place
 from evaluation.reports.comparing.sides import side_of
+from evaluation.reports.comparing.tables import tables_of as comparison_tables
+from evaluation.reports.exports.csv_tables import table_csv
 from evaluation.reports.filters import Filters
 from evaluation.reports.lengths import lengths_in
 from evaluation.reports.numbers import dumps
@@ -78,6 +83,13 @@ def every(alice, bob):
     made = rubric_study(alice, "every", file=EVERY)
     Membership.objects.create(study=made, user=bob, role=Role.RESEARCHER)
     return made
+
+
+@pytest.fixture
+def viv(every, django_user_model):
+    viv = django_user_model.objects.create_user("viv", password="viv")
+    Membership.objects.create(study=every, user=viv, role=Role.VIEWER)
+    return viv
 
 
 @pytest.fixture
@@ -151,6 +163,16 @@ def test_a_study_of_choices_keeps_its_narrow_columns(peaks):
     assert data.said == {}
     assert len(data.lengths) == 0
     assert "lengths.csv" not in files_of(bundle_of(peaks))
+
+
+def test_where_questions_come_from(every, data):
+    """The file that they were taken from, as it is cited, also in a bundle."""
+    assert data.study.files == ("every_answer 1",)
+    [note] = [one for one in build(data, QUICK)["method"] if one["key"] == "questions"]
+    assert note["text"].endswith("Questions of its own were taken from every_answer 1.")
+    assert "“Sureness” (sure, version 1)" in note["text"]
+    read, _ = read_bundle(io.BytesIO(bundle_of(every)))
+    assert read.study.files == data.study.files
 
 
 def test_the_bundle_gives_the_same_report(every, data):
@@ -231,6 +253,40 @@ def test_two_reports_side_by_side(data):
     assert {"sure", "harms.advice"} <= keys
 
 
+def test_two_reports_compare_how_far_people_agree_on_other_answers(data):
+    """Paired where the data are at hand: each number is the report's own, and a report beside
+    itself differs in nothing."""
+    whole, part = QUICK, Filters(resamples=20, slices=())
+    found = compare(side_of("A", data, whole), side_of("B", data, part))
+    assert found.paired
+    said = {
+        (row.place.table[1], *row.place.row): row
+        for row in found.rows
+        if row.place.table[0] == "people"
+    }
+    report = build(data, QUICK)
+    for asked in report["open_answers"]:
+        for one in asked["agreement"]:
+            if ":" not in one["name"]:
+                row = said[one["name"], asked["item"]]
+                assert row.one == one["number"]
+                assert row.difference.value in (0, None)
+    assert {"pearson", "alpha_masi", "alpha_unitised", "alpha_severity", "f1_exact"} <= {
+        key for key, _ in said
+    }
+    fewer = Filters(resamples=20, excluded_in=True, systems=("Cobalt",))
+    differ = compare(side_of("A", data, whole), side_of("B", data, fewer))
+    rows = {row.place: row for row in differ.rows}
+    alpha: Any = rows[Place(("people", "alpha"), ("sure",))]
+    assert alpha.p.value is not None
+    assert alpha.difference.value == pytest.approx(
+        alpha.one["value"] - alpha.other["value"], abs=2e-6
+    )
+    tables = {table.key: table for table in comparison_tables(differ)}
+    assert "Unitised α" in tables["against-people-alpha_unitised"].title
+    assert table_csv(tables["against-people-pearson"])
+
+
 def test_derived_of_open_answers(every, data):
     report = build(data, QUICK)
     item = next(one for one in report["items"] if one["key"] == "dangerous")
@@ -292,6 +348,38 @@ def test_what_raters_wrote_leaves_by_no_link(every, kept, alice, with_texts):
 def _content(answer):
     content = b"".join(answer.streaming_content) if answer.streaming else answer.content
     return content.decode(errors="replace")
+
+
+def texts_page(client, report, **query):
+    return client.get(reverse("report-texts", args=["every", report.pk, "repair"]), query)
+
+
+def test_texts_are_listed_by_system_for_members(every, batch, kept, bob, viv, signed_in):
+    client = signed_in(bob)
+    text = client.get(reverse("report", args=["every"]), {"resamples": 20}).content.decode()
+    assert reverse("report-texts", args=["every", kept.pk, "repair"]) in text
+    said = Judgment.objects.filter(dimension="repair").exclude(value="")
+    page = texts_page(client, kept)
+    assert page.context["page"].paginator.count == said.count() > 0
+    assert SECRET in unescape(page.content.decode())
+    of_one = texts_page(client, kept, system="Cobalt")
+    wanted = said.filter(unit__response__system__name="Cobalt").count()
+    assert of_one.context["page"].paginator.count == wanted < said.count()
+    assert {one.unit.response.system.name for one in of_one.context["page"]} == {"Cobalt"}
+    Judge.objects.filter(study=every, user__username="dan").update(standing="excluded")
+    assert texts_page(client, kept).context["page"].paginator.count < said.count()
+    for_viewers = texts_page(signed_in(viv), kept).content.decode()
+    assert SECRET in unescape(for_viewers)
+    assert not [judge.name for judge in every.judges.all() if f">{judge.name}<" in for_viewers]
+
+
+def test_texts_are_those_of_the_filters(every, batch, kept, bob, signed_in):
+    of_one = build_it(again(every, Filters(resamples=20, systems=("Cobalt",))).pk)
+    client = signed_in(bob)
+    found = texts_page(client, of_one).context["page"]
+    assert {one.unit.response.system.name for one in found} == {"Cobalt"}
+    address = reverse("report-texts", args=["every", kept.pk, "errors"])
+    assert client.get(address).status_code == 404
 
 
 def test_every_table_has_an_address(every, kept, bob, signed_in):

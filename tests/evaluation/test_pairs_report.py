@@ -11,13 +11,16 @@ from annotate.services.batches import create_batch
 from annotate.services.studies import create_study
 from evaluation.reporting.bundle import write_bundle
 from evaluation.reporting.gathering import gather
+from evaluation.reporting.ordering import again
 from evaluation.reports.build import build
 from evaluation.reports.bundle import read_bundle
+from evaluation.reports.charts.every import charts_of
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
 from evaluation.reports.tables.every import tables_of
 from tests.annotate.batched import rows
 from tests.annotate.loading import load
+from tests.evaluation.made_up import build_it
 
 SHOWN = ["preferred-better_answer", "head-to-head-better_answer", "seen-first"]
 QUICK = Filters(resamples=200)
@@ -153,3 +156,47 @@ def test_its_tables_are_files(compared, client, alice):
     out = io.BytesIO()
     write_bundle(compared, QUICK, out)
     assert client.get(reverse("report", args=[compared.slug])).status_code == 200
+
+
+def test_what_was_answered_is_told_of_systems(compared):
+    """“Answer 1” is whoever stands first by name, which no reader can see: so the table has a part
+    for each system, to which Answer 1 belongs there."""
+    report = build(gather(compared), QUICK)
+    [row] = report["people"]
+    told = {
+        one["system"]: {each["value"]: each["count"] for each in one["distribution"]}
+        for one in row["by_system"]
+    }
+    levels = ("much_worse", "worse", "tie", "better", "much_better")
+    expected = {"Amber": (0, 1, 2, 4, 1), "Bronze": (1, 3, 1, 1, 0), "Carmine": (0, 2, 3, 1, 0)}
+    assert told == {name: dict(zip(levels, some, strict=True)) for name, some in expected.items()}
+    table: Any = next(one for one in tables_of(report) if one.key == "distribution-better_answer")
+    assert [column.title for column in table.columns] == ["System", "Answer", "Ratings", "Share"]
+    assert "Answer 1 is its own" in table.caption
+    assert [row[0] for row in table.rows[:6]] == ["Amber"] * 5 + ["Bronze"]
+    shares = [row[3].value for row in table.rows[:5]]
+    assert shares == [0, 1 / 8, 2 / 8, 4 / 8, 1 / 8]
+    [chart] = [one for key, one in charts_of(report).items() if key.startswith("answers")]
+    assert {part["item"] for part in _values(chart.spec)} == {"Amber", "Bronze", "Carmine"}
+
+
+def test_names_and_legends_of_answers_are_not_cut(compared):
+    charts = charts_of(build(gather(compared), QUICK))
+    [chart] = [one for key, one in charts.items() if key.startswith("answers")]
+    bar = chart.spec["layer"][0]["encoding"]
+    assert bar["y"]["axis"]["labelLimit"] == 0
+    # “Answer 2 is much better” and two more have no room beside each other in a card.
+    assert bar["color"]["legend"]["columns"] == 2
+    assert "Answer 1" in chart.spec["title"]["text"]
+
+
+def _values(spec):
+    return spec["datasets"][spec["data"]["name"]]
+
+
+def test_nobody_is_told_to_run_a_judge(compared, alice, signed_in):
+    """No automatic judge's answers could be set beside those about pairs."""
+    build_it(again(compared, Filters()).pk)
+    page = signed_in(alice).get(reverse("report", args=[compared.slug]))
+    assert "Which answer is better" in page.content.decode()
+    assert "Run one" not in page.content.decode()

@@ -456,7 +456,7 @@ def test_a_picture_that_is_not_drawn_yet_is_not_there(browser, made_up):
     assert browser.get(address).status_code == 404
 
 
-def test_a_report_that_was_replaced_says_so(browser, peaks):
+def test_a_report_that_never_was_is_not_found(browser, peaks):
     answer = browser.get(reverse("report-download", args=["peaks", 7, "json"]))
     assert answer.status_code == 404
 

@@ -151,7 +151,8 @@ def judged(study):
 
 def further(trained, encoder, *words):
     folder, _ = trained
-    return run("--from-study", "peaks", "--weights", folder, "--base", encoder, *MACHINE, *words)
+    common = ("--weights", folder, "--base", encoder, "--folds", 2, *MACHINE)
+    return run("--from-study", "peaks", "--anyway", *common, *words)
 
 
 def test_pairs_are_what_the_judge_asks_and_labels_the_majority(judged):
@@ -287,3 +288,24 @@ def test_too_few_judgments_are_refused(peaks, trained, encoder, tmp_path):
     with pytest.raises(CommandError, match="Expected judgments of both kinds"):
         further(trained, encoder, "--out", tmp_path / "own")
     assert not TrainedScorer.objects.exists()
+
+
+def test_what_is_no_better_is_not_made(judged, trained, encoder, tmp_path):
+    """Nor does its judge come into being: nobody takes it by mistake."""
+    common = ("--weights", trained[0], "--base", encoder, "--folds", 2, *MACHINE)
+    with pytest.raises(CommandError, match="not better than chance of the sample"):
+        run("--from-study", "peaks", "--out", tmp_path / "own", *common)
+    assert not TrainedScorer.objects.exists()
+    assert not (tmp_path / "own" / "scorer.json").exists()
+
+
+def test_what_is_made_anyway_is_not_to_be_used(scorer, signed_in, bob):
+    kept, said, folder = scorer
+    gate = kept.agreement["gate"]
+    assert not gate["passed"]
+    assert f"{gate['said']} That is not better than chance of the sample: do not use it." in said
+    assert gate["units"] == QUESTIONS
+    text = visible(signed_in(bob).get(reverse("scorers", args=["peaks"])).content.decode())
+    assert "That is not better than chance of the sample: do not use it." in text
+    details = json.loads((folder / "scorer.json").read_text())
+    assert not details["training"]["gate"]["passed"]

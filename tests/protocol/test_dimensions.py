@@ -68,7 +68,11 @@ def test_what_is_in_sight_and_what_comes_last():
         "pf_utility",
     ]
     assert [key for key in SHIPPED if key not in SHIPPED.asked] == ["quote"]
-    assert [d.key for d in SHIPPED.values() if d.comes_last] == ["pf_utility"]
+    assert [key for key, sight in in_sight.items() if sight == "reference"] == [
+        "reference_holds",
+        "reference_covered",
+    ]
+    assert [d.key for d in SHIPPED.values() if d.comes_last] == ["pf_utility", "reference_covered"]
     assert [d.key for d in SHIPPED.values() if d.is_likert] == ["utility", "citation_rating"]
 
 

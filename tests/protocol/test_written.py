@@ -86,6 +86,14 @@ guidelines: |
 
 ASK = "choices: [{value: a, label: A}, {value: b, label: B}]"
 
+EARLIER = """\
+  - {key: usable, about: response, title: Usable, question: Usable?, scale: nominal, sight: nothing,
+     choices: [{value: "yes", label: Y}, {value: "no", label: N}], positive: ["yes"],
+     low_to_high: ["no", "yes"]}
+"""
+
+NO = '"no"'
+
 # What is changed in the good file and to what; the words of the line that is named, its field, and
 # words of what is said. Where a field is missing, the line is that of what lacks it.
 BROKEN = [
@@ -209,8 +217,23 @@ BROKEN = [
      "one of the fields full, half, none"),
     ("weights as a list", "weights: {full: 1, half: 0.5, none: 0}", "weights: [1]", "weights",
      "derived[1].weights", "a number for each answer; found a list"),
+    ("every response", "    label: median\n", "    label: median\n    every: yes\n", "every",
+     "dimensions[1].every", "only with a question about statements; found response"),
+    ("every statement with what it cites", "sight: cited\n  - key: backing",
+     "sight: cited\n    every: yes\n  - key: backing", "every: yes", "dimensions[2].every",
+     "only with no passage or all of them in sight"),
+    ("every statement and uncited ones", "sight: cited\n  - key: backing",
+     "sight: all\n    every: yes\n  - key: backing", "uncited: 0", "derived[1].uncited",
+     "nothing, since backed is asked of every statement"),
     ("a formula and weights", "    of: backed\n", "    of: backed\n    formula: backed is full\n",
      "formula: backed", "derived[1].formula", "one of the fields about"),
+    ("an earlier one of nothing", "variants:", "earlier:\n" + EARLIER.replace("usable", "useful") +
+     "variants:", "key: useful", "earlier[0].key", "the key of a question above"),
+    ("an earlier one that is not", "variants:", "earlier:\n" + EARLIER + "variants:", "key: usable",
+     "earlier[0].version", "each version before 1 once; found 1"),
+    ("an earlier one with other answers", "dimensions:\n  - key: usable\n",
+     f"earlier:\n{EARLIER.replace(NO, 'never')}dimensions:\n  - key: usable\n    version: 2\n",
+     "key: usable", "earlier[0].key", "the answers of version 2"),
     ("a variant without lines", ", lines: first}", "}", "tone_first", "variants[0].lines",
      "found nothing"),
     ("an anchor", "raters: 2", "raters: &n 2", "&n", "", "plain data; found an anchor"),
@@ -381,6 +404,7 @@ def dimensions(draw, key, before):
     if earlier and draw(st.booleans()):
         other = draw(st.sampled_from(earlier))
         conditions = (Condition(other.key, (other.low_to_high[0],)),)
+    is_every = kind is UnitKind.STATEMENT and draw(st.booleans())
     return Dimension(
         key=key,
         unit_kind=kind,
@@ -396,12 +420,13 @@ def dimensions(draw, key, before):
         ),
         scale="ordinal" if numbers else draw(st.sampled_from(["nominal", "ordinal"])),
         label_by="median" if numbers else "majority",
-        sight=draw(st.sampled_from(["nothing", "cited", "all"])),
+        sight=draw(st.sampled_from(["nothing", "all", *["cited"] * (not is_every)])),
         asked_of=("people",) if is_pair or draw(st.booleans()) else ("people", "automatic"),
         ties="none" if is_pair else draw(st.sampled_from(["low", "high", "none"])),
         shown_when=conditions,
         unasked=order[0] if conditions and not is_pair and draw(st.booleans()) else "",
         cited_only=kind is UnitKind.RESPONSE and draw(st.booleans()),
+        every=is_every,
         detected="" if is_pair else draw(st.sampled_from(["", "bad tone"])),
         version=draw(st.integers(1, 9_999)),
     )  # fmt: skip
@@ -418,7 +443,7 @@ def files(draw):
                 of_judges=draw(st.booleans()), decides_early=draw(st.booleans())),
         Derived("x@3", one.unit_kind, draw(TEXTS), "?", of=one.key, of_judges=draw(st.booleans()),
                 weights=tuple((v, draw(st.integers(0, 20)) / 20) for v in one.low_to_high),
-                uncited=0.5 if one.unit_kind is UnitKind.STATEMENT else None),
+                uncited=0.5 if one.unit_kind is UnitKind.STATEMENT and not one.every else None),
     ]  # fmt: skip
     return ProtocolFile(
         key=draw(KEYS), version=draw(st.integers(1, 9_999)), title=draw(TEXTS),

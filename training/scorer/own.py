@@ -84,40 +84,32 @@ def train_further(
 ) -> Trial:
     """Go on from a scorer's weights, and compare both scorers on what was held out."""
     parts = parts_of(judged, recipe.seed)
-    network = Network(base, seed=recipe.seed, device=device, dtype=dtype)
-    network.take({name: one.float() for name, one in load_file(start.folder.weights).items()})
-    fitting = Fitting(
-        network,
-        recipe,
-        train=[*(one.pair for one in parts["train"]), *others],
-        dev=[one.pair for one in parts["dev"]],
-        folder=folder / "training",
-        tell=tell,
-    )
-    progress = fitting.run()
     used = [*parts["train"], *parts["dev"]]
     questions = {name: sorted({one.question for one in some}) for name, some in parts.items()}
-    details = replace(
-        start.details,
-        training={
+    scorer, details = fitted(
+        start,
+        parts["train"],
+        parts["dev"],
+        base=base,
+        others=others,
+        recipe=recipe,
+        folder=folder,
+        about={
             **about,
             "from": start.folder.digest,
             "seed": recipe.seed,
             "recipe": recipe.described(),
-            "fit": described(progress),
             "units": sorted(one.unit for one in used),
             "questions": questions,
         },
+        tell=tell,
+        device=device,
+        dtype=dtype,
+        threads=threads,
     )
-    write_folder(folder, details, network.copied())
-    scorer = Trained(str(folder), base=str(base), device=device, dtype=dtype, threads=threads)
-    if len(parts["dev"]) >= FEWEST:
-        pairs = [one.pair for one in parts["dev"]]
-        cut = threshold(pairs, scorer.probabilities(_texts(parts["dev"])))
-        details = replace(details, threshold=cut)
     held_out = parts["held out"]
-    before = _agreement(held_out, start.probabilities(_texts(held_out)), start.threshold)
-    after = _agreement(held_out, scorer.probabilities(_texts(held_out)), details.threshold)
+    before = _agreement(held_out, start.probabilities(texts(held_out)), start.threshold)
+    after = _agreement(held_out, scorer.probabilities(texts(held_out)), details.threshold)
     details = _with_agreement(details, before, after)
     made = rewrite_folder(folder, details, card=own_card(details))
     return Trial(
@@ -129,12 +121,49 @@ def train_further(
     )
 
 
+def fitted(
+    start: Trained,
+    train: Sequence[Judged],
+    dev: Sequence[Judged],
+    *,
+    base: Path,
+    others: Sequence[Labelled],
+    recipe: Recipe,
+    folder: Path,
+    about: dict[str, Any],
+    tell: Callable[[StepReport], None],
+    device: str = "auto",
+    dtype: DType = "auto",
+    threads: int = 0,
+) -> tuple[Trained, Details]:
+    """A scorer that went on from another's weights, in a folder, and how it is used: with the
+    threshold that fits what said when to stop, where that is enough."""
+    network = Network(base, seed=recipe.seed, device=device, dtype=dtype)
+    network.take({name: one.float() for name, one in load_file(start.folder.weights).items()})
+    fitting = Fitting(
+        network,
+        recipe,
+        train=[*(one.pair for one in train), *others],
+        dev=[one.pair for one in dev],
+        folder=folder / "training",
+        tell=tell,
+    )
+    progress = fitting.run()
+    details = replace(start.details, training={**about, "fit": described(progress)})
+    write_folder(folder, details, network.copied())
+    scorer = Trained(str(folder), base=str(base), device=device, dtype=dtype, threads=threads)
+    if len(dev) >= FEWEST:
+        cut = threshold([one.pair for one in dev], scorer.probabilities(texts(dev)))
+        details = replace(details, threshold=cut)
+    return scorer, details
+
+
 def _with_agreement(details: Details, before: HeldOutAgreement, after: HeldOutAgreement) -> Details:
     found = {"before": before.described(), "after": after.described()}
     return replace(details, training={**details.training, "agreement": found})
 
 
-def _texts(some: Sequence[Judged]) -> list[tuple[str, str]]:
+def texts(some: Sequence[Judged]) -> list[tuple[str, str]]:
     return [(one.pair.premise, one.pair.hypothesis) for one in some]
 
 

@@ -1,7 +1,7 @@
 """A batch before it is made: its tasks, and a look at what it would hold."""
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
@@ -33,7 +33,7 @@ from annotate.services.batches.selection import (
     take,
 )
 from annotate.services.errors import Refused
-from annotate.services.units import Of, claims_of, present
+from annotate.services.units import Of, claims_of, present, texts_of
 
 CITING = {UnitKind.CITATION, UnitKind.CLAIM_CITATION}
 
@@ -105,6 +105,8 @@ def plan_batch(
         _plan_pairs(plan, selection, dimensions, knower, others)
         return plan
     claims = _ReferenceClaims(study, named, dimensions)
+    if any(dimension.sees_reference for dimension in dimensions):
+        plan.named = named = claims.one_of_each()
     for response, units, answered in _units(list(named), dimensions, knower):
         is_gold = named[response].question in gold
         units += claims.of(response, next(unit.pk for unit in units if unit.key == "r"))
@@ -129,12 +131,23 @@ class _ReferenceClaims:
     ) -> None:
         self._named = named
         self._claims: dict[str, list[str]] = {}
+        self._texts: set[str] = set()
         self._here: dict[Of, tuple[int, int]] = {}
-        if any(d.unit_kind is UnitKind.REFERENCE_CLAIM for d in dimensions):
+        if any(d.unit_kind is UnitKind.REFERENCE_CLAIM or d.sees_reference for d in dimensions):
             wanted = {one.question for one in named.values()}
-            rows = study.questions.values_list("external_id", "references")
+            rows = list(study.questions.values_list("external_id", "references"))
             self._claims = {key: claims_of(given) for key, given in rows if key in wanted}
+            self._texts = {key for key, given in rows if texts_of(given)}
             self._here = present(UnitKind.REFERENCE_CLAIM, named)
+
+    def one_of_each(self) -> dict[int, Named]:
+        """One response to each question whose reference has a text and claims: what is asked about
+        these is asked once, whoever answered the question. Of systems, the first by name."""
+        found: dict[str, int] = {}
+        for pk, one in sorted(self._named.items(), key=lambda item: item[1][1:]):
+            if one.question in self._texts and self._claims.get(one.question):
+                found.setdefault(one.question, pk)
+        return {pk: one for pk, one in self._named.items() if pk in found.values()}
 
     def of(self, response: int, whole: int) -> list["UnitRow"]:
         """Named by their texts, which are the same whatever number they have here."""
@@ -264,6 +277,7 @@ def asked_units(
     """
     cites = any(unit.source is not None for unit in units)
     per_kind = Counter(str(d.unit_kind) for d in dimensions if cites or not d.cited_only)
+    of_every = Counter(str(d.unit_kind) for d in dimensions if d.every)
     writes = are_written(dimensions)
     units = [u for u in units if u.kind not in OF_CLAIMS or is_written(u.key) == writes]
     counting = {
@@ -272,15 +286,13 @@ def asked_units(
         if unit.kind in CITING and unit.source is not None and unit.ordinal <= cap
     }
     citing = {unit.parent for unit in units if unit.pk in counting}
-    return [
-        (unit, per_kind[unit.kind])
-        for unit in units
-        if per_kind[unit.kind]
-        and (
-            unit.kind in {UnitKind.RESPONSE, UnitKind.REFERENCE_CLAIM}
-            or unit.pk in (counting if unit.kind in CITING else citing)
+    found = []
+    for unit in units:
+        is_put = unit.kind in {UnitKind.RESPONSE, UnitKind.REFERENCE_CLAIM} or unit.pk in (
+            counting if unit.kind in CITING else citing
         )
-    ]
+        found.append((unit, (per_kind if is_put else of_every)[unit.kind]))
+    return [(unit, count) for unit, count in found if count]
 
 
 def _known_of(
@@ -435,9 +447,12 @@ def size_of_task(dimensions: Sequence[Dimension], granularity: str) -> str:
 
 
 def asked_by_default(study: Study) -> list[str]:
-    """All of a study's questions, those about pairs only where there are no others."""
-    of_one = [d.key for d in study.dimension_list if d.unit_kind is not UnitKind.PAIR]
-    return of_one or list(study.dimensions)
+    """All of a study's questions; those that have batches of their own only where there are no
+    others, and then of one sort."""
+    sorts = defaultdict[str, list[str]](list)
+    for dimension in study.dimension_list:
+        sorts[dimension.apart].append(dimension.key)
+    return sorts[""] or next(iter(filter(None, sorts.values())), [])
 
 
 def _also_in(responses: set[int], others: Iterable[int]) -> int:
@@ -455,10 +470,11 @@ def chosen_dimensions(
     chosen = [d for d in study.dimension_list if d.key in keys]
     if not chosen:
         raise Refused("Choose at least one question to ask.")
-    about_pairs = [d.title for d in chosen if d.unit_kind is UnitKind.PAIR]
-    if about_pairs and len(about_pairs) < len(chosen):
+    of = next((d.apart for d in chosen if d.apart), "")
+    apart = [d.title for d in chosen if d.apart == of]
+    if len(apart) < len(chosen):
         raise Refused(
-            f"{quoted(about_pairs)}: what is asked about two answers has a batch of its own. "
+            f"{quoted(apart)}: what is asked about {of} has a batch of its own. "
             "Choose either these questions or the others."
         )
     for dimension in chosen:

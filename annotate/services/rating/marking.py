@@ -5,6 +5,7 @@ from typing import Any
 
 from annotate.models import Assignment, Evidence, Source
 from annotate.protocol import answers
+from annotate.protocol.dimensions import UnitKind
 from annotate.protocol.steps import Step
 from annotate.services.errors import Refused
 from annotate.services.rating.answering import (
@@ -32,6 +33,8 @@ def mark(
     of_question = _of_question(assignment, step, source)
     refuse_unless_asked(assignment, step)
     refuse_of_other_words(assignment, step, about)
+    if source is None and step.unit.kind == UnitKind.PAIR:
+        raise Refused("Of two answers that are compared, words of their passages are marked.")
     if source is None and step.written is not None:
         raise Refused("A claim of one's own has no words that others would call unsupported.")
     text = step.unit.judged_text if source is None else source.passage.text

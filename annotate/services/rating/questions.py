@@ -1,11 +1,12 @@
 """The questions of one task, read from the database."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
 from annotate.models import Batch, BatchItem, Source, Study, Unit
-from annotate.protocol.dimensions import Dimension
+from annotate.protocol.dimensions import Dimension, Sight, UnitKind
 from annotate.protocol.protocol import Protocol
 from annotate.protocol.steps import Step, order_steps
 from annotate.services.units import drafted
@@ -36,7 +37,22 @@ def steps_about(
     sources = list(
         Source.objects.filter(response_id=response_id).select_related("passage").order_by("n")
     )
-    return order_steps(units, sources, dimensions, cap=study.citation_cap, protocol=protocol)
+    steps = order_steps(units, sources, dimensions, cap=study.citation_cap, protocol=protocol)
+    return [beside(step) for step in steps]
+
+
+def beside(step: Step) -> Step:
+    """With the passages of both answers, where the question is about two and has some in sight."""
+    if step.unit.kind != UnitKind.PAIR or step.dimension.sight == "nothing":
+        return step
+    return replace(step, sources=_of_both(step.unit, step.dimension.sight))
+
+
+def _of_both(pair: Unit, sight: Sight) -> tuple[Source, ...]:
+    both = Source.objects.filter(response__in=[pair.response_id, pair.other_id])
+    if sight == "cited":
+        both = both.filter(Exists(Unit.objects.filter(source=OuterRef("pk"))))
+    return tuple(both.select_related("passage").order_by("n", "pk"))
 
 
 def step_of(batch: Batch, item: BatchItem, key: str) -> Step | None:
@@ -49,7 +65,9 @@ def step_of(batch: Batch, item: BatchItem, key: str) -> Step | None:
     every = in_order(batch, list(units.order_by("pk")), list(sources.order_by("n")))
     found = next((step for step in every if step.key == key), None)
     is_single = batch.granularity == Batch.Granularity.UNIT
-    return None if found is None or (is_single and found.unit.pk != item.unit_id) else found
+    if found is None or (is_single and found.unit.pk != item.unit_id):
+        return None
+    return beside(found)
 
 
 def in_order(batch: Batch, units: Sequence[Unit], sources: Sequence[Source]) -> list[Step]:

@@ -50,6 +50,9 @@ class Fits:
             if span is not None:
                 expected = "places of words that are there"
                 found[place] = Problem(_at(record.where, "value"), expected, f"“{span}”")
+            elif record.words:
+                fault = _other_words(record, units[unit])
+                found |= {} if fault is None else {place: fault}
         return found
 
     def _dimension(self, record: JudgmentRecord) -> Dimension:
@@ -64,6 +67,19 @@ class Fits:
         for response, n, length in rows.values_list("response_id", "n", "length"):
             found[response][n] = length
         return found
+
+
+def _other_words(record: JudgmentRecord, unit: Unit) -> Problem | None:
+    """Where other words stand than the file says: it may count something else than code points."""
+    texts = {0: unit.judged_text}
+    if any(passage for passage, *_ in record.words):
+        texts |= dict(unit.response.sources.values_list("n", "passage__text"))
+    for passage, start, end, words in record.words:
+        there = texts[passage][start:end]
+        if there != words:
+            expected = f"“{there[:80]}”, which stands there, counted in code points"
+            return Problem(_at(record.where, "answer"), expected, f"“{words[:80]}”")
+    return None
 
 
 def _at(where: Where, field: str) -> Where:

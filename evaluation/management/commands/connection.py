@@ -2,6 +2,7 @@
 
 import getpass
 from argparse import ArgumentParser
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,13 @@ from annotate.services.sealing import seal_again
 from evaluation.entailment.door import KEY
 from evaluation.models import Connection
 from evaluation.outside import connections
+
+PRICES = {
+    "asked": "read",
+    "cached": "read that the server remembered (default: as read)",
+    "written": "written",
+}
+MOST = 1_000_000
 
 
 class Command(BaseCommand):
@@ -57,11 +65,14 @@ class Command(BaseCommand):
 
     def _set(self, connection: Connection, options: dict[str, Any]) -> Connection:
         """What was said; what was not stays as it is."""
-        for name in ("url", "mode", "model"):
+        for name in ("url", "mode", "model", "family"):
             if options[name] is not None:
                 setattr(connection, name, options[name])
         if options["inner"] is not None:
             connection.inner = options["inner"] == "yes"
+        for name in PRICES:
+            if (said := options[f"price_{name}"]) is not None:
+                setattr(connection, f"price_{name}", _price(said))
         key = _key(options)
         if options["key_from"] is not None:
             connection.environment_key = options["key_from"] == "environment"
@@ -94,6 +105,13 @@ class Command(BaseCommand):
 def _add_what(parser: ArgumentParser) -> None:
     parser.add_argument("--mode", choices=Connection.Mode.values, help="default: pairs")
     parser.add_argument("--model", help="the model's name there; all modes but pairs need it")
+    parser.add_argument("--family", help="whose model it is, for reports; “” takes it away")
+    for name, what in PRICES.items():
+        parser.add_argument(
+            f"--price-{name}",
+            metavar="DOLLARS",
+            help=f"of a million tokens {what}; “none”: unknown",
+        )
     parser.add_argument(
         "--inner", choices=["yes", "no"], help="whether the address may be private; default: no"
     )
@@ -102,6 +120,19 @@ def _add_what(parser: ArgumentParser) -> None:
         metavar="SOURCE",
         help=f"a file with the key, “ask”, “environment” (the workers' {KEY}), or “none”",
     )
+
+
+def _price(said: str) -> Decimal | None:
+    if said == "none":
+        return None
+    try:
+        price = Decimal(said)
+        whole = price.is_finite() and 0 <= price < MOST
+    except InvalidOperation:
+        whole = False
+    if not whole:
+        raise CommandError(f"Expected dollars for a million tokens, such as 2.50; found “{said}”.")
+    return price
 
 
 def _add_who(parser: ArgumentParser) -> None:
@@ -139,6 +170,10 @@ def _line(connection: Connection) -> str:
     key = "a key" if connection.sealed_key else "no key"
     key = "the environment's key" if connection.environment_key else key
     parts = [connection.url, " ".join(filter(None, [connection.mode, connection.model])), key]
+    if connection.has_prices:
+        prices = [connection.price_asked, connection.price_cached, connection.price_written]
+        said = " / ".join("as read" if price is None else f"{price:f}" for price in prices)
+        parts.append(f"{said} dollars for a million tokens read / remembered / written")
     if connection.inner:
         parts.append("may be private")
     if connection.owner is not None:

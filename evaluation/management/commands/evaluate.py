@@ -25,6 +25,7 @@ from evaluation.entailment import Asker, ScorerError
 from evaluation.judges import JUDGES, METRICS, JudgeError, of_files
 from evaluation.judges.scoring import Outputs, Scores, not_read, read_outputs, score
 from evaluation.management.judge_options import add_judge_options, judge_of, lengths_said
+from evaluation.reports.numbers import in_words
 
 MOST_PROBLEMS = 20
 
@@ -169,4 +170,4 @@ def _shown(key: str, figure: Figure) -> str:
         return f"undefined ({figure.reason})"
     if METRICS[key].kind == "share":
         return f"{100 * figure.value:.1f} %"
-    return f"{figure.value:.3f}" if figure.value < 10 else f"{figure.value:.1f}"
+    return in_words(figure.value, 3 if figure.value < 10 else 1)

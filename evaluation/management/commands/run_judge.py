@@ -1,7 +1,8 @@
 """`manage.py run_judge STUDY JUDGE [--scorer …] [--systems …] [--queue | --watch]`."""
 
 import time
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
+from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -9,15 +10,21 @@ from django.template.defaultfilters import pluralize
 from tqdm import tqdm
 
 from annotate.management.lookup import find_study, find_systems
+from annotate.protocol.signatures import OF_MODELS
 from annotate.services.errors import Refused
 from evaluation.asking.prompts import styles
+from evaluation.asking.variants import CHOICES
 from evaluation.judges import JUDGES
+from evaluation.judges.settings import JudgeSettings
 from evaluation.management.judge_options import add_judge_options, judge_settings, lengths_said
 from evaluation.models import Run
 from evaluation.running import runs
+from evaluation.running.costs import spent
 from evaluation.running.overview import RunState, run_state
 from evaluation.running.plans import plan
 from evaluation.running.shards import work
+from evaluation.running.trials import shown
+from evaluation.running.varying import variants_of
 
 LOOK_EVERY = 1.0
 STEPS = 1_000
@@ -42,53 +49,58 @@ class Command(BaseCommand):
             "--watch", action="store_true", help="leave the work to the workers, and watch them"
         )
         add_judge_options(parser)
-        parser.add_argument(
-            "--connection",
-            metavar="NAME",
-            help="for the judge model and the scorer http: the connection to the model",
-        )
-        parser.add_argument(
-            "--style", choices=list(styles()), help="for the judge model: how it is asked"
-        )
-        parser.add_argument(
-            "--dimensions",
-            nargs="+",
-            default=[],
-            metavar="KEY",
-            help="for the judge model: what it is asked; default: what the study asks people",
-        )
+        _add_model_options(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
+        plain = judge_settings(options["judge"], options)
+        try:
+            wanted = [plain]
+            if options["vary"] is not None or options["repeats"]:
+                wanted = variants_of(plain, options["vary"] or [], options["repeats"])
+            for settings in wanted:
+                self._one(settings, options)
+        except Refused as refusal:
+            raise CommandError(str(refusal)) from None
+
+    def _one(self, settings: JudgeSettings, options: dict[str, Any]) -> None:
         study = find_study(options["study"])
         systems = find_systems(study, options["systems"]) if options["systems"] else ()
         here = not options["queue"] and not options["watch"]
-        try:
-            run = runs.create(
-                study,
-                judge_settings(options["judge"], options),
-                systems=systems,
-                missing_only=options["missing"],
-                starts_itself=not here,
-                by_operator=True,
-                queued=not here,
-            )
-            if here:
-                run = self._do(run)
-            elif options["watch"]:
-                run = self._watch(run)
-        except Refused as refusal:
-            raise CommandError(str(refusal)) from None
+        tried = options["dry_run"]
+        if options["prompts_only"] and not tried:
+            raise CommandError("--prompts-only goes with --dry-run.")
+        run = runs.create(
+            study,
+            settings,
+            systems=systems,
+            missing_only=options["missing"],
+            questions=options["questions"],
+            starts_itself=not here,
+            by_operator=True,
+            queued=not here,
+            budget=_dollars(options["budget"]),
+            dry_units=tried,
+        )
+        if here:
+            run = self._do(run, asks=not options["prompts_only"])
+        elif options["watch"]:
+            run = self._watch(run)
         if options["queue"]:
             self.stdout.write(f"Run {run.pk} waits for a worker.")
             return
         self._report(run)
 
-    def _do(self, run: Run) -> Run:
+    def _do(self, run: Run, *, asks: bool) -> Run:
         """Everything in this process; workers that are there may help."""
         try:
             planned = plan(run.pk)
             if planned is None or planned.state == Run.State.FAILED:
                 raise CommandError(planned.error if planned else "The run was taken away.")
+            if planned.judge_name == OF_MODELS:
+                calls = planned.plan["pairs"]
+                self.stdout.write(f"At most {calls:,} call{pluralize(calls)} of the model.")
+            if not asks:
+                return planned
             runs.start(planned, queued=False)
             with tqdm(total=planned.plan["responses"], unit="response", disable=None) as bar:
                 for key in planned.shards.values_list("pk", flat=True):
@@ -130,6 +142,9 @@ class Command(BaseCommand):
         if run.state == Run.State.FAILED:
             place = f" ({run.error_place})" if run.error_place else ""
             raise CommandError(f"The run failed: {run.error}{place}")
+        if run.dry_units:
+            self._show_trial(run)
+            return
         say = self.stdout.write
         found = run_state(run)
         counts = found.found
@@ -158,8 +173,43 @@ class Command(BaseCommand):
             )
         for line in lengths_said(found.lengths):
             say(line)
+        self._say_cost(run)
         if run.state != Run.State.DONE:
-            say(f"The run is {run.get_state_display().lower()}.")
+            say(f"The run is {run.get_state_display().lower()}. {run.error}".strip())
+
+    def _show_trial(self, run: Run) -> None:
+        """Every prompt as it is sent, what is the same for all of them once."""
+        say = self.stdout.write
+        for number, one in enumerate(shown(run), 1):
+            if number == 1:
+                say(f"=== Once, for all questions\n\n{one.prompt.system}\n")
+            say(f"=== {number}. {one.title}, {one.unit}\n\n{one.prompt.user}\n")
+            if one.reply is not None:
+                say(f"--- Its answer\n\n{one.reply.text or one.reply.why}\n")
+        self._say_cost(run)
+        say("Nothing was judged.")
+
+    def _say_cost(self, run: Run) -> None:
+        cost = spent(run)
+        if cost is not None:
+            money = "" if cost.dollars is None else f"; {cost.dollars:,.4f} dollars"
+            self.stdout.write(
+                f"Paid for: {cost.calls:,} call{pluralize(cost.calls)}, {cost.asked:,} tokens read "
+                f"({cost.cached:,} of them remembered), {cost.written:,} written{money}"
+            )
+
+
+def _dollars(said: str | None) -> Decimal | None:
+    try:
+        return None if said is None else round(Decimal(said), 2)
+    except InvalidOperation:
+        raise CommandError(f"Expected a budget in dollars, found “{said}”.") from None
+
+
+def _count(text: str) -> int:
+    if text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= 1_000_000:
+        return int(text)
+    raise ArgumentTypeError(f"expected a number of questions from 1 on, found “{text}”")
 
 
 def _phase(bar: Any) -> Any:
@@ -176,3 +226,65 @@ def _pace(now: RunState) -> str:
     if now.time_left:
         parts.append(f"{now.time_left.total_seconds():.0f} s left")
     return ", ".join(part for part in parts if part)
+
+
+def _add_model_options(parser: ArgumentParser) -> None:
+    """What goes with the judge `model`."""
+    parser.add_argument(
+        "--connection",
+        metavar="NAME",
+        help="for the judge model and the scorer http: the connection to the model",
+    )
+    parser.add_argument(
+        "--style",
+        metavar="NAME",
+        help=f"for the judge model: how it is asked: {', '.join(styles())}, or a prompt of the "
+        "study's own",
+    )
+    parser.add_argument(
+        "--dimensions",
+        nargs="+",
+        default=[],
+        metavar="KEY",
+        help="for the judge model: what it is asked; default: what the study asks people",
+    )
+    parser.add_argument(
+        "--budget",
+        metavar="DOLLARS",
+        help="for the judge model: pause when so much is spent (connections with prices)",
+    )
+    parser.add_argument(
+        "--dry-run",
+        type=int,
+        default=0,
+        metavar="N",
+        help="for the judge model: show what it is told about the first N questions and what "
+        "it answers, and judge nothing; a run does not pay for these answers again",
+    )
+    parser.add_argument(
+        "--prompts-only", action="store_true", help="with --dry-run: ask the model nothing"
+    )
+    parser.add_argument(
+        "--examples",
+        type=int,
+        metavar="N",
+        help="for the judge model: so many of people's labels in its prompt as examples",
+    )
+    parser.add_argument(
+        "--guideline-examples",
+        action="store_true",
+        help="for the judge model: the examples of the guidelines in its prompt, too",
+    )
+    parser.add_argument(
+        "--vary",
+        nargs="*",
+        choices=list(CHOICES),
+        metavar="WHAT",
+        help=f"for the judge model: its variants instead, of {', '.join(CHOICES)}",
+    )
+    parser.add_argument(
+        "--repeats", type=int, default=0, help="for the judge model: asked again so often"
+    )
+    parser.add_argument(
+        "--questions", type=_count, help="at most so many questions, the same each time"
+    )

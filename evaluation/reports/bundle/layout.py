@@ -47,6 +47,7 @@ UNFINISHED: Final = "unfinished.csv"
 WORDINGS: Final = "wordings.csv"
 PAIRS: Final = "pairs.csv"
 SIDES: Final = "sides.csv"
+FAMILIES: Final = "families.csv"
 OPTIONAL: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         CLAIMS: (*UNIT, "judge", "text", "spans", "proposal", "counted"),
@@ -55,6 +56,7 @@ OPTIONAL: Mapping[str, tuple[str, ...]] = MappingProxyType(
         WORDINGS: (*UNIT, "dimension", "judge", "replaced", "version"),
         PAIRS: (*UNIT, *OTHER),
         SIDES: (*UNIT, "judge", "mirrored"),
+        FAMILIES: ("system", "family"),
     }
 )
 """Tables of what not every study has; without it there is no such file."""
@@ -119,6 +121,7 @@ ABOUT_OPTIONAL: Mapping[str, str] = MappingProxyType(
         PAIRS: "Pairs of responses (vs1): system and run of the one that the response is compared "
         "with.",
         SIDES: "Who saw which pair with the other response first, as Answer 1.",
+        FAMILIES: "The families of models that systems are of, as far as somebody said.",
         UNFINISHED: "Which questions raters answered in tasks that they did not finish: the report "
         "says how many.",
     }

@@ -6,7 +6,7 @@ Every row must name things that the tables before it hold, once.
 import json
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -25,6 +25,7 @@ from evaluation.reports.bundle.archive import Archive, opened, wrong
 from evaluation.reports.bundle.cells import MOST_ID, FileRow
 from evaluation.reports.bundle.layout import (
     CLAIMS,
+    FAMILIES,
     LENGTHS,
     PAIRS,
     RESPONSE,
@@ -154,6 +155,9 @@ class _BundleReading:
         for row in self._rows("systems.csv"):
             self._systems.add(row.filled("system"), row, "system")
             found.append(SystemRecord(row["system"], row.flag("uses_autoais"), row["display_name"]))
+        for row in self._rows(FAMILIES) if self._archive.has(FAMILIES) else ():
+            place = self._systems.place(row, "system", "systems.csv")
+            found[place] = replace(found[place], family=row.filled("family"))
         return tuple(found)
 
     def _read_questions(self) -> tuple[str, ...]:

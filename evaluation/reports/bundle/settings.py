@@ -32,6 +32,7 @@ _FIELDS: dict[str, tuple[type, ...]] = {
     "anonymous": (bool,),
     "protocol": (dict,),
     "own": (dict,),
+    "files": (list,),
     "versions": (list,),
 }
 _SINCE: dict[str, Any] = {
@@ -39,6 +40,7 @@ _SINCE: dict[str, Any] = {
     "language": "",
     "primary": "",
     "own": {},
+    "files": [],
     "versions": [],
 }
 """What holds where a bundle was made before there was such a field."""
@@ -108,7 +110,8 @@ def read_study(archive: Archive) -> StudyRecord:
                 field=f"protocol.{key}",
                 advice="Read it with the version of Attest that the manifest names.",
             )
-    for name, known_names in (("dimensions", {*protocol}), ("segmentations", None)):
+    for name in ("dimensions", "segmentations", "files"):
+        known_names = {*protocol} if name == "dimensions" else None
         for one in found[name]:
             if not isinstance(one, str) or (known_names and one not in known_names):
                 expected = f"some of {', '.join(protocol)}" if known_names else "texts"

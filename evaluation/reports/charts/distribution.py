@@ -1,14 +1,21 @@
 """What people answered, as one bar for each question, in the order of the answers."""
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from evaluation.reports.charts.chart import WIDE, Chart, Row, finished, plot
-from evaluation.reports.shape.people import PeopleRow
+from evaluation.reports.charts.named import axis_of_names, lines_of, shared_beginning, without
+from evaluation.reports.shape.people import AnswerCount, PeopleRow
 from evaluation.reports.shape.report import Report
-from evaluation.reports.tables.names import item_title
+from evaluation.reports.tables.names import item_title, system_title
 
 RANGES = {2: "diverging", 3: "heatmap", 5: "ordinal"}
 """The theme's colours for so many answers from low to high; of other numbers, one for each."""
+
+OF_SYSTEMS = "Answer 1 is the one of the system that is named"
+
+NARROW, SIGN, BESIDE = 340, 6.2, 26
+"""How wide a legend may be, in pixels; a sign of it; and what stands beside each label."""
 
 ROOM = 0.08
 """In narrower parts of a bar no number fits."""
@@ -27,11 +34,17 @@ def distributions(report: Report) -> list[Chart]:
 def _chart(report: Report, labels: tuple[str, ...], rows: list[PeopleRow]) -> Chart:
     import altair as alt
 
-    parts = [part for row in rows for part in _parts(report, row)]
-    titles = [item_title(report, row["item"]) for row in rows]
+    asked = [item_title(report, row["item"]) for row in rows]
+    bars = [bar for row in rows for bar in _bars(report, row, alone=len(rows) == 1)]
+    titles = ["\n".join(lines) for _, lines, _ in bars]
+    parts = [
+        part
+        for title, (_, _, given) in zip(titles, bars, strict=True)
+        for part in _parts(title, given)
+    ]
     names: Any = RANGES.get(len(labels), "category")
     base = plot(parts)
-    y = alt.Y("item:N", title=None, sort=titles, axis=alt.Axis(ticks=False, domain=False, offset=4))
+    y = alt.Y("item:N", title=None, sort=titles, axis=axis_of_names(titles))
     axis = alt.Axis(format=".0f", grid=False)
     scale = alt.Scale(domain=[0, 100], nice=False)
     bar = base.mark_bar().encode(
@@ -43,7 +56,7 @@ def _chart(report: Report, labels: tuple[str, ...], rows: list[PeopleRow]) -> Ch
             title=None,
             sort=list(labels),
             scale=alt.Scale(domain=list(labels), range=names),
-            legend=alt.Legend(columns=3, symbolType="square"),
+            legend=alt.Legend(columns=_columns(labels), symbolType="square"),
         ),
         tooltip=[
             alt.Tooltip("item:N", title="Dimension"),
@@ -59,25 +72,53 @@ def _chart(report: Report, labels: tuple[str, ...], rows: list[PeopleRow]) -> Ch
         for strong in (False, True)
     ]
     description = "What people answered: " + " ".join(
-        f"{title}: {', '.join(_said(row))}." for title, row in zip(titles, rows, strict=True)
+        f"{title}: {', '.join(_said(given))}." for title, _, given in bars
     )
     spec = finished(alt.layer(bar, *words), description, width=WIDE, height=20 + 40 * len(titles))
+    if any("by_system" in row for row in rows):
+        spec["title"] = {"text": OF_SYSTEMS, "orient": "bottom", "offset": 12}
     first = rows[0]["item"]
     key = f"answers-{first}"
-    return Chart(key, f"Answers: {', '.join(titles)}", description, spec, f"distribution-{first}")
+    return Chart(key, f"Answers: {', '.join(asked)}", description, spec, f"distribution-{first}")
 
 
-def _parts(report: Report, row: PeopleRow) -> list[Row]:
-    total = sum(each["count"] for each in row["distribution"])
-    strong = {0, len(row["distribution"]) - 1}
+def _columns(labels: Sequence[str]) -> int:
+    """Of the legend: as many as stand on a phone, at most three."""
+    for columns in (3, 2):
+        wide = [max(map(len, labels[n::columns]), default=0) for n in range(columns)]
+        if sum(wide) * SIGN + columns * BESIDE <= NARROW:
+            return columns
+    return 1
+
+
+def _bars(
+    report: Report, row: PeopleRow, *, alone: bool
+) -> Iterator[tuple[str, list[str], list[AnswerCount]]]:
+    """One for the question; where it is about pairs, one for each system. What it is called, the
+    same in lines, and what was answered."""
+    title = item_title(report, row["item"])
+    if "by_system" not in row:
+        yield title, lines_of(title), row["distribution"]
+        return
+    names = [system_title(report, one["system"]) for one in row["by_system"]]
+    shared = shared_beginning(names)
+    for name, one in zip(names, row["by_system"], strict=True):
+        lines = lines_of(without(name, shared))
+        called = name if alone else f"{title}, {name}"
+        yield called, lines if alone else [*lines_of(title), *lines], one["distribution"]
+
+
+def _parts(title: str, given: list[AnswerCount]) -> list[Row]:
+    total = sum(each["count"] for each in given)
+    strong = {0, len(given) - 1}
     parts: list[Row] = []
     before = 0
-    for place, each in enumerate(row["distribution"]):
+    for place, each in enumerate(given):
         start, end = (100 * part / total for part in (before, before + each["count"]))
         before += each["count"]
         parts.append(
             {
-                "item": item_title(report, row["item"]),
+                "item": title,
                 "label": each["label"],
                 "count": each["count"],
                 "percent": f"{end - start:.0f} %",
@@ -91,5 +132,5 @@ def _parts(report: Report, row: PeopleRow) -> list[Row]:
     return parts
 
 
-def _said(row: PeopleRow) -> list[str]:
-    return [f"{each['label']} {each['count']}" for each in row["distribution"]]
+def _said(given: list[AnswerCount]) -> list[str]:
+    return [f"{each['label']} {each['count']}" for each in given]

@@ -5,6 +5,7 @@ from typing import Any
 from evaluation.reports.charts.chart import WIDE, Chart, Row, finished, plot
 from evaluation.reports.charts.named import colours_of, lines_of, shared_beginning, without
 from evaluation.reports.charts.placing import places
+from evaluation.reports.numbers import in_words
 from evaluation.reports.shape.correlations import SystemCorrelation
 from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.correlations import group_suffix, points_key
@@ -19,8 +20,11 @@ from evaluation.reports.tables.names import (
 from evaluation.reports.tables.shown import shown
 from evaluation.reports.tables.table import Column, Kind, value_of
 
-LINE = 60
-"""Signs of a name in the key below the points."""
+LINE = 54
+"""Signs of a name in a line of the key below the points: so many stand on a phone."""
+
+
+AHEAD = 5 * "\N{NO-BREAK SPACE}"
 
 
 def scatters(report: Report) -> list[Chart]:
@@ -175,7 +179,13 @@ def _label(report: Report, rows: list[Row]) -> list[str]:
                 return key
             break
     pairs = zip(numbered, named, strict=True)
-    return [*begin, *(line for pair in pairs for line in lines_of("  ".join(pair), LINE))]
+    return [*begin, *(line for pair in pairs for line in _in_lines("  ".join(pair)))]
+
+
+def _in_lines(name: str) -> list[str]:
+    """What does not stand in one line goes on below, further in."""
+    first, *rest = lines_of(name, LINE)
+    return [first, *(f"{AHEAD}{line}" for line in rest)]
 
 
 def _along(value: float, ends: tuple[float, float]) -> float:
@@ -196,7 +206,7 @@ def _names(base: Any, x: Any, y: Any) -> list[Any]:
 def _description(row: SystemCorrelation, judge: str, points: int, outliers: bool) -> str:
     pearson = row["pearson"]
     said = (
-        f"Pearson's correlation is {pearson['value']:.2f}."
+        f"Pearson's correlation is {in_words(pearson['value'], 2)}."
         if pearson["value"] is not None
         else f"Pearson's correlation is undefined: {pearson['reason']}."
     )

@@ -4,6 +4,7 @@ from typing import Any
 
 from evaluation.reports.charts.chart import SQUARE, WIDE, Chart, Row, finished, plot
 from evaluation.reports.charts.named import coloured
+from evaluation.reports.numbers import in_words
 from evaluation.reports.shape.report import Report
 from evaluation.reports.shape.thresholds import AtThreshold, ThresholdRow
 from evaluation.reports.tables.names import item_title, judge_title
@@ -119,7 +120,8 @@ def _marked(at: AtThreshold, name: str, shape: str, style: str, x: Any, y: Any) 
 
     kappa = at["kappa"]
     words = f"{name}: {at['threshold']:.3g}"
-    values = [{"x": at["threshold"], "y": kappa, "words": words, "kappa": f"{kappa:.2f}"}]
+    said = "" if kappa is None else in_words(kappa, 2)
+    values = [{"x": at["threshold"], "y": kappa, "words": words, "kappa": said}]
     base = plot(values)
     tell = [alt.Tooltip("words:N", title="Threshold"), alt.Tooltip("kappa:N", title="Kappa")]
     down = name == "fixed"
@@ -140,7 +142,7 @@ def _said(row: ThresholdRow) -> str:
     if not fixed or fixed.get("threshold") is None:
         return "The judge has no threshold of its own."
     kappa = fixed["kappa"]
-    words = "undefined" if kappa is None else f"{kappa:.2f}"
+    words = "undefined" if kappa is None else in_words(kappa, 2)
     return f"At the judge's own threshold of {fixed['threshold']:g} it is {words}."
 
 

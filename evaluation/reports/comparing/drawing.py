@@ -8,7 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.numbers.coefficients import COLUMNS, coefficient_sums
+from evaluation.numbers.open_coefficients import is_of_all, open_statistics
 from evaluation.reports.comparing.numbers import CORRELATIONS, PEOPLE, Place
+from evaluation.reports.items import ReportItem
+from evaluation.reports.lengths import lengths_in
 from evaluation.reports.sections.agreement import confusion_sums
 from evaluation.reports.sections.correlations import coefficient_sums as correlation_sums
 from evaluation.reports.sections.correlations import correlated_pairs
@@ -22,10 +25,12 @@ from evaluation.reports.sections.scores import (
     sums,
 )
 from evaluation.reports.selection import Selected
-from evaluation.stats.error_bars import OfSums, of_sums
+from evaluation.stats.error_bars import Statistic, of_sums
 from evaluation.stats.means import means
 
 Floats = NDArray[np.float64]
+
+Part = tuple[list[Place], Statistic]
 
 OF_JUDGES = ("accuracy", "kappa", "precision", "recall", "f1")
 """In the order of `confusion_sums`."""
@@ -43,7 +48,7 @@ class Drawing:
         return [self.selected.data.questions[place] for place in self.selected.questions]
 
     @cached_property
-    def parts(self) -> list[tuple[list[Place], OfSums]]:
+    def parts(self) -> list[Part]:
         chosen = self.selected
         return [*_systems(chosen), *_people(chosen), *_judges(chosen), *_correlations(chosen)]
 
@@ -57,7 +62,7 @@ class Drawing:
         return np.hstack([np.empty((len(weights), 0)), *found])
 
 
-def _systems(selected: Selected) -> Iterator[tuple[list[Place], OfSums]]:
+def _systems(selected: Selected) -> Iterator[Part]:
     tables: list[tuple[str, str]] = []
     every: list[PerResponse] = []
     for item in people_items(selected):
@@ -73,7 +78,7 @@ def _systems(selected: Selected) -> Iterator[tuple[list[Place], OfSums]]:
         yield places, of_sums(summed, lambda drawn: means(drawn).reshape(len(drawn), -1))
 
 
-def _people(selected: Selected) -> Iterator[tuple[list[Place], OfSums]]:
+def _people(selected: Selected) -> Iterator[Part]:
     for item in selected.voted():
         ratings = coded_of(selected, item)
         if ratings.units:
@@ -81,9 +86,30 @@ def _people(selected: Selected) -> Iterator[tuple[list[Place], OfSums]]:
             found = coefficient_sums(ratings, item.scale, clusters, len(selected.questions))
             names = COLUMNS if item.scale == "ordinal" else COLUMNS[:-1]
             yield [Place(("people", name), (item.key,)) for name in names], found
+    for item in selected.said():
+        yield from _open_answers(selected, item)
 
 
-def _judges(selected: Selected) -> Iterator[tuple[list[Place], OfSums]]:
+def _open_answers(selected: Selected, item: ReportItem) -> Iterator[Part]:
+    votes, dimension = selected.columns(item.key), selected.data.protocol[item.key]
+    units = np.unique(votes.unit)
+    for some in open_statistics(
+        dimension,
+        votes,
+        selected.unit_question[units],
+        len(selected.questions),
+        lengths=lengths_in(selected.data, dimension, units.tolist()),
+    ):
+        of_all = [place for place, name in enumerate(some.names) if is_of_all(name)]
+        places = [Place(("people", some.names[place]), (item.key,)) for place in of_all]
+
+        def of(weights: Floats, own: Statistic = some.of, columns: list[int] = of_all) -> Floats:
+            return own(weights).reshape(len(weights), -1)[:, columns]
+
+        yield places, of
+
+
+def _judges(selected: Selected) -> Iterator[Part]:
     for item in selected.voted():
         if not (item.of_judges and selected.labels(item.key)):
             continue
@@ -94,7 +120,7 @@ def _judges(selected: Selected) -> Iterator[tuple[list[Place], OfSums]]:
             yield places, confusion_sums(selected, item, judge)
 
 
-def _correlations(selected: Selected) -> Iterator[tuple[list[Place], OfSums]]:
+def _correlations(selected: Selected) -> Iterator[Part]:
     if len(selected.groups) != 1:
         return
     for item, column in correlated_pairs(selected):

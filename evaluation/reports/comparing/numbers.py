@@ -6,6 +6,7 @@ Judges go by their signatures, since j1 of one report may be j2 of the other.
 from collections.abc import Iterator
 from typing import Literal, NamedTuple, get_args
 
+from evaluation.numbers.open_coefficients import is_of_all
 from evaluation.reports.shape.agreement import AgreementRow
 from evaluation.reports.shape.number import Number
 from evaluation.reports.shape.report import Report
@@ -57,6 +58,10 @@ def _people(report: Report) -> Iterator[tuple[Place, Number]]:
         for row in report["people"]:
             if name in row:
                 yield Place(("people", name), (row["item"],)), row[name]
+    for asked in report.get("open_answers", []):
+        for one in asked["agreement"]:
+            if is_of_all(one["name"]):
+                yield Place(("people", one["name"]), (asked["item"],)), one["number"]
 
 
 def _judges(report: Report) -> Iterator[tuple[Place, Number]]:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from evaluation.numbers.open_coefficients import TITLES as OPEN
 from evaluation.reports.comparing.comparison import Comparison, Difference, Side
 from evaluation.reports.comparing.numbers import PEOPLE, Place, signatures
 from evaluation.reports.shape.number import Number
@@ -28,6 +29,11 @@ TITLES: Mapping[tuple[str, str], tuple[str, Kind, int]] = MappingProxyType(
         ("people", "fleiss"): ("Fleiss' kappa", "number", 2),
         ("people", "fleiss_all"): ("Fleiss' kappa, all units", "number", 2),
         ("people", "ac1"): ("Gwet's AC", "number", 2),
+        **{
+            ("people", name): (title, "number", 2)
+            for name, title in OPEN.items()
+            if name not in {"percent", "alpha"}
+        },
         ("judges", "accuracy"): ("Accuracy", "share", 1),
         ("judges", "kappa"): ("Cohen's kappa", "number", 2),
         ("judges", "precision"): ("Precision of the negative answer", "share", 1),

@@ -68,7 +68,8 @@ svg { display: block; max-width: max(100%%, 30rem); height: auto; }
   body { max-width: none; padding: 0; font-size: 10pt; }
   section, figure { border: 0; padding: 0; margin-bottom: 1.6rem; }
   figure, tr { break-inside: avoid; }
-  h2, figcaption, .caption, thead { break-after: avoid; }
+  h2, figcaption, .caption, thead, summary { break-after: avoid; }
+  .appendix { break-before: page; }
   .scroll { overflow: visible; }
   .wide { page: wide; }
   table { line-height: 1.25; font-size: 6.6pt; width: 100%%; }
@@ -86,7 +87,7 @@ svg { display: block; max-width: max(100%%, 30rem); height: auto; }
   .charts figure.narrow { flex-basis: 48.5%%; }
   .caption, .notes { font-size: 7.5pt; }
   details::details-content { content-visibility: visible; block-size: auto; }
-  svg { max-width: 100%%; max-height: 122mm; }
+  svg { max-width: 100%%; max-height: 76mm; }
 }
 @page { size: A4; margin: 14mm; }
 @page wide { size: A4 landscape; }
@@ -166,7 +167,9 @@ def _tables_and_charts(report: Report, pictures: Mapping[str, str]) -> list[str]
     appendix = _with_charts(tables.appendix, by_table)
     rest = _side_by_side([each for charts in by_table.values() for each in charts])
     if appendix:
-        appendix = ['<h2 class="appendix">Appendix</h2>', *appendix]
+        # On the page of what follows: another one, across, would leave it alone.
+        wide = " wide" if appendix[0].startswith('<section class="wide"') else ""
+        appendix = [f'<h2 class="appendix{wide}">Appendix</h2>', *appendix]
     return [*body, *rest, *_method(report), *appendix]
 
 

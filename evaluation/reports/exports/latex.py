@@ -11,8 +11,9 @@ from itertools import groupby
 from evaluation.reports.exports.compact import Part
 from evaluation.reports.exports.footnotes import reasons
 from evaluation.reports.exports.parts import parts_of
+from evaluation.reports.numbers import MINUS
 from evaluation.reports.shape.report import Report
-from evaluation.reports.tables.shown import MINUS, Shown, heading, shown
+from evaluation.reports.tables.shown import Shown, heading, shown
 from evaluation.reports.tables.table import Cell, Column, Table
 
 ROWS = 40

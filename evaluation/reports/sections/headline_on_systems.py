@@ -9,7 +9,6 @@ from evaluation.reports.sections.headline_words import (
     first,
     interval,
     one_percent,
-    plain,
     said,
     title_of,
     words,
@@ -72,7 +71,7 @@ def on_systems(report: Report, item: str) -> list[Sentence]:
         numbers = {row["system"]: row["automatic"].get(place) for row in rows}
         by = title_of(report, chosen["judge"])
         column = ("automatic", chosen["judge"], chosen["key"])
-    show = plain if people_kind(report, item) != SHARE else one_percent
+    show = decimal if people_kind(report, item) != SHARE else one_percent
     groups = report["systems"]["groups"]
     if len(groups) < 2:
         return _best(report, numbers, by, column, show)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from annotate.protocol.shipped import SHIPPED
 from evaluation.reports.items import items_of
+from evaluation.reports.numbers import in_words
 from evaluation.reports.selected_votes import CITATIONS
 from evaluation.reports.shape.number import Number
 from evaluation.reports.shape.report import Report
@@ -113,7 +114,7 @@ def words(kappa: KnownNumber) -> str:
 
 
 def decimal(value: float) -> str:
-    return f"{value:.2f}".replace("-0.00", "0.00").replace("-", "−")
+    return in_words(value, 2)
 
 
 def percent(value: float) -> str:
@@ -122,10 +123,6 @@ def percent(value: float) -> str:
 
 def one_percent(value: float) -> str:
     return f"{100 * value:.1f} %"
-
-
-def plain(value: float) -> str:
-    return f"{value:.2f}"
 
 
 def kappa_words(low: float, high: float) -> str:

@@ -1,15 +1,15 @@
 """How the numbers were made: rules, what was left out, signatures. In words, for a paper's note."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 import numpy as np
 
 from annotate.protocol.answers import AnswerType
-from annotate.protocol.dimensions import LabelBy, UnitKind
+from annotate.protocol.dimensions import Dimension, LabelBy, UnitKind
 from annotate.protocol.shipped import PROTOCOLS, SHIPPED
-from evaluation.agreement.majority import RULE
+from evaluation.agreement.majority import rule_of
 from evaluation.reports.sections.headline_on_judge import (
     AS_PEOPLE,
     FEW_SYSTEMS,
@@ -18,8 +18,9 @@ from evaluation.reports.sections.headline_on_judge import (
     UNLIKELY_ROUGHLY,
 )
 from evaluation.reports.sections.judged_alike import LEAST_SHARE
+from evaluation.reports.sections.scores import automatic_columns, people_items
 from evaluation.reports.sections.section import Section
-from evaluation.reports.sections.words import counted_words
+from evaluation.reports.sections.words import UNITS, counted_words
 from evaluation.reports.selection import Selected
 from evaluation.reports.shape.words import Note
 
@@ -88,19 +89,26 @@ def _pairs(selected: Selected) -> str:
 
 
 def _labels(selected: Selected) -> str:
+    rule = rule_of(_asked(selected))
     ways = {
-        "majority": RULE,
+        "majority": rule,
         "dawid-skene": (
             "One label is estimated from all votes by the model of Dawid and Skene (1979), where "
             "better raters count for more."
         ),
-        "adjudicated": f"The adjudicator's label counts; where there is none, the majority. {RULE}",
+        "adjudicated": f"The adjudicator's label counts; where there is none, the majority. {rule}",
     }
     text = ways[selected.filters.labels]
     sources = selected.label_sources()
     if sources:
         text += f" Labels were made by: {'; '.join(sources)}."
-    return text + _versions(selected)
+    return (text + _versions(selected)).strip()
+
+
+def _asked(selected: Selected) -> list[Dimension]:
+    """The questions that somebody answered, those among them of which others are made."""
+    keys = {key for item in selected.items() for key in item.derived_from or (item.key,)}
+    return [one for key, one in selected.data.protocol.items() if key in keys]
 
 
 def _versions(selected: Selected) -> str:
@@ -149,18 +157,26 @@ def _weights(selected: Selected) -> str:
 
 
 def _questions(selected: Selected) -> str:
-    """The protocol whose questions were asked, where it is not that of a paper with a name of its
-    own; and the versions of a study's own questions."""
+    """The protocol files, with their versions, that the questions are from."""
     study = selected.data.study
-    parts = [
-        f"They are those of “{file.title}” ({file.name})."
-        for file in PROTOCOLS.values()
-        if not file.frozen and {*study.dimensions} == {*file.protocol.asked}
-    ]
+    shipped = [key for key in study.dimensions if key in SHIPPED]
+    parts = []
+    # A question may stand in several files: in the one first of which most is asked.
+    for file in sorted(PROTOCOLS.values(), key=lambda file: -len({*shipped} & {*file.protocol})):
+        here = [key for key in shipped if key in file.protocol]
+        shipped = [key for key in shipped if key not in here]
+        if {*here} == {*study.dimensions}:
+            every = "They are those" if {*here} == {*file.protocol.asked} else "They are some"
+            parts.append(f"{every} of “{file.title}” ({file.name}).")
+        elif here:
+            titles = _named(SHIPPED[key].title for key in here)
+            parts.append(f"{titles}: of “{file.title}” ({file.name}).")
     own = [study.protocol[key] for key in study.dimensions if key not in SHIPPED]
     if own:
         named = ", ".join(f"“{one.title}” ({one.key}, version {one.version})" for one in own)
         parts.append(f"The study's own are {named}.")
+    if own and study.files:
+        parts.append(f"Questions of its own were taken from {', '.join(study.files)}.")
     return " ".join(parts)
 
 
@@ -314,12 +330,27 @@ def _judges(selected: Selected) -> str:
 
 
 def _systems(selected: Selected) -> str:
-    return (
-        "A system's number is the mean over its responses. A response has the share of its "
-        "statements, citations or claims with the positive label; utility is the mean of the "
-        "raters' degrees from 1 to 5. People's numbers are about the responses that people "
-        "rated, automatic ones about all that the judge judged."
-    )
+    items = [
+        item for item in selected.items() if item.has_number and item.unit_kind is not UnitKind.PAIR
+    ]
+    if not items:
+        return ""
+    parts = ["A system's number is the mean over its responses."]
+    labelled = [item for item in items if item.is_choice and not (item.is_likert or item.weights)]
+    kinds = dict.fromkeys(item.unit_kind for item in labelled)
+    if UnitKind.RESPONSE in kinds:
+        parts.append("A response with a positive label counts 1, one with another label 0.")
+    if shared := [UNITS[kind] for kind in kinds if kind is not UnitKind.RESPONSE]:
+        parts.append(f"A response has the share of its {_any_of(shared)} with a positive label.")
+    degrees: dict[tuple[str, str], list[str]] = {}
+    for item in items:
+        if item.is_likert:
+            degrees.setdefault((item.values[0], item.values[-1]), []).append(item.title)
+    for (low, high), titles in degrees.items():
+        parts.append(f"{_named(titles)} is the mean of the raters' degrees from {low} to {high}.")
+    about = "People's numbers are about the responses that people rated"
+    judged = ", automatic ones about all that the judge judged" if selected.judges else ""
+    return " ".join([*parts, f"{about}{judged}."])
 
 
 def _resampling(selected: Selected) -> str:
@@ -328,13 +359,16 @@ def _resampling(selected: Selected) -> str:
         f"{counted_words(len(selected.questions), 'question')} (seed {selected.seed}): they are "
         "drawn with replacement, each with all systems, answers and ratings about it. Given are "
         "the standard error, the percentile interval and the BCa interval (Efron 1987), each "
-        "95 %; of agreement, instead of percentiles, the interval by Student's t on Fisher's "
-        "scale, as the signature “interval:z” says. Systems and raters are not resampled: "
+        "95 %; of agreement, and of numbers of systems that have two ends, instead of percentiles "
+        "the interval by Student's t on Fisher's scale between these ends, as the signature "
+        "“interval:z” says. Systems and raters are not resampled: "
         "intervals hold for these systems and these raters."
     )
 
 
 def _agreement(selected: Selected) -> str:
+    if not selected.voted():
+        return ""
     return (
         "Kappas of levels and degrees have quadratic weights, those of yes and no have none. "
         "Slight (up to 0.20), fair (0.40), moderate (0.60), substantial (0.80) and almost perfect "
@@ -345,6 +379,8 @@ def _agreement(selected: Selected) -> str:
 
 
 def _correlation(selected: Selected) -> str:
+    if not selected.judges:
+        return ""
     return (
         "A judge is said to rank systems as people do where the lower end of the interval of "
         f"Pearson's correlation over systems is at least {AS_PEOPLE}, and roughly so from "
@@ -366,13 +402,15 @@ def _leading(selected: Selected) -> str:
         return f"The judge that {by} primary: {_named(named)}."
     return (
         "No judge was named primary: spoken of is the one with the highest kappa on what all "
-        f"judged, of those that judged at least {LEAST_SHARE:.0%} as many units as the one that "
-        "judged most. Chosen on the same answers, its kappa is a little too high. It agrees "
+        f"judged, of those that judged at least {100 * LEAST_SHARE:.0f} % as many units as the one "
+        "that judged most. Chosen on the same answers, its kappa is a little too high. It agrees "
         "“clearly” more than the next one where the corrected p of their comparison is below 0.05."
     )
 
 
 def _comparisons(selected: Selected) -> str:
+    if not (people_items(selected) or automatic_columns(selected)):
+        return ""
     return (
         "Systems are compared in pairs on the questions that both answered: paired t-test and "
         "paired bootstrap, both with Holm's correction (1979) for all pairs of the same column. "
@@ -396,6 +434,8 @@ def _judge_pairs(selected: Selected) -> str:
 
 
 def _powered(selected: Selected) -> str:
+    if not selected.judges:
+        return ""
     return (
         "Prediction-powered estimates (Angelopoulos et al. 2023) assume that the rated responses "
         "were drawn by chance from all of the system's, and that questions do not hang together. "
@@ -426,6 +466,11 @@ NOTES: tuple[tuple[str, str, Callable[[Selected], str]], ...] = (
     ("autoais", "Systems that use the metric", _autoais),
     ("judges", "Judges", _judges),
 )
+
+
+def _any_of(names: Sequence[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 def _named(names: Iterable[str]) -> str:

@@ -27,6 +27,7 @@ from evaluation.reports.sections.section import Panel, Section, Tables
 from evaluation.reports.selection import Selected
 from evaluation.reports.shape.number import Number
 from evaluation.reports.shape.pairs import PairsOn, SystemInPairs, TwoSystems
+from evaluation.reports.shape.people import AnswerCount, SystemAnswers
 from evaluation.reports.tables import pairs as tables
 from evaluation.stats.error_bars import error_bars, of_sums
 from evaluation.stats.means import means
@@ -74,6 +75,33 @@ def _on(selected: Selected, item: ReportItem) -> PairsOn:
         "two": _two(selected, compared),
         "first_seen": _first_seen(selected, votes, len(item.values)),
     }
+
+
+def answers_by_system(selected: Selected, item: ReportItem) -> list[SystemAnswers]:
+    """How often each answer was given about each system's pairs, as if its answer stood first: a
+    choice about the other one of a pair counts there as its opposite."""
+    votes, size = selected.columns(item.key), len(item.values)
+    system, place = selected.data.responses.system, votes.value.astype(np.int64)
+    responses = (selected.data.units.response[votes.unit], selected.data.others[votes.unit])
+    times = np.zeros((len(selected.data.systems), size), dtype=np.int64)
+    for response, seen in zip(responses, (place, size - 1 - place), strict=True):
+        np.add.at(times, (system[response], seen), 1)
+    return [
+        {
+            "system": selected.data.systems[own].name,
+            "distribution": answer_counts(item, times[own]),
+        }
+        for own in selected.systems
+        if times[own].any()
+    ]
+
+
+def answer_counts(item: ReportItem, times: Ints) -> list[AnswerCount]:
+    """In the order of the answers."""
+    return [
+        {"value": value, "label": item.label(value), "count": int(count)}
+        for value, count in zip(item.values, times, strict=True)
+    ]
 
 
 def _worth(places: Ints, choices: int) -> Floats:

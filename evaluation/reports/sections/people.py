@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any, cast
 
+from annotate.protocol.dimensions import UnitKind
 from evaluation.agreement.coded import Coded, coded
 from evaluation.agreement.leave_one_out import alike
 from evaluation.agreement.ratings import Figure, undefined
@@ -11,6 +12,7 @@ from evaluation.reports.charts.cells import heat_maps
 from evaluation.reports.charts.distribution import distributions
 from evaluation.reports.items import ReportItem
 from evaluation.reports.numbers import number, rounded
+from evaluation.reports.sections.pairs import answer_counts, answers_by_system
 from evaluation.reports.sections.rater_matrix import rater_matrix
 from evaluation.reports.sections.scores import bars, people_values, sums
 from evaluation.reports.sections.section import Charts, Panel, Section, Tables
@@ -41,11 +43,10 @@ def _entry(selected: Selected, item: ReportItem, ratings: Coded, everyone: Selec
         **_coefficients(selected, item, ratings),
         **rater_matrix(selected, item, ratings),
         "each_rater": _each_rater(everyone, item, all_vote=selected.filters.excluded_in),
-        "distribution": [
-            {"value": value, "label": item.label(value), "count": int(count)}
-            for value, count in zip(item.values, ratings.counts.sum(axis=0), strict=True)
-        ],
+        "distribution": answer_counts(item, ratings.counts.sum(axis=0)),
     }
+    if item.unit_kind is UnitKind.PAIR:
+        entry["by_system"] = answers_by_system(selected, item)
     if item.is_likert:
         entry["mean"] = _mean(selected, item)
     return cast(PeopleRow, entry)

@@ -6,9 +6,14 @@ rated a response that the judge judged, too; people's and the judge's value are 
 responses. All systems together have one value for each question, the mean over the systems, where
 people rated all of them.
 
+The formula is that of any mean, so degrees, numbers and counts of marks are powered as shares are.
+How many more ratings would be needed is asked for a part of the scale.
+
 Only responses with something to rate are taken: where nothing is cited, people have no precision of
 citations, whatever the judge's metric gives for it.
 """
+
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +43,7 @@ from evaluation.stats.prediction_powered import (
 Floats = NDArray[np.float64]
 
 HALF_WIDTHS = (0.05, 0.02)
+"""Of the scale: of shares five and two points. A count of marks has no scale to take parts of."""
 ALL_SYSTEMS = "all systems"
 
 
@@ -46,13 +52,13 @@ def powered(selected: Selected) -> list[PoweredEntry]:
     columns = [column for column in automatic_columns(selected) if column.is_item]
     found: list[PoweredEntry] = []
     for item in people_items(selected):
-        if not item.is_choice:
-            continue  # the widths are those of shares
+        low, high = item.ends or (0.0, 0.0)
+        widths = [half * (high - low) for half in HALF_WIDTHS if high > low]
         people = people_values(selected, item.key)
         for column in columns:
             if column.key == item.key:
                 judge = _with_units(selected, item, column.judge)
-                rows = _rows(selected, people, judge)
+                rows = _rows(selected, people, judge, widths)
                 if rows:
                     id_ = selected.judge_id(column.judge)
                     found.append({"item": item.key, "judge": id_, "rows": rows})
@@ -68,7 +74,9 @@ def _with_units(selected: Selected, item: ReportItem, judge: int) -> PerResponse
     return values.where(np.isin(values.response, selected.unit_response[answered]))
 
 
-def _rows(selected: Selected, people: PerResponse, judge: PerResponse) -> list[PoweredRow]:
+def _rows(
+    selected: Selected, people: PerResponse, judge: PerResponse, widths: Sequence[float]
+) -> list[PoweredRow]:
     """A row for each system that was judged, and one for all of these."""
     both = np.intersect1d(people.response, judge.response)
     if not len(both) or len(both) == len(judge.response):
@@ -82,13 +90,16 @@ def _rows(selected: Selected, people: PerResponse, judge: PerResponse) -> list[P
         rated = np.isfinite(y[:, place])
         others = np.isfinite(everywhere[:, place]) & ~rated
         name = selected.data.systems[selected.systems[place]].name
-        rows.append(_row(name, y[rated, place], f[rated, place], everywhere[others, place]))
+        unrated = everywhere[others, place]
+        rows.append(_row(name, y[rated, place], f[rated, place], unrated, widths))
     if len(places) > 1:
-        rows += _all_systems(y[:, places], f[:, places], everywhere[:, places])
+        rows += _all_systems(y[:, places], f[:, places], everywhere[:, places], widths)
     return rows
 
 
-def _all_systems(y: Floats, f: Floats, everywhere: Floats) -> list[PoweredRow]:
+def _all_systems(
+    y: Floats, f: Floats, everywhere: Floats, widths: Sequence[float]
+) -> list[PoweredRow]:
     """None where people rated no question of all systems."""
     rated = np.isfinite(y).all(axis=1)
     others = np.isfinite(everywhere).all(axis=1) & ~rated
@@ -100,18 +111,19 @@ def _all_systems(y: Floats, f: Floats, everywhere: Floats) -> list[PoweredRow]:
             y[rated].mean(axis=1),
             f[rated].mean(axis=1),
             everywhere[others].mean(axis=1),
+            widths,
         )
     ]
 
 
-def _row(system: str, y: Floats, f: Floats, others: Floats) -> PoweredRow:
+def _row(system: str, y: Floats, f: Floats, others: Floats, widths: Sequence[float]) -> PoweredRow:
     found = prediction_powered(y, f, others)
     more: list[MoreRatings] = []
-    for half_width in HALF_WIDTHS:
+    for half_width in widths:
         wanted = ratings_wanted(y, f, others, half_width)
         more.append(
             {
-                "half_width": half_width,
+                "half_width": rounded(half_width),
                 "with_judge": figure_json(wanted.with_judge),
                 "people_alone": figure_json(wanted.people_alone),
             }

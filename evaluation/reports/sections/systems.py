@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 
 from evaluation.agreement.ratings import Figure, undefined
+from evaluation.judges.registry import METRICS
 from evaluation.reports.charts.systems import systems_charts
 from evaluation.reports.numbers import number, rounded
 from evaluation.reports.sections.scores import (
+    AutomaticNumber,
     PerResponse,
     automatic_columns,
     automatic_values,
@@ -23,7 +25,7 @@ from evaluation.reports.selection import Selected
 from evaluation.reports.shape.number import Number
 from evaluation.reports.shape.systems import OverRuns, Systems
 from evaluation.reports.tables import systems as tables
-from evaluation.stats.error_bars import of_sums
+from evaluation.stats.error_bars import ErrorBar, by_z, of_sums
 from evaluation.stats.means import means, over_runs
 
 USES_AUTOAIS = "the system uses AutoAIS"
@@ -43,6 +45,9 @@ class Numbers:
     reason: str
     """Why a system has no number."""
 
+    ends: tuple[float, float] | None = None
+    """Between what a response's value lies; None where it has no upper end."""
+
     is_item: bool = True
 
 
@@ -56,6 +61,7 @@ def systems(selected: Selected) -> Systems:
             automatic_values(selected, column.judge, column.key),
             selected.data.judges[column.judge].name,
             NOT_JUDGED,
+            _ends(selected, column),
             column.is_item,
         )
         for column in columns
@@ -111,7 +117,15 @@ def _titles(selected: Selected) -> dict[int, str]:
 def people_numbers(selected: Selected, key: str) -> Numbers:
     """What people said on an item."""
     signature = "mean of raters" if selected.known[key].is_mean else selected.label_name()
-    return Numbers(f"people/{key}", people_values(selected, key), signature, NOT_RATED)
+    ends = selected.known[key].ends
+    return Numbers(f"people/{key}", people_values(selected, key), signature, NOT_RATED, ends)
+
+
+def _ends(selected: Selected, column: AutomaticNumber) -> tuple[float, float] | None:
+    if column.is_item:
+        return selected.known[column.key].ends
+    metric = METRICS.get(column.key)
+    return (0.0, 1.0) if metric is not None and metric.kind == "share" else None
 
 
 def cells(selected: Selected, every: list[Numbers]) -> list[list[Number]]:
@@ -125,12 +139,21 @@ def cells(selected: Selected, every: list[Numbers]) -> list[list[Number]]:
         for column, one in enumerate(every):
             total, count = totals[place, column]
             figure = Figure(float(total / count)) if count else _nothing(selected, system, one)
-            bar = next(found)
-            row.append(
-                number(figure, n=int(count), of="responses", bar=bar, signature=one.signature)
-            )
+            questions = int(np.count_nonzero(summed[:, place, column, 1]))
+            row.append(_number(one, figure, int(count), next(found), questions))
         rows.append(row)
     return rows
+
+
+def _number(one: Numbers, figure: Figure, count: int, bar: ErrorBar, questions: int) -> Number:
+    """Near an end of its scale a mean is off to one side more than to the other: there percentiles
+    of few questions hold the truth far too seldom, see `bench/coverage_systems.py`."""
+    if one.ends is None:
+        return number(figure, n=count, of="responses", bar=bar, signature=one.signature)
+    least, most = one.ends
+    interval = by_z(figure.value, bar, questions, least=least, most=most)
+    signature = f"{one.signature}|interval:z"
+    return number(figure, n=count, of="responses", bar=bar, interval=interval, signature=signature)
 
 
 def _flat_means(drawn: Any) -> Any:
@@ -155,7 +178,7 @@ def _fine_grained(selected: Selected) -> Numbers:
         tuple(selected.systems),
         len(selected.questions),
     )
-    return Numbers("fine_grained", values, "positional citations", "no response")
+    return Numbers("fine_grained", values, "positional citations", "no response", (0.0, 1.0))
 
 
 # Over runs ---------------------------------------------------------------------------------------

@@ -31,6 +31,9 @@ class StudySettings(TypedDict):
     parser: str
     segmentations: list[str]
     anonymous: bool
+    files: Annotated[
+        list[Text], rule(description="Protocol files that questions of its own were taken from.")
+    ]
 
 
 class ChosenFilters(TypedDict):

@@ -44,6 +44,13 @@ class AnswerCount(TypedDict):
     count: Count
 
 
+class SystemAnswers(TypedDict):
+    """What was answered about pairs with an answer of one system, as if that one were Answer 1."""
+
+    system: Text
+    distribution: list[AnswerCount]
+
+
 class PeopleRow(PairsOfRaters):
     """The agreement of people on one item."""
 
@@ -61,5 +68,9 @@ class PeopleRow(PairsOfRaters):
     ]
     ac1: Number
     each_rater: list[EachRater]
-    distribution: list[AnswerCount]
+    distribution: Annotated[
+        list[AnswerCount],
+        rule(description="Of pairs: Answer 1 is that of the system whose name comes first."),
+    ]
+    by_system: NotRequired[Annotated[list[SystemAnswers], rule(description="Of pairs.")]]
     mean: NotRequired[Number]

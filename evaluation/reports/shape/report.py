@@ -18,6 +18,7 @@ from evaluation.reports.shape.correlations import Correlations
 from evaluation.reports.shape.disagreements import DisagreementCount, Disagreements
 from evaluation.reports.shape.judge_pairs import JudgeComparison
 from evaluation.reports.shape.leading import LeadingJudge
+from evaluation.reports.shape.model_biases import ModelBiases
 from evaluation.reports.shape.open_answers import OpenRow
 from evaluation.reports.shape.pairs import PairsOn
 from evaluation.reports.shape.people import PeopleRow
@@ -55,6 +56,7 @@ class Report(ReportHead):
     agreement: list[AgreementRow]
     leading: LeadingJudge | None
     judge_pairs: list[JudgeComparison]
+    model_biases: NotRequired[list[ModelBiases]]
     thresholds: list[ThresholdRow]
     correlations: Correlations
     comparisons: list[ColumnComparisons]

@@ -5,6 +5,7 @@ from typing import Any
 from evaluation.reports.shape.agreement import AgreementRow, Detection
 from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.names import (
+    first_of_pairs,
     item_title,
     judge_note,
     judge_title,
@@ -102,6 +103,7 @@ def _confusion(report: Report, row: AgreementRow) -> Table:
             ),
         ),
         tuple((label, *counts) for label, counts in zip(labels, confusion["table"], strict=True)),
+        first_of_pairs(report, row["item"]),
         detail=True,
         of=title,
     )

@@ -10,6 +10,10 @@ from evaluation.reports.tables.table import Beside, Column, Kind, Table
 
 SHARE: tuple[Kind, int] = ("share", 1)
 PEOPLE = "People"
+FIRST_OF_PAIRS = (
+    "Answer 1 is here the one of the system whose name comes first in the alphabet, Answer 2 the "
+    "other one.",
+)
 
 
 def item_title(report: Report, key: str) -> str:
@@ -24,6 +28,11 @@ def value_label(report: Report, item: str, value: str) -> str:
             labels = {choice["value"]: str(choice["label"]) for choice in found["values"]}
             return labels.get(value, value)
     return value
+
+
+def first_of_pairs(report: Report, item: str) -> tuple[str, ...]:
+    """A note on what answers to a question about pairs speak of."""
+    return FIRST_OF_PAIRS if any(one["item"] == item for one in report.get("pairs", [])) else ()
 
 
 def system_title(report: Report, name: str) -> str:
@@ -79,13 +88,11 @@ def people_kind(report: Report, key: str) -> tuple[Kind, int]:
 
 
 def automatic_kind(report: Report, key: str) -> tuple[Kind, int]:
-    """Items are shares, or means where an answer is not one choice; measures are what the metrics
-    of that key are."""
+    """Items are counted as people's are; measures are what the metrics of that key are."""
     metric = METRICS.get(key)
     if metric is not None and metric.kind == "number":
         return "number", 1 if key == "length" else 2
-    said = any(item["key"] == key and "answer" in item for item in report["items"])
-    return ("number", 2) if said else SHARE
+    return people_kind(report, key)
 
 
 def automatic_column(judge: str, key: str) -> str:

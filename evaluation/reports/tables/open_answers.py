@@ -32,7 +32,8 @@ F1 = (
     "chance is not taken off."
 )
 NOT_MEASURED = (
-    "How far people agree on texts is not measured. The texts stand in the exports of judgments."
+    "How far people agree on texts is not measured. The texts stand behind the report's "
+    "page, for members of the study, and in the exports of judgments."
 )
 NAMED = "One answer may name several, so the shares come to more than 100 %."
 

@@ -4,7 +4,7 @@ from typing import Literal
 
 from evaluation.reports.shape.people import AnswerCount, PeopleRow, RaterMatrix
 from evaluation.reports.shape.report import Report
-from evaluation.reports.tables.names import item_title, people_kind
+from evaluation.reports.tables.names import item_title, people_kind, system_title
 from evaluation.reports.tables.table import Cell, Column, Kind, Table, Value, value_of
 
 Coefficient = Literal[
@@ -42,6 +42,12 @@ POOLED = (
     "The pooled kappa weighs each pair of raters by the units that it shares. The mean of pairs, "
     "as in the ALiiCE paper, gives every pair the same weight; it is for raters who all rated the "
     "same units."
+)
+
+
+OF_PAIRS = (
+    "How often each answer was given about the pairs of each system: Answer 1 is its own, Answer 2 "
+    "the other one, whichever stood first. So each rating counts for both of its systems."
 )
 
 
@@ -234,31 +240,39 @@ def _each_rater(report: Report, row: PeopleRow) -> list[Table]:
 def _distribution(report: Report, row: PeopleRow) -> list[Table]:
     if not row.get("distribution"):
         return []
-    everything = sum(each["count"] for each in row["distribution"])
+    by_system = row.get("by_system", [])
+    told: list[tuple[tuple[str, ...], list[AnswerCount]]] = [
+        ((system_title(report, one["system"]),), one["distribution"]) for one in by_system
+    ]
     return [
         Table(
             f"distribution-{row['item']}",
             f"Answers: {item_title(report, row['item'])}",
-            "How often each answer was given.",
+            OF_PAIRS if by_system else "How often each answer was given.",
             (
+                *((Column("system", "System"),) if by_system else ()),
                 Column("answer", "Answer"),
                 Column("count", "Ratings", "count"),
                 Column("share", "Share", "share", 1),
             ),
             tuple(
                 (
+                    *name,
                     _answer(report, row, each),
                     each["count"],
-                    value_of(
-                        each["count"] / everything if everything else None, reason="no ratings"
-                    ),
+                    _share(each["count"], sum(one["count"] for one in given)),
                 )
-                for each in row["distribution"]
+                for name, given in told or [((), row["distribution"])]
+                for each in given
             ),
             detail=True,
             of=item_title(report, row["item"]),
         )
     ]
+
+
+def _share(part: int, whole: int) -> Cell:
+    return value_of(part / whole if whole else None, reason="no ratings")
 
 
 def _answer(report: Report, row: PeopleRow, each: AnswerCount) -> str:

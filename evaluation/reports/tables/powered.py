@@ -2,6 +2,7 @@
 
 from evaluation.reports.shape.powered import PoweredEntry, PoweredRow
 from evaluation.reports.shape.report import Report
+from evaluation.reports.shape.systems import Systems
 from evaluation.reports.tables.names import (
     counted,
     item_title,
@@ -12,10 +13,65 @@ from evaluation.reports.tables.names import (
 )
 from evaluation.reports.tables.table import Cell, Column, Table, value_of
 
+CORRECTED = "People, with a judge"
+"""Over columns of the table of systems."""
+
 
 def powered(report: Report) -> list[Table]:
     """People's number with the help of a judge that judged everything."""
     return [_powered(report, found) for found in report["powered"] if found["rows"]]
+
+
+def _beside(report: Report, found: Systems) -> list[PoweredEntry]:
+    """Of each item that people rated, by the judge that comes first: choosing the one that helps
+    most would make it look better than it is."""
+    first: dict[str, PoweredEntry] = {}
+    for entry in report["powered"]:
+        if entry["rows"] and entry["item"] in found["people"]:
+            first.setdefault(entry["item"], entry)
+    return list(first.values())
+
+
+def corrected_columns(report: Report, found: Systems) -> list[Column]:
+    """For the table of systems, beside what people said."""
+    columns = []
+    for entry in _beside(report, found):
+        item, kind = item_title(report, entry["item"]), people_kind(report, entry["item"])
+        columns += [
+            counted(f"powered/{entry['item']}", item, kind, group=CORRECTED, beside="interval"),
+            Column(
+                f"effective/{entry['item']}",
+                f"{item}: worth as many ratings",
+                "number",
+                0,
+                group=CORRECTED,
+            ),
+        ]
+    return columns
+
+
+def corrected_cells(report: Report, found: Systems, system: str) -> list[Cell]:
+    """Of one system."""
+    cells: list[Cell] = []
+    for entry in _beside(report, found):
+        row = next((one for one in entry["rows"] if one["system"] == system), None)
+        cells += [
+            value_of(None if row is None else row["powered"], reason="not judged"),
+            value_of(None if row is None else row["effective"], reason="not judged"),
+        ]
+    return cells
+
+
+def corrected_note(report: Report, found: Systems) -> list[str]:
+    """What the columns are."""
+    judges = dict.fromkeys(judge_title(report, one["judge"]) for one in _beside(report, found))
+    if not judges:
+        return []
+    return [
+        f"{CORRECTED}: people's number, helped on what nobody rated by {', '.join(judges)}"
+        " (prediction-powered inference), with 95 % intervals; worth as many ratings: how many "
+        "rated questions would tell as much without it."
+    ]
 
 
 def _powered(report: Report, found: PoweredEntry) -> Table:

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from math import ceil
 
+from evaluation.reports.numbers import MINUS, in_words
 from evaluation.reports.tables.table import Cell, Column, Table, Value
 
-MINUS = "\N{MINUS SIGN}"
 NOTHING = "\N{EN DASH}"
 LONG = 24
 """Signs of a text that stand in one line of a table."""
@@ -73,11 +73,9 @@ def digits(column: Column, value: float) -> str:
     if column.kind == "p":
         return "< 0.001" if value < 0.001 else f"{value:.3f}"
     scaled = value * 100 if column.kind == "share" else value
-    text = f"{scaled:.{0 if column.kind == 'count' else column.digits}f}"
+    text = in_words(scaled, 0 if column.kind == "count" else column.digits)
     if column.kind == "bare":
         text = text.replace("0.", ".", 1).replace("1.00", "1")
-    if text.startswith("-"):
-        return MINUS + text[1:] if text.strip("-0.") else text[1:]
     return text
 
 
@@ -114,10 +112,14 @@ def about(cell: Cell) -> str:
     if cell.n is not None:
         parts.append(f"n = {cell.counted}")
     if cell.low is not None and cell.high is not None:
-        parts.append(f"95 % interval {cell.low:.4g} to {cell.high:.4g}")
+        parts.append(f"95 % interval {_exact(cell.low)} to {_exact(cell.high)}")
     elif cell.value is not None and cell.interval_reason:
         parts.append(f"no interval: {cell.interval_reason}")
     return "; ".join(filter(None, [*parts, cell.signature]))
+
+
+def _exact(value: float) -> str:
+    return f"{value:.4g}".replace("-", MINUS, 1) if value < 0 else f"{value:.4g}"
 
 
 SHADES = 5

@@ -11,6 +11,7 @@ from evaluation.reports.tables.names import (
     of_systems,
     people_kind,
 )
+from evaluation.reports.tables.powered import corrected_cells, corrected_columns, corrected_note
 from evaluation.reports.tables.table import Cell, Column, Table, Value, value_of
 
 NOT_TOGETHER = (
@@ -54,6 +55,7 @@ def _main(report: Report, found: Systems, missing: tuple[str, ...]) -> Table:
         *((Column("group", "Group", "count"),) if _grouped(found) else ()),
         Column("responses", "Responses", "count"),
         *people,
+        *corrected_columns(report, found),
         *automatic,
         Column("fine_grained", "Fine-grained citations", "share", 1, "se"),
     )
@@ -62,12 +64,13 @@ def _main(report: Report, found: Systems, missing: tuple[str, ...]) -> Table:
         "Systems",
         "Each system's numbers from people and from automatic judges, ± the standard error.",
         columns,
-        tuple(_row(row, found) for row in found["rows"]),
+        tuple(_row(report, row, found) for row in found["rows"]),
         (
             "Standard errors come from resampling questions.",
             *((NOT_TOGETHER,) if _grouped(found) else ()),
             *missing,
             *_counted_so(report, found),
+            *corrected_note(report, found),
             *(
                 f"{row['title']} is the system “{row['system']}”."
                 for row in found["rows"]
@@ -89,13 +92,14 @@ def _counted_so(report: Report, found: Systems) -> tuple[str, ...]:
     return (many,) if spans else ()
 
 
-def _row(row: SystemRow, found: Systems) -> tuple[Cell, ...]:
+def _row(report: Report, row: SystemRow, found: Systems) -> tuple[Cell, ...]:
     return (
         row["title"],
         *(("yes" if row["uses_autoais"] else "no",) if _flagged(found) else ()),
         *((_group(row, found),) if _grouped(found) else ()),
         row["responses"],
         *(value_of(row["people"].get(key), reason="not rated") for key in found["people"]),
+        *corrected_cells(report, found, row["system"]),
         *(
             value_of(row["automatic"].get(f"{c['judge']}/{c['key']}"), reason="not judged")
             for c in found["automatic"]

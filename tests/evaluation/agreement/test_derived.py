@@ -1,9 +1,13 @@
 """Citation precision out of two answers, rule by rule."""
 
+from random import Random
+from typing import Any
+
 import pytest
 
 from annotate.protocol.dimensions import Derived, UnitKind
-from annotate.protocol.shipped import SHIPPED
+from annotate.protocol.formulas import parse
+from annotate.protocol.shipped import PROTOCOLS, SHIPPED
 from annotate.protocol.written import read
 from evaluation.agreement.derived import derive as derived_of
 from tests.evaluation.rubric import EVERY
@@ -91,6 +95,79 @@ def test_a_citation_that_does_not_count_is_left_out():
     assert found == {}  # c2 is not answered
     found = citation_precision({"s": {"anna": "yes"}}, support, {"c1": "s"}, rule="appendix-e")
     assert found == {"c1": {"anna": "yes"}}
+
+
+FORMULAS = [
+    "claim_faithful is yes and claim_complete is not yes",
+    "parent.citation_recall is yes and citation_support is at least partial",
+    "citation_support is full or any sibling.citation_support is full",
+    "citation_support is full or parent.citation_recall is no and no sibling.citation_support is"
+    " none",
+    "any child.citation_support is full and not every child.citation_support is at most partial",
+    "citation_recall is yes and no child.citation_support is none",
+]
+
+
+@pytest.mark.parametrize("decides_early", [False, True])
+@pytest.mark.parametrize("formula", FORMULAS)
+def test_every_unit_and_judge_by_itself(formula, decides_early):
+    """Against the formula read anew for each unit and judge."""
+    drawn = Random(formula)
+    above: dict[str, Any] = {f"c{n}": f"s{n // 3}" for n in range(60)}
+    above |= {f"s{n}": -1 for n in range(20)} if "child" in formula else {}
+    known = {**SHIPPED, **PROTOCOLS["claim_check"].protocol}
+    of_parents = "citation_recall", "claim_faithful", "claim_complete"
+    answers = {
+        key: {
+            unit: {j: drawn.choice(known[key].low_to_high) for j in "abc" if drawn.random() < 0.7}
+            for unit in {True: sorted({*above.values()} - {-1}), False: [*above]}[
+                key == "citation_recall"
+            ]
+            if drawn.random() < 0.9
+        }
+        for key in ("citation_support", *of_parents)
+    }
+    made = Derived("n", UnitKind.CITATION, "n", "n?", formula, decides_early=decides_early)
+    expected: dict[str, dict[str, str]] = {}
+    for unit in above:
+        for judge in "abc":
+            value = plainly(made, answers, above, known, unit, judge)
+            if value is not None:
+                expected.setdefault(unit, {})[judge] = "yes" if value else "no"
+    found = derived_of(made, answers, above, known)
+    assert {unit: by for unit, by in found.items() if unit in above} == expected
+    assert expected
+
+
+def plainly(made, answers, above, known, unit, judge):
+    def look(place, key):
+        units = {
+            "unit": [unit],
+            "parent": [above.get(unit)],
+            "sibling": [u for u in above if above[u] == above[unit] and u != unit],
+            "child": [u for u in above if above[u] == unit],
+        }[place]
+        return [answers[key].get(one, {}).get(judge) for one in units]
+
+    formula = parse(made.formula)
+    said = {one: look(one.place, one.dimension) for one in formula.answers()}
+    own = [one for one in said if one.place == "unit"]
+    if any(None in said[one] for one in own) or not (own or any(map(any, said.values()))):
+        return None
+    if any(one.place == "child" for one in said):
+        # A part that nobody at all answered about is not there to be asked.
+        keys = [one.dimension for one in said if one.place == "child"]
+        parts = [u for u in above if above[u] == unit and u in answers[keys[0]]]
+        for one in said:
+            if one.place == "child":
+                said[one] = [answers[one.dimension][u].get(judge) for u in parts]
+        answered = [v for one in said if one.place == "child" for v in said[one]]
+        if not own and not any(answered):
+            return None
+    if not made.decides_early and any(None in some for some in said.values()):
+        return None
+    by_place = {(one.place, one.dimension): some for one, some in said.items()}
+    return formula.value(lambda place, key: by_place[place, key], known)
 
 
 # Other answers than choices ----------------------------------------------------------------------

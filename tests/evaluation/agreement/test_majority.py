@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from annotate.protocol.shipped import SHIPPED
-from evaluation.agreement.majority import RULE, majorities
+from annotate.protocol.shipped import PROTOCOLS, SHIPPED
+from evaluation.agreement.majority import majorities, rule_of
 
 
 def majority(values, key):
@@ -81,6 +81,18 @@ def test_no_answer_is_no_majority(dimension):
         majority([], dimension)
 
 
-def test_the_rule_says_what_happens_to_ties():
-    for word in ("more than half", "tie", "“no”", "lower", "median"):
-        assert word in RULE
+def test_the_rule_says_what_happens_on_what_is_asked():
+    ais = rule_of([SHIPPED["interpretable"], SHIPPED["attributable"]])
+    assert ais == (
+        "The majority is the answer of more than half of the raters who answered. A tie counts as "
+        "“No” on “Interpretable”, “Attributable”. Who is not asked “Attributable” because of an "
+        "answer before counts with “No”."
+    )
+    levels = rule_of([SHIPPED["citation_support"], SHIPPED["utility"]])
+    assert "the lower one of those given equally often" in levels
+    assert "On “Utility” the median counts" in levels
+    assert "“No”" not in levels
+    compared = rule_of(PROTOCOLS["pairwise"].protocol.values())
+    assert "“Better answer”, “Better supported”" in compared
+    assert "there is no label where two are given equally often" in compared
+    assert rule_of([]) == ""

@@ -12,6 +12,7 @@ from annotate.protocol.answers import Span
 from evaluation.agreement import spans
 
 LABELS = ("x", "y")
+LEVELS = ("minor", "major", "worst")
 
 
 @st.composite
@@ -49,6 +50,54 @@ def test_overlap_is_that_of_sets_of_characters_and_of_spans(units, label):
 
     added = np.array([[0.0] * 4, *(spans.overlap(raters, label) for raters in units)]).sum(axis=0)
     assert added.tolist() == [*f1(units, characters), *f1(units, whole)]
+
+
+@st.composite
+def severe(draw):
+    """The same with a severity each."""
+    raters = draw(marked())
+    levels = st.sampled_from(["minor", "major", "worst"])
+    return [[span._replace(severity=draw(levels)) for span in some] for some in raters]
+
+
+def places_plainly(raters, label):
+    """The characters that anybody marked, put together as long as two spans share one."""
+    every = [
+        (who, s.severity, {(s.passage, at) for at in range(s.start, s.end)})
+        for who, some in enumerate(raters)
+        for s in some
+        if s.label == label
+    ]
+    groups = [[one] for one in every]
+    while True:
+        both = next(
+            (
+                (one, other)
+                for one, other in combinations(groups, 2)
+                if any(a[2] & b[2] for a in one for b in other)
+            ),
+            None,
+        )
+        if both is None:
+            return groups
+        groups = [group for group in groups if group not in both] + [both[0] + both[1]]
+
+
+@given(severe(), st.sampled_from(LABELS))
+def test_severities_are_compared_where_two_marked(raters, label):
+    expected = []
+    for group in places_plainly(raters, label):
+        said = []
+        for who in sorted({one[0] for one in group}):
+            often = {
+                level: sum(len(c) for w, s, c in group if (w, s) == (who, level))
+                for level in LEVELS
+            }
+            said.append(next(level for level in LEVELS if often[level] == max(often.values())))
+        if len(said) > 1:
+            expected.append(sorted(said))
+    found = [sorted(some) for some in spans.severities_at(raters, label, LEVELS)]
+    assert sorted(found) == sorted(expected)
 
 
 def sections(stretches, length):

@@ -143,7 +143,11 @@ def _text(said):
 def _write_chat(said, ended, _):
     reason = {"cut": "length", "declined": "content_filter"}.get(ended, "stop")
     message = {"role": "assistant", "content": _text(said)}
-    usage = {"prompt_tokens": 100, "completion_tokens": 10}
+    usage = {
+        "prompt_tokens": 100,
+        "completion_tokens": 10,
+        "prompt_tokens_details": {"cached_tokens": 20},
+    }
     return {"choices": [{"message": message, "finish_reason": reason}], "usage": usage}
 
 
@@ -154,7 +158,11 @@ def _write_responses(said, ended, _):
     return {
         "status": "incomplete" if ended == "cut" else "completed",
         "output": [{"type": "reasoning", "summary": []}, {"type": "message", "content": content}],
-        "usage": {"input_tokens": 100, "output_tokens": 10},
+        "usage": {
+            "input_tokens": 100,
+            "output_tokens": 10,
+            "input_tokens_details": {"cached_tokens": 20},
+        },
     }
 
 
@@ -163,7 +171,12 @@ def _write_anthropic(said, ended, with_tool):
     if with_tool and not isinstance(said, str):
         content = [{"type": "tool_use", "id": "t", "name": "answer", "input": said}]
     reason = {"cut": "max_tokens", "declined": "refusal"}.get(ended, "tool_use")
-    usage = {"input_tokens": 100, "output_tokens": 10}
+    usage = {
+        "input_tokens": 70,
+        "cache_read_input_tokens": 20,
+        "cache_creation_input_tokens": 10,
+        "output_tokens": 10,
+    }
     return {"type": "message", "content": content, "stop_reason": reason, "usage": usage}
 
 
@@ -172,7 +185,12 @@ def _write_gemini(said, ended, _):
         return {"promptFeedback": {"blockReason": "SAFETY"}}
     content = {"role": "model", "parts": [{"text": "hm", "thought": True}, {"text": _text(said)}]}
     reason = "MAX_TOKENS" if ended == "cut" else "STOP"
-    usage = {"promptTokenCount": 100, "candidatesTokenCount": 10}
+    usage = {
+        "promptTokenCount": 100,
+        "cachedContentTokenCount": 20,
+        "candidatesTokenCount": 6,
+        "thoughtsTokenCount": 4,
+    }
     return {"candidates": [{"content": content, "finishReason": reason}], "usageMetadata": usage}
 
 
@@ -203,10 +221,27 @@ class Kept:
     """Calls in memory, as the database keeps them."""
 
     rows: dict[tuple[str, str], Any] = field(default_factory=dict)
+    elsewhere: dict[tuple[str, str], Any] = field(default_factory=dict)
+    """Calls that somebody else has under way."""
+
+    counts = False
+    released: list[str] = field(default_factory=list)
 
     def get_many(self, fingerprint, digests):
         return {d: self.rows[fingerprint, d] for d in digests if (fingerprint, d) in self.rows}
 
-    def put(self, fingerprint, digest, reply):
-        assert (fingerprint, digest) not in self.rows, "a call was paid for twice"
-        self.rows[fingerprint, digest] = reply
+    def claim(self, fingerprint, digests):
+        ours = [d for d in digests if (fingerprint, d) not in self.rows]
+        return {d for d in ours if (fingerprint, d) not in self.elsewhere}
+
+    def put(self, fingerprint, replies):
+        for digest, reply in replies.items():
+            assert (fingerprint, digest) not in self.rows, "a call was paid for twice"
+            self.rows[fingerprint, digest] = reply
+        return replies
+
+    def let_go(self, fingerprint, digests):
+        self.released += digests
+
+    def refuse_more(self):
+        """Nobody pays here."""

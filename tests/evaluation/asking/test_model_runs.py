@@ -2,7 +2,7 @@
 
 import json
 import re
-from ipaddress import ip_network
+from typing import Any
 
 import pytest
 from django.urls import reverse
@@ -12,7 +12,7 @@ from annotate.services.deletion import delete_study
 from annotate.services.errors import Refused
 from annotate.services.judgments import judge_of
 from evaluation.judges.settings import JudgeSettings
-from evaluation.models import Connection, ModelCall, Run
+from evaluation.models import ModelCall, Run
 from evaluation.outside import connections
 from evaluation.reporting.gathering import gather
 from evaluation.reports.build import build
@@ -22,9 +22,9 @@ from evaluation.running.overview import run_state
 from evaluation.running.shards import work
 from tests.annotate.deleting import gone
 from tests.annotate.pages import visible
-from tests.annotate.rating import open_work
+from tests.annotate.rating import open_work, take
 from tests.evaluation.asking.fake import Said, serving
-from tests.evaluation.rubric import EVERY, rate, rubric_study
+from tests.evaluation.rubric import rate
 from tests.evaluation.runs.doing import finished, plan_it, started, work_off
 
 pytestmark = pytest.mark.django_db
@@ -50,25 +50,7 @@ def says(told, schema):
     return {"value": SAYS[key], "reason": f"About {key}.", "quotes": quotes}
 
 
-@pytest.fixture
-def lab(settings):
-    settings.ATTEST_CALLED_NETWORKS = (ip_network("127.0.0.0/8"),)
-
-    def make(server, mode="chat"):
-        made = Connection(name="lab", url=server.url(mode), mode=mode, model="m-1")
-        connections.save(made, key="k3y")
-        connections.lend(made, everybody=True, studies=[], people=[])
-        return made
-
-    return make
-
-
-@pytest.fixture
-def every(alice):
-    return rubric_study(alice, questions=2, file=EVERY)
-
-
-ASKED = {"judge": "model", "connection": "lab", "by_operator": True}
+ASKED: dict[str, Any] = {"judge": "model", "connection": "lab", "by_operator": True}
 
 
 def test_a_model_answers_every_type_of_question(every, lab):
@@ -270,3 +252,81 @@ def test_a_model_is_not_asked_which_of_two_answers_is_better(every, lab):
         lab(server)
         with pytest.raises(Refused, match="no question that a model could be asked"):
             finished(every, dimensions=["better_answer"], **ASKED)
+
+
+def test_reasons_are_counted_by_what_they_are(every, lab):
+    """However many different details they end in."""
+    count = 0
+
+    def answer(told, schema):
+        nonlocal count
+        count += 1
+        if count % 3 == 0:
+            return Said(422)
+        return Said(ended="cut") if count % 3 == 1 else {"value": f"odd {count}"}
+
+    with serving(answer) as server:
+        lab(server)
+        run = finished(every, options={"at_once": "1"}, **ASKED)
+    assert run.state == Run.State.DONE, run.error
+    outcome = run.shards.get().outcome["not_judged"]
+    assert set(outcome) <= {"failed", "unreadable", "cut_off"}
+    shown = dict(run_state(run).not_judged)
+    assert {text.partition(", first: ")[0] for text in shown} <= {
+        "the scorer failed", "the model's answer cannot be read", "the answer was cut off",
+    }  # fmt: skip
+    assert any(", first: The connection “lab” refused" in text for text in shown)
+    assert len(shown) == len(outcome) >= 2
+    assert sum(shown.values()) == Judgment.objects.filter(value="").count()
+    reasons = set(Judgment.objects.filter(value="").values_list("skipped_reason", flat=True))
+    assert len(reasons) >= len(shown)
+
+
+def test_questions_asked_later_and_what_failed_are_all_that_is_asked_again(every, lab):
+    """By whatever name: `missing_only` leaves a language model every response, and no call."""
+    broken = True
+
+    def answer(told, schema):
+        return Said(422) if broken and "Sureness" in told else says(told, schema)
+
+    with serving(answer) as server:
+        lab(server)
+        run = finished(every, dimensions=["worst", "sure"], **ASKED)
+        assert Judgment.objects.filter(skipped_reason__startswith="the scorer failed").exists()
+        before = len(server.calls)
+        broken = False
+        run = finished(every, dimensions=["worst", "sure", "repair"], missing_only=True, **ASKED)
+        assert run.state == Run.State.DONE, run.error
+    again = [call.told for call in server.calls[before:]]
+    assert not [told for told in again if "question: Worst of it" in told]
+    assert [told for told in again if "question: Sureness" in told]
+    assert [told for told in again if "question: Repair" in told]
+    assert not Judgment.objects.filter(value="").exists()
+    assert Judge.objects.filter(kind=Judge.Kind.AUTOMATIC).count() == 1
+
+
+def test_raters_see_nothing_of_what_a_model_said(every, lab, rita, signed_in):
+    """Neither its reasons nor its words, before they answered or afterwards."""
+    Membership.objects.create(study=every, user=rita, role=Role.RATER)
+    batch = open_work(every)
+    with serving(says) as server:
+        lab(server)
+        finished(every, **ASKED)
+    assert Judgment.objects.filter(note="About proof.").exists()
+    client = signed_in(rita)
+    for address in (
+        reverse("response", args=[every.slug, every.responses.first().pk]),
+        reverse("runs", args=[every.slug]),
+        reverse("run", args=[every.slug, Run.objects.get().pk]),
+    ):
+        assert client.get(address).status_code == 403
+    task = take(client, batch)
+    for address in (
+        reverse("task", args=[every.slug, task.pk]),
+        reverse("study", args=[every.slug]),
+    ):
+        shown = client.get(address)
+        assert shown.status_code == 200
+        assert not re.search(
+            r"About (sure|harms|worst|errors|repair|proof)", shown.content.decode()
+        )

@@ -164,3 +164,23 @@ def t5(folder: Path, **changes) -> Path:
     }
     T5ForConditionalGeneration(T5Config(**(settings | changes))).save_pretrained(folder)
     return folder
+
+
+def gpt(folder: Path, positions=8_192) -> Path:
+    """A two-layer GPT-2 that reads and writes bytes."""
+    import torch
+    from transformers import GPT2Config, GPT2LMHeadModel, PreTrainedTokenizerFast
+
+    signs = sorted(pre_tokenizers.ByteLevel.alphabet())
+    vocabulary = {sign: n for n, sign in enumerate(["<end>", *signs])}
+    made = Tokenizer(models.BPE(vocabulary, []))
+    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    made.decoder = decoders.ByteLevel()
+    PreTrainedTokenizerFast(tokenizer_object=made, eos_token="<end>").save_pretrained(folder)
+    torch.manual_seed(0)
+    config = GPT2Config(
+        vocab_size=len(vocabulary), n_positions=positions, n_embd=16, n_layer=2, n_head=2,
+        bos_token_id=0, eos_token_id=0,
+    )  # fmt: skip
+    GPT2LMHeadModel(config).save_pretrained(folder)
+    return folder

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from annotate.protocol.answers import spans_of, spans_written
-from evaluation.agreement.spans import Text
+from evaluation.agreement.spans import Text, severities_at
 from evaluation.numbers.open_coefficients import TITLES, main, open_coefficients, title
 from evaluation.stats.error_bars import TOO_FEW
 from tests.evaluation.agreement.test_distances import jaccard, masi, squared
@@ -112,7 +112,7 @@ def test_spans_of_a_random_study(seed):
     found = asked(ERRORS, given)
     assert [*found] == [
         f"{what}{label}"
-        for what in ("f1_characters", "f1_exact", "alpha_unitised")
+        for what in ("f1_characters", "f1_exact", "alpha_unitised", "alpha_severity")
         for label in ("", ":made_up", ":left_out")
     ]
     read = [[spans_of(one) for one in said] for said in given.values() if len(said) > 1]
@@ -135,6 +135,32 @@ def test_spans_of_a_random_study(seed):
         part, all_of = (sum(one[number][at] for one in sums.values()) for at in (0, 1))
         is_alpha = name == "alpha_unitised"
         assert near(value(found, name), 1 - part / all_of if is_alpha else part / all_of)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_severities_of_a_random_study(seed):
+    """Places are units, severities the answers of ordinal alpha, by another way to it."""
+    given = random_study(seed, errors)
+    found = asked(ERRORS, given)
+    read = [[spans_of(one) for one in said] for said in given.values() if len(said) > 1]
+    levels, every = ["minor", "major"], []
+    for label in ("made_up", "left_out"):
+        said = [place for unit in read for place in severities_at(unit, label, levels)]
+        every += said
+        assert said
+        places = [[levels.index(one) for one in place] for place in said]
+        assert near(value(found, f"alpha_severity:{label}"), alpha(places, squared))
+    # Of two levels, the ordinal alpha is that of their places.
+    places = [[levels.index(one) for one in place] for place in every]
+    assert near(value(found, "alpha_severity"), alpha(places, squared))
+
+
+def test_severities_need_places_that_two_marked():
+    found = asked(ERRORS, {0: ["0-4:made_up:minor", "8-9:made_up:major"], 1: ["-", "-"]})
+    assert found["alpha_severity"].figure.reason == (
+        "no place that two raters marked has another severity than the others"
+    )
+    assert not [name for name in asked(PROTOCOL["proof"], {}) if "severity" in name]
 
 
 def test_draws_weigh_questions_as_if_they_were_there_more_often():
@@ -168,6 +194,7 @@ def test_what_is_undefined_says_why(dimension, said):
     reasons = {one.figure.reason for one in same.values()} - {""}
     assert reasons <= {
         "all answers are the same", "nobody marked anything",
+        "no place that two raters marked has another severity than the others",
         "no two raters have three units in common on which both vary",
     }  # fmt: skip
     assert reasons

@@ -5,8 +5,11 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from annotate.protocol.answers import NOTHING
+from annotate.protocol.written import read
 from evaluation.reports.data import BatchRecord
 from evaluation.reports.filters import FilterError, Filters
+from evaluation.reports.sections.people import people
 from evaluation.reports.selection import select
 from tests.evaluation.reports.columns import Skip
 from tests.evaluation.reports.studies import (
@@ -19,6 +22,7 @@ from tests.evaluation.reports.studies import (
     place,
     study,
 )
+from tests.evaluation.rubric import EVERY
 
 
 def votes_of(selected, key):
@@ -438,3 +442,26 @@ def test_nothing_selected_is_nothing():
         [], [], [], [],
     )  # fmt: skip
     assert selected.label_sources() == []
+
+
+def test_anything_marked_is_what_most_raters_did():
+    """Three raters mark different characters: no character has a majority, and yet all of them
+    found something. Systems' numbers and agreement speak of the same."""
+    protocol, mark = read(EVERY.read_text(encoding="utf-8")).protocol, "0-4:made_up:major"
+    data = study(
+        votes={
+            "errors": {
+                "A/q1:s1": {"ann": mark, "ben": "5-9:made_up:major", "cleo": "9-12:left_out:minor"},
+                "A/q2:s1": {"ann": mark, "ben": NOTHING, "cleo": NOTHING},
+                "B/q1:s1": {"ann": mark, "ben": NOTHING},
+            }
+        },
+        protocol=protocol,
+        dimensions=(*protocol,),
+    )
+    chosen = select(data, Filters(resamples=20))
+    assert set(chosen.labels("errors").values()) == {NOTHING}
+    units = [*chosen.votes("errors.any")]
+    assert [chosen.labels("errors.any")[unit] for unit in units] == ["yes", "no", "no"]
+    row = next(one for one in people(chosen) if one["item"] == "errors.any")
+    assert row["percent"]["value"] == pytest.approx(4 / 7, abs=1e-6)

@@ -140,7 +140,7 @@ def test_pairs_without_an_answer_are_counted(browser, loaded):
     run = finished(loaded, scorer="stumbling")
     shown = page(browser, "run", "peaks", run.pk).content.decode()
     assert "Pairs without an answer" in shown
-    assert "2: the scorer failed: list index out of range" in shown
+    assert "2: the scorer failed, first: list index out of range" in shown
 
 
 def test_a_run_can_be_removed_from_the_list(browser, loaded):

@@ -151,7 +151,8 @@ def test_a_pair_that_the_scorer_cannot_answer_is_not_judged_and_the_rest_is(load
     assert run.state == Run.State.DONE
     assert said(run) == EXPECTED | {"s2": reason, "s2.c1": reason}
     [shard] = run.shards.all()
-    assert shard.outcome["not_judged"] == {reason: 2}
+    assert shard.outcome["not_judged"] == {"failed": 2}
+    assert shard.outcome["reasons"] == {"failed": reason}
     assert shard.outcome["waves"]["joint"]["failed"] == 1
 
 

@@ -217,7 +217,7 @@ def test_too_little_to_learn_from(scored):
 def test_of_a_chosen_threshold_none_is_chosen(scored):
     use_threshold(scored, BASE, "attributable", part="half")
     name = Judge.objects.get(study=scored, name__contains="|chosen:").name
-    with pytest.raises(Refused, match="was chosen already"):
+    with pytest.raises(Refused, match="has learned from labels already"):
         use_threshold(scored, name, "attributable", part="half")
 
 

@@ -22,6 +22,8 @@ from evaluation.running.claims import remembered_parser
 from training.scorer.pairs import Labelled, PairsError, data_digest, read, targets
 from training.scorer.recipe import FROM_STUDY, RECIPE, TARGETS, Recipe
 
+NOT_BETTER = "That is not better than chance of the sample: do not use it."
+
 SECONDS = 60
 """Between two lines where nobody watches a bar."""
 
@@ -54,6 +56,15 @@ class Command(BaseCommand):
             nargs="+",
             metavar="N",
             help="over the pairs, by stage",
+        )
+        parser.add_argument(
+            "--folds", type=int, choices=range(2, 11), default=5, metavar="2 to 10",
+            help="parts of a study's questions, each held out once to see whether it is worth it",
+        )  # fmt: skip
+        parser.add_argument(
+            "--anyway",
+            action="store_true",
+            help="make a study's scorer even where it is no better than what it begins with",
         )
         parser.add_argument("--device", default="auto")
         parser.add_argument("--dtype", default="auto", choices=["auto", "float32", "bfloat16"])
@@ -163,11 +174,16 @@ class Command(BaseCommand):
             recipe=recipe,
             folder=folder,
             tell=bar,
+            folds=options["folds"],
+            anyway=options["anyway"],
             **machine,
             threads=options["threads"],
         )
         bar.close()
         self.stdout.write((folder / "card.md").read_text(encoding="utf-8"))
+        gate = kept.agreement["gate"]
+        worth = "It is better." if gate["passed"] else NOT_BETTER
+        self.stdout.write(f"{gate['said']} {worth}")
         self.stdout.write(
             f"Weights: {folder}\nTo judge with it: --scorer trained --option weights={folder}\n"
             f"{kept.units.count():,} units may not be used to evaluate it; they are left out where "

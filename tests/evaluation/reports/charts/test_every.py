@@ -15,6 +15,7 @@ from evaluation.reports.charts.theme import colours, theme, themed
 from evaluation.reports.filters import Filters
 from evaluation.reports.tables.every import tables_of
 from evaluation.reports.tables.names import judge_title
+from tests.evaluation.reports.crowd import SYSTEMS, crowd_report
 from tests.evaluation.reports.sample import empty, sample
 from tests.evaluation.reports.sample_of_systems import number
 from tests.evaluation.reports.studies import made_study
@@ -187,6 +188,15 @@ def test_points_that_names_would_cover_have_numbers_and_a_key():
     key = chart.spec["title"]["text"]
     assert key[0] == "Names begin with “asqa-”."
     assert key[3] == "3  …2 is a name that goes on and on and on"
+
+
+def test_the_key_of_a_crowd_stands_on_a_phone():
+    """At 390 pixels a chart has 290 for it, at 5 for a sign; no name is cut for that."""
+    chart = next(c for key, c in charts_of(crowd_report()).items() if key.startswith("scatter"))
+    lines = chart.spec["title"]["text"]
+    assert max(map(len, lines)) * 5 <= 290
+    key = re.sub(r"\s", "", "".join(lines))
+    assert all(system.removeprefix("asqa-") in key for system in SYSTEMS)
 
 
 def test_judges_beside_people_only_where_they_answer_the_same():

@@ -5,11 +5,19 @@ import re
 
 import pytest
 
+from annotate.demo.loading import load_demo
+from annotate.models import Study
 from conftest import CHROMIUM
+from evaluation.models import Run
+from evaluation.reporting.gathering import gather
+from evaluation.reports.build import build
 from evaluation.reports.exports.html import report_html
 from evaluation.reports.exports.images import pictures
 from evaluation.reports.exports.pdf import ARGUMENTS, PdfError, chromium, report_pdf
+from evaluation.reports.filters import Filters
+from evaluation.running.demo import judge_demo
 from tests.evaluation.reports.sample import sample
+from tests.evaluation.runs.doing import plan_it, work_off
 
 
 def program(folder, lines):
@@ -28,6 +36,22 @@ def test_the_report_is_printed_with_vectors_on_a4():
     _, _, width, height = boxes.pop()
     assert (round(width), round(height)) == (595, 842)
     assert b"/Subtype /Image" not in pdf
+
+
+@pytest.mark.skipif(not CHROMIUM.exists(), reason="no Chromium on this machine")
+@pytest.mark.django_db
+def test_the_demo_goes_into_two_megabytes_and_thirty_pages():
+    """As it stands once all its judges have judged."""
+    load_demo()
+    for run in judge_demo():
+        plan_it(run.pk)
+        work_off(run)
+        assert run.state == Run.State.DONE, run.error
+    body = build(gather(Study.objects.get(slug="demo-cited-answers")), Filters(resamples=50))
+    page = report_html(body, pictures(body))
+    assert len(page.encode()) <= 2_000_000
+    pdf = report_pdf(page, str(CHROMIUM))
+    assert 1 < len(re.findall(rb"/Type /Page\b", pdf)) <= 30
 
 
 def test_without_chromium_it_says_what_to_do(tmp_path, monkeypatch):

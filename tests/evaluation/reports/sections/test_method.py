@@ -2,7 +2,8 @@
 
 import pytest
 
-from evaluation.agreement.majority import RULE
+from annotate.protocol.shipped import PROTOCOLS
+from evaluation.agreement.majority import rule_of
 from evaluation.reports.data import GuidelinesRecord
 from evaluation.reports.filters import Filters
 from evaluation.reports.sections.method import method
@@ -21,13 +22,16 @@ def test_every_note_has_a_title_and_a_text():
 
 
 def test_the_rule_for_ties_and_the_signature_of_the_labels():
-    text = notes(made_study())["labels"]
-    assert RULE in text
+    data = made_study()
+    asked = [one for one in select(data, Filters()).items() if not one.is_derived]
+    rule = rule_of(data.protocol[one.key] for one in asked)
+    text = notes(data)["labels"]
+    assert rule in text
     assert text.endswith("majority|of:people|rule:tie:low,likert:lower-median|v:1.")
     assert "Dawid and Skene" in notes(made_study(), labels="dawid-skene")["labels"]
     adjudicated = notes(made_study(), labels="adjudicated")["labels"]
     assert "adjudicator's label counts" in adjudicated
-    assert RULE in adjudicated
+    assert rule in adjudicated
 
 
 def test_filters_in_words():
@@ -121,3 +125,47 @@ def test_seed_and_resamples():
 @pytest.mark.parametrize("words", ["Landis and Koch (1977", "conventions"])
 def test_words_for_agreement_have_their_source(words):
     assert words in notes(made_study())["agreement"]
+
+
+def test_only_what_the_study_asks_is_spoken_of():
+    """A form of one question of its own: no word of utility, statements or claims."""
+    data = study(
+        votes={"interpretable": {"A/q1:r": "yes no", "B/q1:r": "yes yes"}},
+        dimensions=("interpretable",),
+    )
+    found = notes(data)
+    assert found["systems"] == (
+        "A system's number is the mean over its responses. A response with a positive label counts "
+        "1, one with another label 0. People's numbers are about the responses that people rated."
+    )
+    said = " ".join(found.values())
+    for word in ("tility", "ttributable", "useful", "laims", "support", "judge"):
+        assert word not in said
+    asked = notes(study(votes={"utility": {"A/q1:r": "4 5"}}))
+    assert "“Utility” is the mean of the raters' degrees from 1 to 5." in asked["systems"]
+    assert "share of its" not in asked["systems"]
+    assert "“Utility” the median counts" in asked["labels"]
+    assert "nterpretable" not in asked["labels"]
+
+
+def test_pairs_alone_have_no_number_of_a_system():
+    protocol = PROTOCOLS["pairwise"].protocol
+    data = study(
+        votes={"better_answer": {"A/q1:vs1": "tie"}}, protocol=protocol, dimensions=(*protocol,)
+    )
+    found = notes(data)
+    assert not {"systems", "comparisons", "correlation", "powered"} & found.keys()
+    assert "no label where two are given equally often" in found["labels"]
+
+
+def test_questions_name_the_file_that_they_are_of():
+    votes = {"utility": {"A/q1:r": "4 5"}}
+    found = {
+        keys: notes(study(votes=votes, dimensions=keys))["questions"]
+        for keys in (tuple(PROTOCOLS["alce"].protocol.asked), ("utility",), ("utility", "stance"))
+    }
+    whole, part, several = found.values()
+    assert whole == f"They are those of “{PROTOCOLS['alce'].title}” (alce 1)."
+    assert part.startswith("They are some of “")
+    assert "“Utility”: of “" in several
+    assert f"of “{PROTOCOLS['sources'].title}” (sources 1)." in several

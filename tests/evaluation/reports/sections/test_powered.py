@@ -1,17 +1,20 @@
 """People's numbers with the help of a judge: by hand and against ppi-python."""
 
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
 from ppi_py import classical_mean_ci, ppi_mean_ci, ppi_mean_pointestimate
 
+from annotate.protocol.written import read
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
 from evaluation.reports.sections.powered import ALL_SYSTEMS, powered
 from evaluation.reports.selection import select
 from tests.evaluation.reports.columns import Skip
 from tests.evaluation.reports.studies import ALCE, AUTOAIS, study
+from tests.evaluation.rubric import EVERY
 
 
 def rows_of(data, **filters):
@@ -189,3 +192,52 @@ def test_systems_that_use_autoais_are_left_out():
 
 def test_it_is_json():
     assert dumps({"powered": powered(select(partly_rated()[0], Filters()))})
+
+
+EVERY_ONE = read(EVERY.read_text(encoding="utf-8")).protocol
+MODEL = "model|m:1|v:1"
+
+
+@pytest.mark.parametrize(
+    ("key", "settings", "scale"),
+    [
+        ("utility", {}, 4),
+        ("sure", {"protocol": EVERY_ONE, "dimensions": (*EVERY_ONE,)}, 100),
+        ("errors", {"protocol": EVERY_ONE, "dimensions": (*EVERY_ONE,)}, None),
+    ],
+)
+def test_degrees_numbers_and_marks_are_powered_as_shares_are(key, settings, scale):
+    """The formula is that of any mean; how many more are wanted is told for a part of the scale."""
+    draw = Random(4)
+    votes: dict[str, Any] = {}
+    automatic: dict[str, Any] = {}
+    people: list[float] = []
+    judge: list[float] = []
+    for number in range(90):
+        truth = draw.randint(1, 5)
+        said = min(5, max(1, truth + draw.choice([-1, 0, 0, 1])))
+        unit = f"A/q{number:03}:{'s1' if key == 'errors' else 'r'}"
+        answer, by_judge = (
+            "|".join(f"{9 * n}-{9 * n + 4}:made_up:major" for n in range(degree))
+            if key == "errors"
+            else str(degree)
+            for degree in (truth, said)
+        )
+        automatic[unit] = {MODEL: by_judge}
+        judge.append(float(said))
+        if number < 30:
+            votes[unit] = {"ann": answer}
+            people.append(float(truth))
+    data = study(votes={key: votes}, automatic={key: automatic}, **settings)
+    row = rows_of(data)[key, "A"]
+    y, f, g = np.array(people), np.array(judge[:30]), np.array(judge[30:])
+    assert (row["rated"], row["others"]) == (30, 60)
+    assert row["people"]["value"] == pytest.approx(y.mean(), abs=1e-6)
+    expected = float(np.squeeze(ppi_mean_pointestimate(y, f, g, lam=row["weight"])))
+    assert row["powered"]["value"] == pytest.approx(expected, abs=1e-5)
+    ends = ppi_mean_ci(y, f, g, alpha=0.05, lam=row["weight"])
+    low, high = (float(np.squeeze(end)) for end in ends)
+    assert row["powered"]["low"] == pytest.approx(low, abs=0.02)
+    assert row["powered"]["high"] == pytest.approx(high, abs=0.02)
+    widths = [one["half_width"] for one in row["more"]]
+    assert widths == ([] if scale is None else pytest.approx([0.05 * scale, 0.02 * scale]))

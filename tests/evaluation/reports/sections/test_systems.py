@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.stats import t
 
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
@@ -118,8 +119,15 @@ def test_error_bars_are_those_of_drawing_questions_again(key):
         found = rows[f"System {place + 1}"]["people"][key]
         assert found["value"] == pytest.approx(own.value.mean(), abs=1e-6)
         assert found["se"] == pytest.approx(np.std(drawn, ddof=1), abs=1e-6)
-        ends = tuple(np.percentile(drawn, [2.5, 97.5]))
-        assert (found["low"], found["high"]) == pytest.approx(ends, abs=1e-6)
+        # Student's t times the error, on Fisher's scale between the ends of what a value can be.
+        least, most = (1, 5) if key == "utility" else (0, 1)
+        middle = 2 * (own.value.mean() - least) / (most - least) - 1
+        away = t.ppf(0.975, len({*own.question.tolist()}) - 1) * np.std(drawn, ddof=1)
+        far = 2 * away / (most - least) / (1 - middle**2)
+        ends = np.tanh(np.arctanh(middle) + np.array([-far, far]))
+        expected = least + (most - least) * (ends + 1) / 2
+        assert [found["low"], found["high"]] == pytest.approx(expected.tolist(), abs=2e-6)
+        assert "|interval:z|" in found["signature"]
 
 
 def test_without_anything_judged():

@@ -42,6 +42,8 @@ def test_the_systems_table_has_people_and_judges_side_by_side():
         ("", "Responses"),
         ("People", "Utility"),
         ("People", "Attributable"),
+        ("People, with a judge", "Attributable"),
+        ("People, with a judge", "Attributable: worth as many ratings"),
         ("AutoAIS (made up)", "AutoAIS"),
         ("ALiiCE (made up)", "CVCP"),
         ("Correctness", "Exact match"),
@@ -53,6 +55,8 @@ def test_the_systems_table_has_people_and_judges_side_by_side():
         "responses": "30",
         "people/utility": "3.84 ± 0.12",
         "people/attributable": "83.9 ± 4.5",
+        "powered/attributable": "52.0 [40.0, 64.0]",
+        "effective/attributable": "68",
         "j1/attributable": "84.9 ± 5.0",
         "j3/cvcp_mean": "0.42 ± 0.02",
         "j4/exact_match": "77.4 ± 3.0",
@@ -60,6 +64,16 @@ def test_the_systems_table_has_people_and_judges_side_by_side():
     }
     assert texts(found, 2)["j1/attributable"] == "undefined: the system uses AutoAIS"
     assert f"AutoAIS (made up): {JUDGE}" in found.notes
+    [said] = [note for note in found.notes if note.startswith("People, with a judge: ")]
+    assert "nobody rated by AutoAIS (made up) (prediction-powered" in said
+
+
+def test_where_people_rated_everything_nothing_is_corrected():
+    report = sample()
+    report["powered"] = []
+    found = table(report, "systems")
+    assert not [column for column in found.columns if column.group == "People, with a judge"]
+    assert not [note for note in found.notes if note.startswith("People, with a judge")]
 
 
 def test_a_number_that_no_system_has_is_a_note_and_no_column():

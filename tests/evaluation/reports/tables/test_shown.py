@@ -1,7 +1,11 @@
 import pytest
+from django.template.loader import render_to_string
 
+from evaluation.agreement.ratings import Figure
+from evaluation.reports.numbers import rounded
 from evaluation.reports.tables.shown import about, digits, heading, shown
 from evaluation.reports.tables.table import Column, Value
+from evaluation.stats.bootstrap import Interval
 
 
 @pytest.mark.parametrize(
@@ -12,6 +16,8 @@ from evaluation.reports.tables.table import Column, Value
         (Column("", "", "number", 2), 0.525, "0.53"),
         (Column("", "", "number", 2), -0.3, "−0.30"),
         (Column("", "", "number", 2), -0.001, "0.00"),
+        (Column("", "", "number", 2), -0.325, "−0.33"),
+        (Column("", "", "number", 2), -0.32499999999, "−0.33"),
         (Column("", "", "number", 0), 67.5, "68"),
         (Column("", "", "p"), 0.0004, "< 0.001"),
         (Column("", "", "p"), 0.0541, "0.054"),
@@ -32,6 +38,22 @@ def test_what_stands_beside_a_number_depends_on_the_column():
 def test_an_undefined_number_says_why():
     found = shown(Column("", "", "number"), Value(None, "constant ratings"))
     assert found.plain == "undefined: constant ratings"
+
+
+def test_pages_round_as_reports_do():
+    """What a page has whole, a report has to six decimals: the last of them must not decide."""
+    value, low, high = -0.3249999999, -0.6150000001, 0.0049999999
+    page = render_to_string(
+        "monitor/interval.html",
+        {"figure": Figure(value), "interval": Interval(low, high)},
+    )
+    cell = Value(rounded(value), low=rounded(low), high=rounded(high))
+    told = shown(Column("", "", "number", 2, "interval"), cell)
+    assert " ".join(page.split()) == (
+        f'<td class="num">{told.text} <span class="help">{told.low} to {told.high}</span></td>'
+    )
+    assert (told.text, told.low) == ("−0.33", "−0.61")
+    assert about(Value(-0.5, low=-0.75, high=0.5)).endswith("−0.75 to 0.5")
 
 
 def test_words_counts_and_nothing():

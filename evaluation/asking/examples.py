@@ -1,0 +1,130 @@
+"""Examples in a prompt: questions that people have answered, so that a model sees how.
+
+None is shown with a question about the same question to the systems: the answer to another part of
+it may tell this one. So each place is taken by the next example about another.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from evaluation.asking.fences import fenced
+
+MOST_DRAWN = 10
+"""So many times as many are drawn at most, where few questions have many labels."""
+
+PASSAGE_CHARS = 2_000
+"""So much of a passage is shown in an example."""
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """A unit that people have answered a question about, and to which question of the systems it
+    belongs."""
+
+    unit: int
+    value: str
+    question: str
+
+
+def drawn(labels: Sequence[Labelled], number: int, *, seed: int) -> list[Labelled]:
+    """The examples that fill `number` places whichever question is left out, in the order in which
+    they do: by turns of each value, of questions that have none yet as long as there are some."""
+    random = np.random.default_rng(seed)
+    by_value: dict[str, list[Labelled]] = defaultdict(list)
+    for one in sorted(labels, key=lambda one: one.unit):
+        by_value[one.value].append(one)
+    left = []
+    for value in sorted(by_value):
+        own = by_value[value]
+        left.append([own[place] for place in random.permutation(len(own))])
+    turns = [left[place] for place in random.permutation(len(left))]
+    order: list[Labelled] = []
+    used: set[str] = set()
+    while any(turns) and not _fills(order, number) and len(order) < MOST_DRAWN * number:
+        for own in filter(None, turns):
+            place = next((p for p, one in enumerate(own) if one.question not in used), 0)
+            order.append(own.pop(place))
+            used.add(order[-1].question)
+    while order and _fills(order[:-1], number):
+        order.pop()
+    return order
+
+
+def _fills(order: Sequence[Labelled], number: int) -> bool:
+    """Whether enough are left without any one question."""
+    most = max(Counter(one.question for one in order).values(), default=0)
+    return len(order) - most >= number
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """An example as a prompt shows it; `question` is the systems' question that it belongs to."""
+
+    dimension: str
+    question: str
+    asked: str
+    text: str
+    passages: tuple[tuple[str, str], ...]
+    """Title and text."""
+
+    answer: str
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Examples:
+    """What a model is shown: the examples of the study's guidelines, and drawn ones, of which
+    `number` stand with each question. `digest` names them and what people said."""
+
+    guidelines: tuple[Example, ...] = ()
+    drawn: tuple[Example, ...] = ()
+    number: int = 0
+    digest: str = ""
+
+    @property
+    def signature(self) -> tuple[str, ...]:
+        """As a judge's name says it: what it learned from first."""
+        if not self.digest:
+            return ()
+        said = (f"shown:{self.digest}", f"examples:{self.number}" if self.number else "")
+        return (*filter(None, said), *(["guideline-examples"] if self.guidelines else []))
+
+    def about(self, dimension: str, question: str) -> list[Example]:
+        """Those that stand with a question about an answer to this one."""
+
+        def fit(known: Sequence[Example]) -> list[Example]:
+            return [e for e in known if e.dimension == dimension and e.question != question]
+
+        return [*fit(self.guidelines), *fit(self.drawn)[: self.number]]
+
+
+def told(examples: Sequence[Example]) -> str:
+    """Examples in the words of a prompt."""
+    if not examples:
+        return ""
+    each = (_told(number, one) for number, one in enumerate(examples, 1))
+    return "\n\n".join(["# How people answered about other answers", *each])
+
+
+def _told(number: int, one: Example) -> str:
+    passages = (f"{title}\n{_cut(text)}".strip() for title, text in one.passages)
+    judged = one.text.strip()
+    parts = [
+        f"## Example {number}",
+        *(f"Passage:\n\n{fenced(text)}" for text in passages),
+        f"What the system was asked:\n\n{fenced(one.asked.strip())}",
+        f"What was judged:\n\n{fenced(judged) if judged else '(nothing)'}",
+        f"People's answer: {one.answer}",
+        *([f"Why: {one.why.strip()}"] if one.why.strip() else []),
+    ]
+    return "\n\n".join(parts)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= PASSAGE_CHARS else f"{text[:PASSAGE_CHARS]} …"
+
+
+NO_EXAMPLES = Examples()

@@ -1,0 +1,171 @@
+"""A language model in a folder of this machine, which is asked without a server.
+
+The form of an answer is held while it is written: of choices, the one is taken whose words the
+model finds likeliest after all that it was told, and probabilities are theirs; a reason is written
+until it ends. What no such form holds (numbers, lists, marked words) is written freely, and read as
+any other answer. It is asked for no words of passages.
+"""
+
+import copy
+import json
+import math
+import threading
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import torch
+from transformers import AutoModelForCausalLM
+
+from annotate.outgoing import look
+from evaluation.asking.prompts import Prompt
+from evaluation.asking.replies import storable
+from evaluation.asking.speech import CUT, Reply, Schema
+from evaluation.entailment.door import Door
+from evaluation.entailment.loading import PairError
+from evaluation.entailment.pretrained import Pretrained
+from evaluation.entailment.scorer import fingerprint_of
+
+REASON_TOKENS = 200
+"""A reason is cut after so many."""
+
+USUAL_POSITIONS = 4_096
+"""Of models that do not say how much they read."""
+
+
+class LocalSpeaker:
+    """Asks one model, one question at a time; its weights are read when they are first needed."""
+
+    def __init__(self, door: Door, *, most_tokens: int = 4_000) -> None:
+        self._door = door
+        self._most = most_tokens
+        self._one = threading.Lock()
+        self._pretrained = Pretrained(
+            AutoModelForCausalLM,
+            door.url,
+            revision="",
+            dtype="auto",
+            device="auto",
+            device_map="",
+            eight_bit=False,
+            threads=0,
+        )
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """The connection, and the model's own files."""
+        parts: list[tuple[str, object]] = [("speaker", 1), ("mode", "local"), *self._door.identity]
+        return fingerprint_of([*parts, *self._pretrained.identity(), ("most", self._most)])
+
+    def ask(self, prompt: Prompt, schema: Schema, *, since: float | None = None) -> Reply:
+        """What the model answers. A `PairError` is about this question alone."""
+        with self._one, torch.inference_mode():
+            told = self._told(prompt)
+            room = self._positions - len(told)
+            if room < 1:
+                raise PairError(
+                    f"The model reads {self._positions:,} tokens; this question has {len(told):,}."
+                )
+            fields: Mapping[str, Any] = schema["properties"]
+            if all(_is_held(name, field) for name, field in fields.items()):
+                return self._in_form(told, fields)
+            written, ended = self._written(told, min(self._most, room))
+            return self._reply(told, written, "" if ended else CUT)
+
+    def _in_form(self, told: list[int], fields: Mapping[str, Any]) -> Reply:
+        said: dict[str, Any] = {}
+        for name, field in fields.items():
+            before = json.dumps(said, ensure_ascii=False)[:-1] + (", " if said else "")
+            before = f'{before}"{name}": '
+            if name == "quotes":
+                said[name] = []
+            elif name == "probabilities":
+                said[name] = self._shares(told, before, [*field["properties"]])
+            elif "enum" in field:
+                shares = self._shares(told, before, field["enum"])
+                said[name] = max(shares, key=lambda value: shares[value])
+            else:
+                start = told + self._tokens(f'{before}"')
+                most = min(REASON_TOKENS, self._positions - len(start))
+                said[name] = self._written(start, most, end='"')[0]
+        return self._reply(told, json.dumps(said, ensure_ascii=False))
+
+    def _shares(self, told: list[int], before: str, values: Sequence[str]) -> dict[str, float]:
+        """How likely the model finds each value as what it would write next."""
+        start = told + self._tokens(before)
+        found = self._next(start, None)
+        logs = []
+        for value in values:
+            tokens = self._tokens(json.dumps(value, ensure_ascii=False))
+            self._refuse_longer(len(start) + len(tokens))
+            past = copy.deepcopy(found.past_key_values)
+            more = self._next(tokens[:-1], past).logits[0] if tokens[1:] else found.logits[0][:0]
+            logits = torch.cat([found.logits[0][-1:], more]).float().log_softmax(-1)
+            logs.append(sum(float(row[token]) for row, token in zip(logits, tokens, strict=True)))
+        likeliest = max(logs)
+        shares = [math.exp(log - likeliest) for log in logs]
+        return {v: share / sum(shares) for v, share in zip(values, shares, strict=True)}
+
+    def _written(self, start: list[int], most: int, end: str = "") -> tuple[str, bool]:
+        """What the model finds likeliest, word by word, until `end` or its own; whether it did."""
+        tokens: list[int] = []
+        past, given = None, start
+        for _ in range(most):
+            found = self._next(given, past)
+            past, token = found.past_key_values, int(found.logits[0, -1].argmax())
+            if token in self._ends:
+                return self._text(tokens), True
+            tokens.append(token)
+            given = [token]
+            if end and end in self._text(tokens):
+                return self._text(tokens).partition(end)[0], True
+        return self._text(tokens), False
+
+    def _next(self, tokens: list[int], past: Any) -> Any:
+        look()
+        given = torch.tensor([tokens], device=self._pretrained.device)
+        return self._pretrained.model(input_ids=given, past_key_values=past, use_cache=True)
+
+    def _refuse_longer(self, length: int) -> None:
+        if length > self._positions:
+            raise PairError(
+                f"The model reads {self._positions:,} tokens, and this question is longer."
+            )
+
+    def _told(self, prompt: Prompt) -> list[int]:
+        tokenizer = self._pretrained.tokenizer
+        if not tokenizer.chat_template:
+            return self._tokens(f"{prompt.system}\n\n{prompt.user}\n\n")
+        both = [
+            {"role": "system", "content": prompt.system},
+            {"role": "user", "content": prompt.user},
+        ]
+        text = tokenizer.apply_chat_template(both, add_generation_prompt=True, tokenize=False)
+        return self._tokens(text)
+
+    def _tokens(self, text: str) -> list[int]:
+        found: list[int] = self._pretrained.tokenizer.encode(text, add_special_tokens=False)
+        return found
+
+    def _text(self, tokens: list[int]) -> str:
+        return str(self._pretrained.tokenizer.decode(tokens, skip_special_tokens=True))
+
+    def _reply(self, told: list[int], text: str, why: str = "") -> Reply:
+        return Reply(storable(text), len(told), len(self._tokens(text)), why)
+
+    @cached_property
+    def _positions(self) -> int:
+        found = getattr(self._pretrained.config, "max_position_embeddings", None)
+        return int(found or USUAL_POSITIONS)
+
+    @cached_property
+    def _ends(self) -> set[int]:
+        """Tokens with which an answer is over."""
+        said = self._pretrained.model.generation_config.eos_token_id
+        found = said if isinstance(said, list) else [said]
+        return {one for one in (*found, self._pretrained.tokenizer.eos_token_id) if one is not None}
+
+
+def _is_held(name: str, field: Mapping[str, Any]) -> bool:
+    """Whether a field's form is held while it is written."""
+    return name in ("quotes", "probabilities") or field.get("type") == "string"

@@ -1,0 +1,70 @@
+"""`manage.py improve_judge STUDY JUDGE [--dimension KEY] [--use WAY] [--part half|all]`."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotate.management.lookup import find_study
+from annotate.services.errors import Refused
+from evaluation.numbers.chosen_threshold import PARTS, WAYS
+from evaluation.numbers.improving import MEASURES, Number
+from evaluation.running.improving import Improvement, improvable, improve, judge_called
+from evaluation.running.thresholds import use_threshold
+
+
+class Command(BaseCommand):
+    help = "What the study's labels make of a judge, on questions that were held out; and using it."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("study", help="the study's slug")
+        parser.add_argument("judge", help="the judge's signature")
+        parser.add_argument("--dimension", metavar="KEY", help="default: each that it answers")
+        parser.add_argument("--use", choices=WAYS, help="make the judge that learned so")
+        parser.add_argument("--part", choices=PARTS, default="half", help="of the questions")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = find_study(options["study"])
+        try:
+            judge = judge_called(study, options["judge"])
+            known = [d for d in improvable(judge) if options["dimension"] in (None, d.key)]
+            if not known:
+                raise Refused("This judge has no answers with scores to such a question.")
+            for dimension in known:
+                self._tell(improve(judge, dimension))
+            if options["use"]:
+                if len(known) > 1:
+                    raise Refused("Say for which question: --dimension KEY.")
+                kept = use_threshold(
+                    study, judge.name, known[0].key, part=options["part"], way=options["use"]
+                )
+                self.stdout.write(
+                    f"“{kept.agreement['judge']}” is a judge of the study now; "
+                    f"{kept.units.count():,} labels are left out of its numbers."
+                )
+        except Refused as refusal:
+            raise CommandError(str(refusal)) from None
+
+    def _tell(self, found: Improvement) -> None:
+        self.stdout.write(found.dimension.title)
+        if found.why_not:
+            self.stdout.write(f"  {found.why_not}")
+        for judge, one in found.comparisons:
+            name = judge.title if judge else one.way
+            worth = "better" if one.better else "not better than chance of the sample: do not use"
+            self.stdout.write(
+                f"  {name}, {one.units:,} units, {one.questions:,} questions: {worth}"
+            )
+            for measure in MEASURES:
+                before, after, more = (
+                    _said(side[measure]) for side in (one.before, one.after, one.more)
+                )
+                self.stdout.write(f"    {measure}: {before} to {after}, by {more}")
+
+
+def _said(number: Number) -> str:
+    if number.value is None:
+        return "undefined"
+    if number.low is None or number.high is None:
+        return f"{number.value:.3f}"
+    return f"{number.value:.3f} [{number.low:.3f}, {number.high:.3f}]"

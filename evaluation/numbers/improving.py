@@ -1,0 +1,192 @@
+"""What a judge gains by learning from labels, told on questions that it did not learn from.
+
+Each way is learned on nine tenths of the questions and tried on the rest, ten times, so that every
+unit is answered once by what did not see its question (`agreement/threshold.py`). The judge as it
+is and the judge as it would be are compared on the same units, by the same draws of questions.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.agreement.auc_by_cluster import auc_by_cluster
+from evaluation.agreement.calibrating import CUT, calibrated_elsewhere
+from evaluation.agreement.calibration import BINS
+from evaluation.agreement.cohen import kappas
+from evaluation.agreement.ranking import Scored, scored
+from evaluation.agreement.threshold import held_out
+from evaluation.numbers.chosen_threshold import WAYS, NothingToLearnError
+from evaluation.stats.bootstrap import numbered, per_cluster
+from evaluation.stats.error_bars import by_t, by_z, error_bars, of_sums
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+Places = NDArray[np.int64]
+
+EXAMPLES = "examples"
+"""Not learned here: a language model that was shown labels, which has judged already."""
+
+MEASURES = ("kappa", "balanced", "auc", "brier", "calibration")
+LOWER_IS_BETTER = ("brier", "calibration")
+FEWEST_QUESTIONS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """With its 95 % interval; without a value, it is undefined."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a judge says of units: yes or no, and its scores where it has some."""
+
+    yes: Flags
+    scores: Floats | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A way, tried: `more` is after less before, of the same units."""
+
+    way: str
+    units: int
+    questions: int
+    before: Mapping[str, Number]
+    after: Mapping[str, Number]
+    more: Mapping[str, Number]
+
+    @property
+    def better(self) -> bool:
+        """Whether it agrees more with people, or has the truer scores and agrees no less, by more
+        than the chance of the sample."""
+        kappa, brier = self.more["kappa"], self.more["brier"]
+        if kappa.low is not None and kappa.low > 0:
+            return True
+        truer = brier.high is not None and brier.high < 0
+        return truer and (kappa.high is None or kappa.high >= 0)
+
+    def described(self) -> dict[str, Any]:
+        return asdict(self) | {"better": self.better}
+
+
+def tried(
+    labels: Mapping[int, bool],
+    scores: Mapping[int, float],
+    questions: Mapping[int, str],
+    *,
+    fixed: float,
+    seed: int,
+) -> list[Comparison]:
+    """Every way, by unit: what people say, the judge's score, the question. `fixed` is the
+    threshold so far."""
+    data = scored(labels, scores)
+    places = numbered(questions[unit] for unit in data.units)
+    _refuse_too_few(data, places)
+    before = Said(data.scores >= fixed, data.scores)
+    found = []
+    for way in WAYS:
+        if way == "threshold":
+            after = Said(held_out(data, places, fixed, seed=seed).said, data.scores)
+        else:
+            made = calibrated_elsewhere(way, data, places, seed=seed)
+            after = Said(made >= CUT, made)
+        found.append(compare(way, data.labels, before, after, places))
+    return found
+
+
+def _refuse_too_few(data: Scored, places: Places) -> None:
+    count = len(np.unique(places))
+    if count < FEWEST_QUESTIONS:
+        raise NothingToLearnError(
+            f"People and this judge have answered about {count} questions in common; at least "
+            f"{FEWEST_QUESTIONS} are needed. Have more of them rated."
+        )
+    if data.reason:
+        raise NothingToLearnError(f"Nothing can be learned: {data.reason}. Have more rated.")
+    if data.scores[0] < 0 or data.scores[-1] > 1:
+        raise NothingToLearnError("The scores of this judge are no probabilities.")
+
+
+def compare(way: str, labels: Floats, before: Said, after: Said, places: Places) -> Comparison:
+    """Two judges on the same units; `places` names their questions."""
+    clusters = int(places.max(initial=-1)) + 1
+    sides = [_summed(labels, one, places, clusters) for one in (before, after)]
+    sums = np.stack(sides, axis=1)
+    drawn = of_sums(sums, _numbers)
+    values = drawn(np.ones((1, clusters)))[0]
+    bars = error_bars(drawn, clusters)
+
+    def number(place: int, name: str, *, is_more: bool = False) -> Number:
+        value = float(values[place])
+        if not np.isfinite(value):
+            return Number(None)
+        least = -1.0 if name == "kappa" else 0.0
+        on_a_line = is_more or name in LOWER_IS_BETTER
+        bar = bars[place]
+        span = by_t(value, bar, clusters) if on_a_line else by_z(value, bar, clusters, least=least)
+        low = span.low
+        if low is not None and not is_more and name in LOWER_IS_BETTER:
+            low = max(low, 0.0)
+        return Number(value, low, span.high)
+
+    size = len(MEASURES)
+    three = [
+        {
+            name: number(part * size + place, name, is_more=part == 2)
+            for place, name in enumerate(MEASURES)
+        }
+        for part in range(3)
+    ]
+    return Comparison(way, len(labels), len(np.unique(places)), *three)
+
+
+def _summed(labels: Floats, said: Said, places: Places, clusters: int) -> Floats:
+    """What each question adds: the table of people by judge, units, squared errors, the AUC's
+    part, and the error of each stretch of scores."""
+    n = len(labels)
+    rows = np.full((n, 7 + BINS), np.nan)
+    rows[:, :4] = 0
+    rows[np.arange(n), 2 * labels.astype(int) + said.yes] = 1
+    rows[:, 4] = 1
+    if said.scores is None:
+        return per_cluster(rows, places, clusters)
+    rows[:, 5:] = 0
+    rows[:, 5] = (said.scores - labels) ** 2
+    stretch = np.minimum((said.scores * BINS).astype(int), BINS - 1)
+    rows[np.arange(n), 7 + stretch] = labels - said.scores
+    found = per_cluster(rows, places, clusters)
+    if not 0 < labels.sum() < n:
+        found[:, 6] = np.nan
+        return found
+    order = np.argsort(said.scores, kind="stable")
+    data = Scored((), labels[order], said.scores[order])
+    value, added = auc_by_cluster(data, places[order], clusters)
+    # Σ added = 0: with each question once this is the AUC.
+    found[:, 6] = added + value / clusters
+    return found
+
+
+def _numbers(sums: Floats) -> Floats:
+    """Draws × sides × what was summed, to the measures of both sides, and their difference."""
+    tables = sums[..., :4].reshape(*sums.shape[:2], 2, 2)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        recalls = np.diagonal(tables, axis1=2, axis2=3) / tables.sum(axis=3)
+        units = sums[..., 4]
+        each = np.stack(
+            [
+                kappas(tables, "nominal"),
+                recalls.mean(axis=2),
+                sums[..., 6],
+                sums[..., 5] / units,
+                np.abs(sums[..., 7:]).sum(axis=2) / units,
+            ],
+            axis=2,
+        )
+    return np.concatenate([each[:, 0], each[:, 1], each[:, 1] - each[:, 0]], axis=1)

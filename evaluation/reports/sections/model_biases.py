@@ -1,0 +1,325 @@
+"""What moves the answers of language models that judge, beside what they judge.
+
+A variant (`evaluation/asking/variants.py`) is the same judge but for one thing. Over the units u
+that both answered, with x what an answer counts in a system's number:
+
+    changed    = share of u with another answer
+    shift      = mean of x_u with what is varied less x_u without
+    alpha      = Krippendorff's, of the same judge asked several times
+    own family = mean of (x_u - r_u) over systems of the judge's own family less that over others
+
+where r_u is people's label or, where there is none on both sides, the mean of the other judges.
+Questions are drawn for intervals: of shifts by Student's t, of shares and alpha on Fisher's scale.
+p is by signs drawn for each question (`stats/sign_flips.py`), of the own family by Student's t;
+Holm's method corrects it for all tests of one judge.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.agreement import alpha
+from evaluation.agreement.ratings import Figure, undefined
+from evaluation.reports.items import ReportItem
+from evaluation.reports.numbers import figure_json, number, rounded
+from evaluation.reports.sections.section import Panel, Section, Tables
+from evaluation.reports.sections.words import UNITS
+from evaluation.reports.sections.words_on_biases import sentences
+from evaluation.reports.selection import Selected
+from evaluation.reports.shape.model_biases import (
+    ModelBiases,
+    NamedSystem,
+    OwnFamily,
+    Repeats,
+    Tested,
+    VariantEffect,
+    VariedKey,
+)
+from evaluation.reports.shape.number import Number
+from evaluation.reports.tables import model_biases as tables
+from evaluation.stats.comparison import holm
+from evaluation.stats.error_bars import ErrorBar, Statistic, by_t, by_z, error_bar, of_sums
+from evaluation.stats.means import means
+from evaluation.stats.sign_flips import flipped, p_of_t
+
+Floats = NDArray[np.float64]
+NO_CHOICE = "the answer is not one choice"
+
+
+def model_biases(selected: Selected) -> list[ModelBiases]:
+    """An entry for each language model that judges, and each item, with anything to say."""
+    found: list[ModelBiases] = []
+    for judge in selected.judges:
+        of_judge = _OfJudge(selected, judge)
+        entries = [one for item in _items(selected) if (one := of_judge.on(item)) is not None]
+        _correct(entries)
+        for one in entries:
+            one["said"] = sentences(one, selected.known[one["item"]])
+        found += entries
+    return found
+
+
+def _items(selected: Selected) -> Iterator[ReportItem]:
+    """What models are asked; what is derived of it would be the same once more."""
+    for item in selected.items():
+        if item.has_number and item.of_judges and not item.is_derived and not item.weights:
+            yield item
+
+
+@dataclass(slots=True)
+class _OfJudge:
+    """One judge."""
+
+    selected: Selected
+    judge: int
+
+    def on(self, item: ReportItem) -> ModelBiases | None:
+        selected, plain = self.selected, self.selected.answers(self.judge, item.key)
+        if not plain:
+            return None
+        alone, repeats = dict[str, int](), list[int]()
+        for other, varied in selected.variants(self.judge).items():
+            [key, *more] = (part.partition(":")[0] for part in varied)
+            if key == "repeat" and not more:
+                repeats.append(other)
+            elif not more:
+                alone[key] = other
+        made: ModelBiases = {
+            "judge": selected.judge_id(self.judge),
+            "item": item.key,
+            "variants": [
+                effect
+                for key in get_args(VariedKey)
+                if key in alone and (effect := self._effect(item, plain, key, alone[key]))
+            ],
+            "repeats": self._repeats(item, repeats),
+            "systems": self._by_system(item, plain, alone["system"]) if "system" in alone else [],
+            "own_family": self._own_family(item, plain),
+            "said": [],
+        }
+        has_any = made["variants"] or made["repeats"] or made["systems"] or made["own_family"]
+        return made if has_any else None
+
+    # Numbers -------------------------------------------------------------------------------------
+
+    def _effect(
+        self, item: ReportItem, plain: Mapping[int, str], key: Any, other: int
+    ) -> VariantEffect | None:
+        said = self.selected.answers(other, item.key)
+        units = sorted({*plain} & {*said})
+        if not units:
+            return None
+        changed = np.array([plain[unit] != said[unit] for unit in units], dtype=float)
+        return {
+            "varied": key,
+            "units": len(units),
+            "changed": self._share(changed, units, item),
+            **self._shift(_differences(item, plain, said, units), units, item),
+        }
+
+    def _repeats(self, item: ReportItem, others: Sequence[int]) -> Repeats | None:
+        each = [self.selected.answers(judge, item.key) for judge in (self.judge, *others)]
+        units = sorted(set.intersection(*({*said} for said in each)))
+        if len(each) < 2 or not units:
+            return None
+        same = np.array([len({said[unit] for said in each}) == 1 for unit in units], dtype=float)
+        found = number(undefined(NO_CHOICE), n=len(units), of=UNITS[item.unit_kind])
+        if item.is_choice:
+            found = self._alpha(item, each, units)
+        return {
+            "times": len(each),
+            "units": len(units),
+            "same": self._share(same, units, item),
+            "alpha": found,
+        }
+
+    def _alpha(
+        self, item: ReportItem, each: Sequence[Mapping[int, str]], units: Sequence[int]
+    ) -> Number:
+        place = {value: n for n, value in enumerate(item.values)}
+        counts = np.zeros((len(units), len(place)))
+        for said in each:
+            counts[np.arange(len(units)), [place[said[unit]] for unit in units]] += 1
+        pairs = alpha.coincidences_of(counts)
+        sums = _some(self.selected.per_question(pairs, units))
+        figure = alpha.alpha(pairs.sum(axis=0), item.scale)
+        statistic = of_sums(sums, lambda drawn: alpha.alphas(drawn, item.scale))
+        bar = self._bar(statistic, len(sums))
+        return number(
+            figure,
+            n=len(units),
+            of=UNITS[item.unit_kind],
+            bar=bar,
+            interval=by_z(figure.value, bar, len(sums)),
+            signature=f"alpha:{item.scale}|interval:z",
+        )
+
+    def _by_system(
+        self, item: ReportItem, plain: Mapping[int, str], other: int
+    ) -> list[NamedSystem]:
+        selected, said = self.selected, self.selected.answers(other, item.key)
+        units = np.array(sorted({*plain} & {*said}), dtype=np.int64)
+        found: list[NamedSystem] = []
+        for system in selected.systems:
+            own = units[selected.unit_system[units] == system].tolist()
+            if own:
+                shift = self._shift(_differences(item, plain, said, own), own, item)
+                record = selected.data.systems[system]
+                is_own = bool(record.family) and record.family == self._family
+                found.append({"system": record.name, "own": is_own, "units": len(own), **shift})
+        return found
+
+    @property
+    def _family(self) -> str:
+        return self.selected.data.judges[self.judge].family
+
+    def _own_family(self, item: ReportItem, plain: Mapping[int, str]) -> OwnFamily | None:
+        selected, family = self.selected, self._family
+        if not family:
+            return None
+        is_own = np.array([one.family == family for one in selected.data.systems])
+        for against, known in (
+            ("people", self._labels(item)),
+            ("judges", self._of_others(item, family)),
+        ):
+            units = np.array(sorted({*plain} & {*known}), dtype=np.int64)
+            own = is_own[selected.unit_system[units]]
+            if own.any() and not own.all():
+                more = np.array([_counts(item, plain[u]) - known[u] for u in units.tolist()])
+                return self._compared(item, family, against, units, own, more)
+        return None
+
+    def _compared(
+        self, item: ReportItem, family: str, against: Any, units: Any, own: Any, more: Floats
+    ) -> OwnFamily:
+        rows = np.stack([np.stack([more * side, side], axis=1) for side in (own, ~own)], axis=1)
+        sums = _some(self.selected.per_question(rows.astype(float), units))
+        of_own, of_others = means(sums.sum(axis=0)).tolist()
+        bar = self._bar(
+            of_sums(sums, lambda drawn: -np.diff(means(drawn), axis=1)[:, 0]), len(sums)
+        )
+        value = of_own - of_others
+        return {
+            "family": family,
+            "against": against,
+            "own_units": int(own.sum()),
+            "other_units": int((~own).sum()),
+            "own": figure_json(Figure(of_own)),
+            "others": figure_json(Figure(of_others)),
+            **self._tested(value, len(units), item, bar, len(sums), p_of_t(value, bar, len(sums))),
+        }
+
+    def _labels(self, item: ReportItem) -> dict[int, float]:
+        return {u: _counts(item, value) for u, value in self.selected.labels(item.key).items()}
+
+    def _of_others(self, item: ReportItem, family: str) -> dict[int, float]:
+        """The mean of the judges that are of no such family."""
+        judges = self.selected.data.judges
+        given: dict[int, list[float]] = {}
+        for other in self.selected.answering(item.key):
+            if judges[other].family != family:
+                for unit, value in self.selected.answers(other, item.key).items():
+                    given.setdefault(unit, []).append(_counts(item, value))
+        return {unit: sum(some) / len(some) for unit, some in given.items()}
+
+    # With intervals ------------------------------------------------------------------------------
+
+    def _shift(self, differences: Floats, units: Sequence[int], item: ReportItem) -> Tested:
+        sums = self._sums(differences, units)
+        bar = self._bar(of_sums(sums, means), len(sums))
+        p = flipped(sums[:, 0], seed=self.selected.seed)
+        return self._tested(float(differences.mean()), len(units), item, bar, len(sums), p)
+
+    def _tested(
+        self, value: float, units: int, item: ReportItem, bar: ErrorBar, questions: int, p: Figure
+    ) -> Tested:
+        return {
+            "shift": number(
+                Figure(value),
+                n=units,
+                of=UNITS[item.unit_kind],
+                bar=bar,
+                interval=by_t(value, bar, questions),
+                signature="difference of means|interval:t",
+            ),
+            "p": rounded(p.value),
+            "p_holm": None,
+            "reason": p.reason,
+        }
+
+    def _share(self, values: Floats, units: Sequence[int], item: ReportItem) -> Number:
+        sums = self._sums(values, units)
+        bar = self._bar(of_sums(sums, means), len(sums))
+        share = float(values.mean())
+        return number(
+            Figure(share),
+            n=len(units),
+            of=UNITS[item.unit_kind],
+            bar=bar,
+            interval=by_z(share, bar, len(sums), least=0.0),
+            signature="share|interval:z",
+        )
+
+    def _sums(self, values: Floats, units: Sequence[int]) -> Floats:
+        """Sum and count of each question that has any."""
+        rows = np.stack([values, np.ones(len(values))], axis=1)
+        return _some(self.selected.per_question(rows, units))
+
+    def _bar(self, statistic: Statistic, questions: int) -> ErrorBar:
+        selected = self.selected
+        return error_bar(
+            statistic, questions, resamples=selected.filters.resamples, seed=selected.seed
+        )
+
+
+def _correct(found: Sequence[ModelBiases]) -> None:
+    """All tests of one judge are one family."""
+    tests: list[Tested] = []
+    for one in found:
+        tests += [*one["variants"], *one["systems"]]
+        tests += [one["own_family"]] if one["own_family"] else []
+    each = [undefined(t["reason"]) if t["p"] is None else Figure(t["p"]) for t in tests]
+    for tested, p in zip(tests, holm(each), strict=True):
+        tested["p_holm"] = rounded(p.value)
+
+
+def _some(sums: Floats) -> Floats:
+    """Without the questions of which there is nothing."""
+    found: Floats = sums[sums.reshape(len(sums), -1).any(axis=1)]
+    return found
+
+
+def _counts(item: ReportItem, value: str) -> float:
+    """What an answer counts in a system's number."""
+    return item.degree(value) if item.is_mean else item.worth(value)
+
+
+def _differences(
+    item: ReportItem, plain: Mapping[int, str], said: Mapping[int, str], units: Sequence[int]
+) -> Floats:
+    return np.array([_counts(item, said[u]) - _counts(item, plain[u]) for u in units])
+
+
+SECTION = Section(
+    key="model_biases",
+    shape=list[ModelBiases],
+    build=model_biases,
+    words="bias of model judges",
+    panel=Panel(
+        "biases",
+        "Bias of language models",
+        45,
+        "No language model judged that was asked in another way, too, or whose family is known.",
+    ),
+    tables=tables.model_biases,
+    kinds=(
+        Tables("model-variants"),
+        Tables("model-repeats"),
+        Tables("own-family", folded="Systems of the judge’s own family"),
+        Tables("model-named", folded="Told the system’s name, by system"),
+    ),
+    is_optional=True,
+)

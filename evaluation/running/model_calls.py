@@ -1,0 +1,187 @@
+"""What language models answered about a study, kept so that no call is paid for twice; what a run
+has spent on them; and how busy their servers are."""
+
+from collections.abc import Callable, Mapping, Sequence
+from hashlib import blake2b
+
+from django.db import transaction
+from django.db.models import F, QuerySet
+from django.utils import timezone
+
+from annotate.models import Study
+from evaluation.asking.pace import Standing
+from evaluation.asking.speech import Reply
+from evaluation.models import Connection, ModelCall, Run, ServerPace, Shard
+
+READ_AT_ONCE = 500
+KEPT = ("text", "asked", "cached", "written", "why", "run", "lease_token", "created_at")
+
+
+class SpentError(Exception):
+    """The run has spent its budget."""
+
+
+class StudyCalls:
+    """What models answered about a study, by everything that they were told.
+
+    A part of a run claims a call before it makes it, under its own lease (`token`): nobody else
+    makes it meanwhile, and where the part's worker dies, others may. Whoever only counts has none.
+    """
+
+    def __init__(
+        self,
+        study: Study,
+        run: Run | None = None,
+        connection: Connection | None = None,
+        token: str = "",
+        *,
+        repeat: int = 0,
+    ) -> None:
+        self._study = study
+        self._run = run
+        self._connection = connection
+        self._token = token
+        self._again = f"\0repeat:{repeat}" if repeat else ""
+        self._is_spent = run is not None and run.is_spent
+        self.counts = run is not None and run.budget is not None
+
+    def get_many(self, fingerprint: str, digests: Sequence[str]) -> dict[str, Reply]:
+        """Those that were answered."""
+        found: dict[str, Reply] = {}
+        for first in range(0, len(digests), READ_AT_ONCE):
+            names = self._names(fingerprint, digests[first : first + READ_AT_ONCE])
+            found.update(_answered(self._rows(names), names))
+        return found
+
+    def claim(self, fingerprint: str, digests: Sequence[str]) -> set[str]:
+        """Those that are ours to make: nobody had them answered, nobody alive is making them."""
+        names = self._names(fingerprint, digests)
+        ours = {"lease_token": self._token, "run": self._run}
+        made = [ModelCall(study=self._study, digest=name, **ours) for name in sorted(names)]
+        with transaction.atomic():
+            ModelCall.objects.bulk_create(made, ignore_conflicts=True)
+            others = self._rows(names).exclude(lease_token__in=["", self._token])
+            tokens = set(others.values_list("lease_token", flat=True))
+            if tokens:
+                held = Shard.objects.filter(lease_token__in=tokens, lease_until__gte=timezone.now())
+                dead = tokens.difference(held.values_list("lease_token", flat=True))
+                others.filter(lease_token__in=dead).update(**ours)
+            mine = self._rows(names).filter(lease_token=self._token)
+            return {names[name] for name in mine.values_list("digest", flat=True)}
+
+    def put(self, fingerprint: str, replies: Mapping[str, Reply]) -> dict[str, Reply]:
+        """Keep some for good, with what they cost; of two answers to one call the first stays."""
+        names = self._names(fingerprint, list(replies))
+        with transaction.atomic():
+            rows = self._rows(names).select_for_update(no_key=True).order_by("digest")
+            before = _answered(rows, names)
+            now = timezone.now()
+            ModelCall.objects.bulk_create(
+                [
+                    ModelCall(
+                        study=self._study,
+                        digest=name,
+                        run=self._run,
+                        text=replies[digest].text.replace("\0", ""),
+                        asked=replies[digest].asked,
+                        cached=replies[digest].cached,
+                        written=replies[digest].written,
+                        why=replies[digest].why,
+                        created_at=now,
+                    )
+                    for name, digest in names.items()
+                    if digest not in before
+                ],
+                update_conflicts=True,
+                unique_fields=["study", "digest"],
+                update_fields=KEPT,
+            )
+            self._spend(list(replies.values()))
+        return {**replies, **before}
+
+    def let_go(self, fingerprint: str, digests: Sequence[str]) -> None:
+        """Leave to others what was claimed and has no answer."""
+        self._rows(self._names(fingerprint, digests)).filter(lease_token=self._token).delete()
+
+    def _names(self, fingerprint: str, digests: Sequence[str]) -> dict[str, str]:
+        """The digests of calls, by those of the calls to one model. What is asked again (`repeat`)
+        is a call of its own."""
+        return {_name(fingerprint, digest + self._again): digest for digest in digests}
+
+    def refuse_more(self) -> None:
+        """Raise `SpentError` where the run has spent its budget."""
+        if self._is_spent:
+            raise SpentError
+
+    def _spend(self, replies: Sequence[Reply]) -> None:
+        """Count what was paid for. What other parts spent meanwhile is seen here, too: no further
+        call begins before an answer was counted."""
+        if self._run is None:
+            return
+        asked, cached, written = (
+            sum(getattr(one, name) for one in replies) for name in ("asked", "cached", "written")
+        )
+        cost = 0 if self._connection is None else self._connection.cost(asked, cached, written)
+        mine = Run.objects.filter(pk=self._run.pk)
+        mine.update(
+            calls=F("calls") + len(replies),
+            tokens_asked=F("tokens_asked") + asked,
+            tokens_cached=F("tokens_cached") + cached,
+            tokens_written=F("tokens_written") + written,
+            spent=F("spent") + cost,
+        )
+        if self.counts:
+            self._is_spent = any(run.is_spent for run in mine.only("spent", "budget"))
+
+    def _rows(self, names: Mapping[str, str]) -> QuerySet[ModelCall]:
+        return ModelCall.objects.filter(study=self._study, digest__in=list(names))
+
+
+def _answered(rows: QuerySet[ModelCall], names: Mapping[str, str]) -> dict[str, Reply]:
+    columns = rows.filter(lease_token="").values_list(
+        "digest", "text", "asked", "written", "why", "cached"
+    )
+    return {
+        names[name]: Reply(text, asked, written, why, cached)
+        for name, text, asked, written, why, cached in columns
+    }
+
+
+def _name(fingerprint: str, digest: str) -> str:
+    return blake2b(f"{fingerprint}\0{digest}".encode(), digest_size=16).hexdigest()
+
+
+class ConnectionPace:
+    """How busy the server behind a connection is, for all parts that ask it."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def read(self) -> tuple[Standing | None, int]:
+        """How it stands, if it ever was busy; how many parts are being asked about now."""
+        row = ServerPace.objects.filter(connection=self._connection).first()
+        if row is None:
+            return None, 1
+        sharing = Shard.objects.filter(
+            state=Shard.State.WORKING,
+            lease_until__gte=timezone.now(),
+            run__plan__connection=self._connection.pk,
+        )
+        return Standing(row.at_once, row.changed, row.quiet_until), max(1, sharing.count())
+
+    def change(self, change: Callable[[Standing | None], Standing]) -> None:
+        """Put another standing in its place, with nobody else doing so meanwhile."""
+        with transaction.atomic():
+            if not Connection.objects.select_for_update().filter(pk=self._connection.pk).exists():
+                return
+            row = ServerPace.objects.filter(connection=self._connection).first()
+            before = None if row is None else Standing(row.at_once, row.changed, row.quiet_until)
+            after = change(before)
+            ServerPace.objects.update_or_create(
+                connection=self._connection,
+                defaults={
+                    "at_once": after.at_once,
+                    "changed": after.changed,
+                    "quiet_until": after.quiet_until,
+                },
+            )

@@ -1,0 +1,65 @@
+"""Trials: a language model is shown, and asked, a few questions of a study; nothing is judged. What
+it answered is kept as any call, so that a run need not pay for it again."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from annotate.services.errors import Refused
+from evaluation.asking.prompts import Prompt
+from evaluation.asking.speech import Reply
+from evaluation.judges.items import Item
+from evaluation.judges.settings import JudgeSettings
+from evaluation.models import Run
+from evaluation.running.asking_models import (
+    SPEAKER,
+    model_judge,
+    planned_dimensions,
+    with_questions,
+)
+from evaluation.running.stored_items import stored_items
+
+MOST = 50
+"""The most questions of a trial."""
+
+
+def few_of(items: Iterable[Item], run: Run) -> Iterator[Item]:
+    """Of a trial the first items that have its questions together; of a run all."""
+    if not run.dry_units:
+        yield from items
+        return
+    left = run.dry_units
+    for item in items:
+        some = item.asked[:left]
+        left -= len(some)
+        if some:
+            yield replace(item, asked=some)
+        if not left:
+            return
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A question as the model is told it, and what it wrote, if it was asked."""
+
+    title: str
+    unit: str
+    prompt: Prompt
+    reply: Reply | None
+
+
+def shown(run: Run) -> list[Shown]:
+    """The questions of a trial that was planned, as they stand in its prompts."""
+    shard = run.shards.first()
+    if shard is None:
+        return []
+    settings = JudgeSettings(**run.settings)
+    asked = planned_dimensions(run, settings)
+    items = with_questions(run.study, asked, stored_items(run.study, shard.responses))
+    try:
+        judge = model_judge(run, settings)
+    except Refused:  # its connection is gone
+        return []
+    told = judge.told(list(few_of(items, run)), run.plan[SPEAKER])
+    return [
+        Shown(asked.dimension.title, asked.unit, prompt, reply) for asked, prompt, reply in told
+    ]

@@ -1,0 +1,126 @@
+"""“Improve this judge”: what was tried, what it is worth, and a judge that uses it."""
+
+from typing import Any, NamedTuple
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST
+
+from annotate import access
+from annotate.models import Judge, Role
+from annotate.protocol.dimensions import Dimension
+from annotate.services.errors import Refused
+from annotate.views.people import refusals_told
+from evaluation.access import automatic_judge_of
+from evaluation.forms import ImproveForm
+from evaluation.forms.improving import TITLES
+from evaluation.numbers.improving import MEASURES, Comparison, Number
+from evaluation.running.asking_models import MODEL
+from evaluation.running.improving import (
+    USUAL_EXAMPLES,
+    Improvement,
+    ask_with_examples,
+    improvable,
+    improve,
+    refuse_who_learned,
+)
+from evaluation.running.thresholds import use_threshold
+
+HEADINGS = {
+    "kappa": "Cohen's kappa",
+    "balanced": "Balanced accuracy",
+    "auc": "AUC",
+    "brier": "Brier score",
+    "calibration": "Calibration error",
+}
+
+
+class Row(NamedTuple):
+    """A way, with its numbers and how much more each is than the judge's own."""
+
+    title: str
+    judge: Judge | None
+    comparison: Comparison
+    before: list[Number]
+    cells: list[tuple[Number, Number]]
+
+
+@login_required
+def page(request: HttpRequest, slug: str, automatic_id: int) -> HttpResponse:
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    judge = automatic_judge_of(entered, automatic_id)
+    context: dict[str, Any] = {"access": entered, "judge": judge, "headings": HEADINGS.values()}
+    try:
+        refuse_who_learned(judge)
+    except Refused as refusal:
+        return render(request, "improving/page.html", {**context, "refused": str(refusal)})
+    known = improvable(judge)
+    if not known:
+        return render(request, "improving/page.html", context)
+    dimension = _asked(request, known)
+    form = ImproveForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            kept = use_threshold(
+                entered.study,
+                judge.name,
+                dimension.key,
+                part=form.chosen(),
+                way=form.chosen_way(),
+                by=entered.user,
+            )
+        except Refused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            messages.success(
+                request,
+                f"“{kept.agreement['judge']}” is a judge of the study now. Its numbers leave out "
+                f"the {kept.units.count():,} labels that it learned from.",
+            )
+            return redirect("scorers", slug=slug)
+    found = improve(judge, dimension)
+    context |= {
+        "form": form,
+        "known": known,
+        "dimension": dimension,
+        "found": found,
+        "rows": _rows(found),
+        "is_model": judge.name.startswith(f"{MODEL}|"),
+        "examples": USUAL_EXAMPLES,
+    }
+    return render(request, "improving/page.html", context, status=422 if form.errors else 200)
+
+
+def _asked(request: HttpRequest, known: list[Dimension]) -> Dimension:
+    key = request.GET.get("dimension", "")
+    found = next((one for one in known if one.key == key), known[0] if not key else None)
+    if found is None:
+        raise Http404("This judge has no answers to that question.")
+    return found
+
+
+def _rows(found: Improvement) -> list[Row]:
+    return [
+        Row(
+            TITLES[one.way],
+            judge,
+            one,
+            [one.before[name] for name in MEASURES],
+            [(one.after[name], one.more[name]) for name in MEASURES],
+        )
+        for judge, one in found.comparisons
+    ]
+
+
+@login_required
+@require_POST
+def with_examples(request: HttpRequest, slug: str, automatic_id: int) -> HttpResponse:
+    """A run of the same language model that is shown examples."""
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    judge = automatic_judge_of(entered, automatic_id)
+    with refusals_told(request):
+        run = ask_with_examples(judge, by=entered.user)
+        return redirect("run", slug=slug, run_id=run.pk)
+    return redirect("improve-judge", slug=slug, automatic_id=automatic_id)

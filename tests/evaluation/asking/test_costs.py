@@ -1,0 +1,233 @@
+"""What a run of a language model costs, its budget and its trials, for people and programs."""
+
+import json
+from decimal import Decimal
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.urls import reverse
+
+from annotate.models import AuditEntry, Judge, Judgment, Membership, Role
+from annotate.services.errors import Refused
+from evaluation.asking.fences import FENCED
+from evaluation.judges.settings import JudgeSettings
+from evaluation.models import Connection, ModelCall, Run
+from evaluation.outside import connections
+from evaluation.running import runs
+from evaluation.running.trials import shown
+from tests.annotate.pages import visible
+from tests.evaluation.asking.fake import serving
+from tests.evaluation.asking.test_model_calls import priced
+from tests.evaluation.asking.test_model_runs import ASKED, says
+from tests.evaluation.runs.doing import finished, plan_it, planned, work_off
+
+JUDGE_OF_WORDS = JudgeSettings("alce", "containment")
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def page(signed_in, bob, every):
+    Membership.objects.create(study=every, user=bob, role=Role.RESEARCHER)
+    client = signed_in(bob)
+
+    class Page:
+        def __init__(self):
+            self.client = client
+
+        def __call__(self, run):
+            address = reverse("run", args=[every.slug, run.pk])
+            return visible(client.get(address).content.decode())
+
+    return Page()
+
+
+def new_run(client, study, **more):
+    given = {
+        "judge": "model", "scorer": "coverage", "connection": "lab", "style": "direct",
+        "variant": "released", **more,
+    }  # fmt: skip
+    return client.post(reverse("run-new", args=[study.slug]), given)
+
+
+def test_the_page_says_beforehand_what_it_may_cost_and_then_what_it_did(every, lab, page):
+    with serving(says) as server:
+        priced(lab(server))
+        run = planned(every, **ASKED)
+        before = page(run)
+        assert "It costs at most about" in before
+        assert "Budget in dollars" in before
+        address = reverse("run-start", args=[every.slug, run.pk])
+        page.client.post(address, {"budget": "0.00"})
+        run.refresh_from_db()
+        assert run.state == Run.State.PLANNED
+        page.client.post(address, {"budget": "7.50"})
+        work_off(run)
+    assert run.state == Run.State.DONE, run.error
+    said = page(run)
+    assert f"Tokens read {100 * run.calls:,} Remembered of them {20 * run.calls:,}" in said
+    assert "Spent of 7.50 dollars" in said
+
+
+def test_without_prices_nobody_knows_what_it_costs(every, lab, page):
+    with serving(says) as server:
+        lab(server)
+        run = planned(every, **ASKED)
+        assert "The connection has no prices" in page(run)
+        assert "Budget in dollars" not in page(run)
+
+
+def test_a_paused_run_is_given_a_higher_budget_on_its_page(every, lab, page):
+    with serving(says) as server:
+        priced(lab(server))
+        run = planned(every, options={"at_once": "1"}, **ASKED)
+        runs.start(run, queued=False, budget=Decimal("0.01"))
+        Run.objects.filter(pk=run.pk).update(spent=10**7 - 1)
+        work_off(run)
+        assert run.state == Run.State.PAUSED
+        assert "It has spent its budget." in page(run)
+        resume = reverse("run-resume", args=[every.slug, run.pk])
+        page.client.post(resume, {"budget": "0.01"})
+        run.refresh_from_db()
+        assert run.state == Run.State.PAUSED
+        page.client.post(resume, {"budget": "1"})
+        work_off(run)
+    assert run.state == Run.State.DONE, run.error
+    told = AuditEntry.objects.filter(act="run-budget", object_id=run.pk).order_by("id")
+    assert [(entry.details["before"], entry.details["after"]) for entry in told] == [
+        (None, "0.01"), ("0.01", "1"),
+    ]  # fmt: skip
+    page.client.post(reverse("run-remove", args=[every.slug, run.pk]))
+    assert not Run.objects.exists()
+    assert AuditEntry.objects.get(act="run-deleted").about == told[0].about
+
+
+def test_a_trial_shows_the_prompts_then_the_answers_and_judges_nothing(every, lab, page):
+    with serving(says) as server:
+        lab(server)
+        answer = new_run(page.client, every, dry="yes")
+        run = Run.objects.get()
+        assert answer["Location"] == reverse("run", args=[every.slug, run.pk])
+        run = plan_it(run.pk)
+        assert server.calls == []
+        said = page(run)
+        assert said.count("Your question:") == 10
+        assert "Nobody has been asked yet." in said
+        assert "Ask the model" in said
+        runs.start(run, queued=False)
+        work_off(run)
+        assert run.state == Run.State.DONE, run.error
+        # Exactly what was shown is what was sent.
+        told = {f"{one.prompt.system}\n{one.prompt.user}" for one in shown(run)}
+        assert told == {call.told for call in server.calls}
+        assert FENCED in server.calls[0].told
+        said = page(run)
+        assert "About sure." in said
+        assert not Judgment.objects.exists()
+        assert not Judge.objects.filter(kind=Judge.Kind.AUTOMATIC).exists()
+        asked = len(server.calls)
+        finished(every, **ASKED)
+        assert len(server.calls) == ModelCall.objects.count()
+        assert len(server.calls) > asked
+        assert len({call.told for call in server.calls}) == len(server.calls)
+
+
+def test_what_a_trial_shows_is_for_researchers(every, lab, signed_in, vera):
+    Membership.objects.create(study=every, user=vera, role=Role.VIEWER)
+    with serving(says) as server:
+        lab(server)
+        run = planned(every, **ASKED)
+    Run.objects.filter(pk=run.pk).update(dry_units=3)
+    answer = signed_in(vera).get(reverse("run", args=[every.slug, run.pk]))
+    assert answer.status_code == 200
+    assert "Your question:" not in answer.content.decode()
+
+
+def test_a_trial_outlives_its_connection(every, lab, page):
+    with serving(says) as server:
+        made = lab(server)
+        run = planned(every, **ASKED)
+    Run.objects.filter(pk=run.pk).update(dry_units=3)
+    connections.remove(made)
+    assert "Your question:" not in page(run)
+
+
+def test_only_language_models_are_tried_or_have_a_budget(every, lab):
+    for given in ({"dry_units": 5}, {"budget": Decimal(1)}):
+        with pytest.raises(Refused, match="Only a language model"):
+            runs.create(every, JUDGE_OF_WORDS, queued=False, **given)
+
+
+def command(*given):
+    out = StringIO()
+    call_command("run_judge", "rubric", "model", "--connection", "lab", *given, stdout=out)
+    return out.getvalue()
+
+
+def test_the_command_tries_and_counts(every, lab):
+    with serving(says) as server:
+        priced(lab(server))
+        said = command("--dry-run", "4", "--prompts-only")
+        assert server.calls == []
+        assert said.count("Your question:") == 4
+        assert "Its answer" not in said
+        said = command("--dry-run", "4")
+        assert said.count("--- Its answer") == 4
+        assert "Nothing was judged." in said
+        paid = len(server.calls)
+        assert f"Paid for: {paid} calls, {100 * paid} tokens read" in said
+        said = command("--budget", "20")
+        assert f"Paid for: {len(server.calls) - paid} calls" in said
+    for wrong in (["--budget", "much"], ["--prompts-only"]):
+        with pytest.raises(CommandError):
+            command(*wrong)
+
+
+def test_programs_give_a_budget_and_see_what_is_spent(every, lab, page):
+    client = page.client
+
+    def post(address, **said):
+        return client.post(address, json.dumps(said), content_type="application/json")
+
+    new = f"/api/studies/{every.slug}/runs/"
+    given = {"judge": "model", "connection": "lab", "start": False}
+    with serving(says) as server:
+        priced(lab(server))
+        assert post(new, **given, budget=-1).status_code == 400
+        assert post(new, **given, trial=51).status_code == 400
+        made = post(new, **given, budget=3.5).json()
+        assert made["budget"] == 3.5
+        run = plan_it(made["id"])
+        told = client.get(f"{new}{run.pk}/").json()
+        assert told["cost"]["estimated"]["calls"] == run.plan["pairs"]
+        assert told["cost"]["spent"] is None
+        assert post(f"{new}{run.pk}/start/", budget="x").status_code == 400
+        assert post(f"{new}{run.pk}/start/", budget=4).json()["budget"] == 4
+        work_off(run)
+    told = client.get(f"{new}{run.pk}/").json()
+    assert told["cost"]["spent"]["calls"] == len(server.calls)
+    assert told["cost"]["spent"]["dollars"] == pytest.approx(0.00027 * len(server.calls))
+
+
+def test_prices_by_command(lab):
+    call_command(
+        "connection", "add", "mine", "https://m.example.org/v1", "--mode", "chat", "--model", "m",
+        "--price-asked", "2.5", "--price-written", "10",
+    )  # fmt: skip
+    made = Connection.objects.get()
+    edition = made.edition
+    assert made.cost(1_000_000, 500_000, 1_000_000) == 12_500_000_000
+    call_command("connection", "change", "mine", "--price-cached", "0.5")
+    made.refresh_from_db()
+    assert made.cost(1_000_000, 1_000_000, 0) == 500_000_000
+    assert made.edition == edition  # the same judge
+    out = StringIO()
+    call_command("connection", "list", stdout=out)
+    assert "2.500000 / 0.500000 / 10.000000 dollars" in out.getvalue()
+    for wrong in ("-1", "cheap", "nan"):
+        with pytest.raises(CommandError, match="Expected dollars"):
+            call_command("connection", "change", "mine", "--price-asked", wrong)
+    call_command("connection", "change", "mine", "--price-asked", "none")
+    made.refresh_from_db()
+    assert not made.has_prices

@@ -1,0 +1,114 @@
+"""A small model with random weights, in a folder, through the same asker and the same calls."""
+
+import json
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotate.models import Judge, Judgment
+from annotate.services.errors import Refused
+from evaluation.asking.asker import ModelAsker
+from evaluation.asking.prompts import Prompt, styles
+from evaluation.asking.replies import Answered, schema_of
+from evaluation.entailment import Door
+from evaluation.entailment.loading import PairError
+from evaluation.models import Connection, ModelCall, Run
+from evaluation.outside import connections
+from evaluation.running.trials import shown
+from tests.evaluation.asking.fake import Kept
+from tests.evaluation.asking.test_asker import QUESTION
+from tests.evaluation.entailment.tiny_models import gpt
+from tests.evaluation.runs.doing import finished
+from tests.protocol.test_answers import PROTOCOL
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return gpt(tmp_path_factory.mktemp("gpt"))
+
+
+@pytest.fixture(scope="module")
+def speaker(folder):
+    from evaluation.asking.local import LocalSpeaker
+
+    return LocalSpeaker(Door(url=str(folder), mode="local", connection="lab"), most_tokens=30)
+
+
+def test_a_choice_is_always_one_of_the_choices(speaker):
+    for style in ("direct", "reason_first"):
+        [found] = ModelAsker(speaker, Kept(), styles()[style]).answer([QUESTION])
+        assert isinstance(found, Answered)
+        assert found.value in ("yes", "no", "")
+
+
+def test_probabilities_are_how_likely_the_model_finds_each_choice(speaker):
+    import torch
+
+    dimension = PROTOCOL["worst"]
+    schema = schema_of(dimension, [], shares=True)
+    said = json.loads(speaker.ask(Prompt("Judge.", "How bad?"), schema).text)["probabilities"]
+    start = 'Judge.\n\nHow bad?\n\n{"probabilities": '
+    # Once more, without what is kept of the beginning.
+    logs = {}
+    for value in said:
+        tokens = speaker._tokens(start + json.dumps(value))
+        with torch.inference_mode():
+            rows = speaker._pretrained.model(input_ids=torch.tensor([tokens])).logits[0]
+        rows = rows.float().log_softmax(-1)
+        first = len(speaker._tokens(start))
+        logs[value] = sum(float(rows[n - 1][tokens[n]]) for n in range(first, len(tokens)))
+    whole = torch.tensor([*logs.values()]).softmax(0).tolist()
+    assert [*said.values()] == pytest.approx(whole, rel=1e-3)
+    assert sum(said.values()) == pytest.approx(1)
+
+
+def test_what_no_form_holds_is_written_freely(speaker):
+    schema = schema_of(PROTOCOL["sure"], [])
+    reply = speaker.ask(Prompt("Judge.", "How sure?"), schema)
+    assert reply.why in ("", "the answer was cut off")
+    assert reply.asked == len("Judge.\n\nHow sure?\n\n")
+
+
+def test_a_question_that_is_too_long_has_no_answer(speaker):
+    with pytest.raises(PairError, match="The model reads 8,192 tokens"):
+        speaker.ask(Prompt("", "x" * 9_000), schema_of(PROTOCOL["worst"], []))
+
+
+def test_the_name_says_which_weights_it_has(folder, speaker, tmp_path):
+    from evaluation.asking.local import LocalSpeaker
+
+    other = LocalSpeaker(Door(url=str(gpt(tmp_path, positions=64)), mode="local", connection="lab"))
+    assert "|mode:local|connection:lab|" in speaker.fingerprint
+    assert "sha256-" in speaker.fingerprint
+    assert str(folder.parent) not in speaker.fingerprint
+    assert other.fingerprint != speaker.fingerprint
+
+
+@pytest.mark.django_db
+def test_a_run_asks_it_as_any_other_and_each_question_once(every, folder):
+    call_command("connection", "add", "here", str(folder), "--mode", "local", "--everybody")
+    given = {"judge": "model", "connection": "here", "by_operator": True, "dimensions": ["worst"]}
+    run = finished(every, options={"most_tokens": "20"}, **given)
+    assert run.state == Run.State.DONE, run.error
+    assert run.queue == Run.Queue.ENTAILMENT
+    judge = Judge.objects.get(kind=Judge.Kind.AUTOMATIC)
+    assert "mode:local" in judge.name
+    answers = Judgment.objects.filter(judge=judge)
+    assert set(answers.values_list("value", flat=True)) <= {"mild", "grave", ""}
+    calls = ModelCall.objects.count()
+    assert calls == run.calls > 0
+    again = finished(every, options={"most_tokens": "20"}, missing_only=False, **given)
+    assert again.calls == 0
+    Run.objects.filter(pk=again.pk).update(dry_units=2)
+    again.refresh_from_db()
+    assert [one.reply is not None for one in shown(again)] == [True, True]
+
+
+@pytest.mark.django_db
+def test_only_operators_name_folders(bob, folder):
+    mine = Connection(name="mine", owner=bob, url=str(folder), mode="local")
+    with pytest.raises(Refused, match="by operators alone"):
+        connections.save(mine)
+    for wrong, words in (("models/gpt", "whole path"), ("https://x.example/v1", "whole path")):
+        with pytest.raises(CommandError, match=words):
+            call_command("connection", "add", "x", wrong, "--mode", "local")

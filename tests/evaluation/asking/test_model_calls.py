@@ -1,0 +1,237 @@
+"""Calls are claimed, kept and paid for once; a run keeps to what it was planned with."""
+
+from dataclasses import replace
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+from django.utils import timezone
+
+from annotate.models import Judge, Judgment
+from annotate.services.errors import Refused
+from annotate.services.studies import write_guidelines
+from annotate.services.wordings import keep_dimension
+from evaluation.asking.pace import Standing
+from evaluation.asking.speech import Reply
+from evaluation.models import ModelCall, Run, ServerPace, Shard
+from evaluation.outside import connections
+from evaluation.running import runs
+from evaluation.running.model_calls import ConnectionPace, StudyCalls
+from evaluation.running.shards import work
+from tests.evaluation.asking.fake import Kept, Said, serving
+from tests.evaluation.asking.test_asker import YES, asker
+from tests.evaluation.asking.test_model_runs import ASKED, says
+from tests.evaluation.asking.test_pace import questions
+from tests.evaluation.runs.doing import planned, split, work_off
+
+pytestmark = pytest.mark.django_db
+
+ONE = Reply("one", 10, 2, cached=4)
+TWO = Reply("two", 10, 2)
+
+
+@pytest.fixture
+def run(every, lab):
+    with serving(says) as server:
+        lab(server)
+        return planned(every, **ASKED)
+
+
+@pytest.fixture
+def part(run):
+    """A worker's way to the calls, with the lease of a part of its own."""
+
+    def make(number):
+        until = timezone.now() + timedelta(minutes=1)
+        Shard.objects.create(
+            run=run, number=number, responses=[], size=0, state="working", lease_until=until,
+            lease_token=f"token-{number}",
+        )  # fmt: skip
+        return StudyCalls(run.study, run, None, f"token-{number}")
+
+    return make
+
+
+def test_a_call_is_one_workers_to_make(part):
+    mine, other = part(101), part(102)
+    assert mine.claim("m", ["a", "b"]) == {"a", "b"}
+    assert other.claim("m", ["a", "b", "c"]) == {"c"}
+    assert mine.claim("m", ["a"]) == {"a"}
+    assert other.get_many("m", ["a", "b"]) == {}
+    mine.put("m", {"a": ONE})
+    assert other.get_many("m", ["a", "b"]) == {"a": ONE}
+    assert other.claim("m", ["a"]) == set()
+    mine.let_go("m", ["a", "b"])  # what was answered stays
+    assert other.claim("m", ["a", "b"]) == {"b"}
+    assert other.get_many("m", ["a"]) == {"a": ONE}
+    assert other.claim("another model", ["a"]) == {"a"}
+
+
+def test_what_the_dead_had_under_way_is_others_to_make(part):
+    mine, other = part(101), part(102)
+    mine.claim("m", ["a"])
+    Shard.objects.filter(number=101).update(lease_until=timezone.now() - timedelta(seconds=1))
+    assert other.claim("m", ["a"]) == {"a"}
+    assert mine.claim("m", ["a"]) == set()
+
+
+def test_of_two_answers_to_one_call_the_first_stays_and_both_are_paid(part, run):
+    mine, other = part(101), part(102)
+    mine.claim("m", ["a"])
+    Shard.objects.filter(number=101).update(lease_until=timezone.now() - timedelta(seconds=1))
+    other.claim("m", ["a"])
+    assert other.put("m", {"a": ONE}) == {"a": ONE}
+    assert mine.put("m", {"a": TWO, "b": TWO}) == {"a": ONE, "b": TWO}
+    run.refresh_from_db()
+    assert (run.calls, run.tokens_asked, run.tokens_cached, run.tokens_written) == (3, 30, 4, 6)
+
+
+def test_whoever_comes_second_waits_for_the_answer_and_judges_by_it():
+    """Nobody pays for what another is being told."""
+    said = Reply('{"value": "no", "reason": "By another."}')
+
+    class Shared(Kept):
+        looked = 0
+
+        def get_many(self, fingerprint, digests):
+            self.looked += 1
+            if self.looked == 1:
+                self.elsewhere = {(fingerprint, digest): said for digest in digests[1:3]}
+            elif self.looked == 3:  # one is answered there, one given up
+                answered, _given_up = list(self.elsewhere)
+                self.rows[answered] = said
+                self.elsewhere = {}
+            return super().get_many(fingerprint, digests)
+
+    calls = Shared()
+    with serving(lambda told, schema: YES) as server:
+        asking = asker(server, calls=calls)
+        found = asking.answer(questions(4))
+    assert [one.value for one in found] == ["yes", "no", "yes", "yes"]
+    assert len(server.calls) == 3
+    assert asking.counts["questions"].cached == 1
+
+
+def test_a_call_without_an_answer_is_left_to_others():
+    calls = Kept()
+    with serving(lambda told, schema: Said(422) if "1?" in told else YES) as server:
+        found = asker(server, calls=calls).answer(questions(3))
+    assert found[1].startswith("the scorer failed")
+    assert len(calls.released) == 1
+
+
+def test_a_run_keeps_to_its_guidelines_and_questions(every, lab, alice):
+    """What is changed meanwhile makes no second judge of it, and no answer to another question."""
+    told = []
+
+    def answer(said, schema):
+        told.append(said)
+        return says(said, schema)
+
+    with serving(answer) as server:
+        lab(server)
+        run = planned(every, **ASKED)
+        first, *_rest = split(run)
+        runs.start(run, queued=False)
+        work(first.pk)
+        before = len(told)
+        write_guidelines(every, "Be stricter from now on.", alice)
+        every.refresh_from_db()
+        other = replace(every.protocol["sure"], question="Another question?")
+        keep_dimension(every, other, replaces="sure")
+        ModelCall.objects.all().delete()
+        work_off(run)
+    assert run.state == Run.State.DONE, run.error
+    assert len(told) > before
+    assert "stricter" not in "".join(told)
+    assert "Another question?" not in "".join(told)
+    judge = Judge.objects.get(kind=Judge.Kind.AUTOMATIC)
+    assert judge == run.judge
+    wordings = Judgment.objects.filter(judge=judge, dimension="sure").values_list("wording")
+    assert {wording for (wording,) in wordings} == {run.plan["wordings"]["sure"]}
+
+
+def test_another_model_behind_the_connection_ends_the_run(every, lab):
+    with serving(says) as server:
+        made = lab(server)
+        run = planned(every, **ASKED)
+        first, *_ = split(run)
+        runs.start(run, queued=False)
+        work(first.pk)
+        made.model = "m-2"
+        connections.save(made)
+        work_off(run)
+    assert run.state == Run.State.FAILED
+    assert "makes another judge" in run.error
+    assert Judge.objects.filter(kind=Judge.Kind.AUTOMATIC).count() == 1
+
+
+def priced(connection):
+    connection.price_asked = Decimal("2")
+    connection.price_cached = Decimal("0.5")
+    connection.price_written = Decimal("10")
+    return connections.save(connection)
+
+
+def test_a_run_counts_what_it_costs(every, lab):
+    with serving(says) as server:
+        priced(lab(server))
+        run = planned(every, **ASKED)
+        runs.start(run, queued=False)
+        work_off(run)
+    assert run.calls == len(server.calls)
+    assert (run.tokens_asked, run.tokens_cached, run.tokens_written) == (
+        100 * run.calls,
+        20 * run.calls,
+        10 * run.calls,
+    )
+    # 80 at 2, 20 at 0.5 and 10 at 10 dollars a million: 270 millionths a call.
+    assert run.spent == 270_000 * run.calls
+    assert set(ModelCall.objects.values_list("run", flat=True)) == {run.pk}
+
+
+def test_a_run_that_has_spent_its_budget_pauses_and_goes_on_with_a_higher_one(every, lab):
+    with serving(says) as server:
+        priced(lab(server))
+        options = {"at_once": "2"}
+        run = planned(every, options=options, **ASKED)
+        runs.start(run, queued=False, budget=Decimal("0.01"))
+        Run.objects.filter(pk=run.pk).update(spent=10_000_000 - 270_000 * 3)
+        work_off(run)
+        assert run.state == Run.State.PAUSED
+        assert "spent its budget" in run.error
+        # Three calls were left; what was under way at the third was paid for, too.
+        assert 3 <= run.calls <= 4
+        assert run.calls == len(server.calls) == ModelCall.objects.count()
+        with pytest.raises(Refused, match="spent its budget"):
+            runs.resume(run)
+        with pytest.raises(Refused, match="spent its budget"):
+            runs.resume(run, budget=Decimal("0.01"))
+        runs.resume(run, budget=Decimal("5"))
+        work_off(run)
+    assert run.state == Run.State.DONE, run.error
+    assert run.error == ""
+    assert run.calls == len(server.calls) == ModelCall.objects.count()
+
+
+def test_a_budget_needs_prices(every, lab):
+    with serving(says) as server:
+        lab(server)
+        run = planned(every, **ASKED)
+        with pytest.raises(Refused, match="has no prices"):
+            runs.start(run, queued=False, budget=Decimal("5"))
+
+
+def test_how_busy_a_server_is_is_known_to_all_who_ask_it(run, part):
+    from evaluation.models import Connection
+
+    connection = Connection.objects.get()
+    pace = ConnectionPace(connection)
+    assert pace.read() == (None, 1)
+    part(101), part(102)
+    pace.change(lambda found: Standing(12.0, 5.0, 9.0))
+    assert ConnectionPace(connection).read() == (Standing(12.0, 5.0, 9.0), 2)
+    pace.change(lambda found: (found or Standing(1.0, 0.0)).refused(20.0, 3.0))
+    assert pace.read() == (Standing(6.0, 20.0, 23.0), 2)
+    connections.remove(connection)
+    assert not ServerPace.objects.exists()

@@ -1,0 +1,156 @@
+"""Judges that are the same but for one thing: only what the model is told differs."""
+
+import re
+
+import pytest
+
+from annotate.models import Judge, Judgment
+from annotate.protocol.signatures import plain_and_varied
+from annotate.services.errors import Refused
+from evaluation.asking.asker import Question
+from evaluation.asking.prompts import prompt_for, styles
+from evaluation.asking.replies import schema_of
+from evaluation.asking.variants import PADDING, Varied, read_varied
+from evaluation.judges.items import Passage
+from evaluation.judges.settings import JudgeSettings
+from evaluation.models import ModelCall, Run
+from tests.evaluation.asking.fake import serving
+from tests.evaluation.asking.test_asker import TEXT, about, asker, item
+from tests.evaluation.asking.test_model_runs import ASKED, says
+from tests.evaluation.runs.doing import finished
+
+TAG = r"</?material-\w+>"
+SECOND = Passage(5, "Mast", "A mast of 12 m stands on it.")
+
+
+def question():
+    asked = about("citation_support")
+    passages = (*asked.passages, SECOND)
+    made = item()
+    return Question(
+        type(made)(made.key, made.question, made.answer, made.segmentation, system="Great Auk"),
+        type(asked)(asked.unit, asked.dimension, asked.text, passages, asked.needs),
+    )
+
+
+def told(**how):
+    put = Varied(**how)(question())
+    return prompt_for(styles()["direct"], put.item, put.asked, "").user
+
+
+def test_the_plain_judge_is_told_what_it_was_told():
+    one = question()
+    assert Varied()(one) == one
+    assert Varied().parts == ()
+
+
+def test_choices_stand_the_other_way_round_in_words_and_schema():
+    plain, turned = told(), told(choices="reversed")
+    assert plain.index("`full`") < plain.index("`partial`") < plain.index("`none`")
+    assert turned.index("`none`") < turned.index("`partial`") < turned.index("`full`")
+    dimension = Varied(choices="reversed")(question()).asked.dimension
+    values = [one.value for one in question().asked.dimension.choices]
+    assert schema_of(dimension, [])["properties"]["value"]["enum"][:-1] == values[::-1]
+
+
+def test_passages_change_places_and_keep_their_numbers():
+    plain, turned = told(), told(passages="reversed")
+    assert plain.index("## Passage 2") < plain.index("## Passage 5")
+    assert turned.index("## Passage 5") < turned.index("## Passage 2")
+    assert sorted(plain.splitlines()) == sorted(turned.splitlines())
+
+
+def test_padding_and_the_systems_name_stand_around_the_answer_alone():
+    padded, named = told(padded="yes"), told(system="named")
+    assert f"{TEXT} [2]\n\n{PADDING}" in padded
+    unpadded = padded.replace(f"\n\n{PADDING}", "")
+    assert re.sub(TAG, "", unpadded) == re.sub(TAG, "", told())
+    assert "(The system “Great Auk” wrote:)" in named
+    assert "Great Auk" not in told()
+
+
+@pytest.mark.parametrize(
+    "how",
+    [{"choices": "reversed"}, {"passages": "reversed"}, {"padded": "yes"}, {"system": "named"}],
+)
+def test_what_is_answered_means_the_same(how):
+    """The same answer of the model gives the same value and the same places."""
+    said = {
+        "value": "partial",
+        "reason": "",
+        "quotes": [{"passage": 5, "words": "mast of 12 m"}, {"passage": 2, "words": "300 m high"}],
+    }
+    with serving(lambda told, schema: said) as server:
+        plain = asker(server)
+        varied = asker(server)
+        varied._vary = Varied(**how)
+        assert plain.answer([question()]) == varied.answer([question()])
+    [one, other] = server.calls
+    assert one.told != other.told
+
+
+def test_the_name_says_what_is_varied_and_which_judge_it_is_of():
+    plain = "model|speaker:1|mode:chat|style:direct:1.0|v:1"
+    parts = Varied("reversed", "reversed", "yes", "named", 3).parts
+    assert parts == (
+        "choices:reversed", "passages:reversed", "padded:1", "system:named", "repeat:3",
+    )  # fmt: skip
+    assert plain_and_varied(f"model|{'|'.join(parts)}{plain.removeprefix('model')}") == (
+        plain,
+        parts,
+    )
+    assert plain_and_varied(plain) == (plain, ())
+    assert plain_and_varied("alce|choices:reversed|v:1") == ("alce|choices:reversed|v:1", ())
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ({"choices": "sideways"}, "Expected as_written or reversed as choices"),
+        ({"repeat": "many"}, "a whole number up to 20 as repeat"),
+        ({"repeat": "21"}, "a whole number up to 20 as repeat"),
+    ],
+)
+def test_what_is_no_variant_is_refused(said, words):
+    with pytest.raises(ValueError, match=words):
+        read_varied(said)
+
+
+@pytest.mark.django_db
+def test_a_variant_is_a_judge_of_its_own_and_a_repeat_pays_its_own_calls(every, lab):
+    one = {"dimensions": ["sure"], **ASKED}
+    with serving(says) as server:
+        lab(server)
+        plain = finished(every, **one)
+        calls = len(server.calls)
+        turned = finished(every, options={"choices": "reversed"}, **one)
+        assert len(server.calls) == calls  # a number has no choices: the model is told the same
+        again = finished(every, options={"repeat": "1"}, **one)
+        assert len(server.calls) == 2 * calls
+        finished(every, options={"repeat": "1"}, missing_only=False, **one)
+        assert len(server.calls) == 2 * calls
+    assert {run.state for run in (plain, turned, again)} == {Run.State.DONE}
+    titles = {judge.title for judge in Judge.objects.filter(kind=Judge.Kind.AUTOMATIC)}
+    assert titles == {
+        "Language model, m-1",
+        "Language model, m-1, choices reversed",
+        "Language model, m-1, asked again (1)",
+    }
+    assert (
+        plain_and_varied(turned.signature)[0]
+        == plain_and_varied(again.signature)[0]
+        == plain.signature
+    )
+    assert Judgment.objects.filter(judge__kind=Judge.Kind.AUTOMATIC).count() == 3 * 4
+    assert ModelCall.objects.count() == 2 * calls
+
+
+@pytest.mark.django_db
+def test_an_unknown_way_to_vary_is_refused_before_the_run(every, lab):
+    from evaluation.running import runs
+
+    with serving(says) as server:
+        lab(server)
+        settings = JudgeSettings("model", "coverage", connection="lab", options={"padded": "much"})
+        with pytest.raises(Refused, match="Expected no or yes as padded; found “much”"):
+            runs.create(every, settings, by_operator=True, queued=False)
