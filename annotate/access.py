@@ -8,12 +8,12 @@ may put it back.
 """
 
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
-from django.db.models import F, Model, Q, QuerySet
+from django.db.models import F, IntegerField, Model, Q, QuerySet, SlugField
 from django.http import Http404
 
 from annotate.models import (
@@ -36,6 +36,7 @@ from annotate.models import (
     Upload,
     User,
 )
+from annotate.models.written_once import AskedOnce
 from annotate.telemetry import learn
 
 Visitor = User | AnonymousUser
@@ -76,20 +77,27 @@ class Access:
     @property
     def unread_answers(self) -> int:
         """How many answers to one's own inquiries one has not read."""
-        answers = InquiryMessage.objects.filter(
-            inquiry__in=own_inquiries(self), created_at__gt=F("inquiry__seen_at"), is_answer=True
-        )
-        return answers.count()
+        return len(_UNREAD(user=self.user.pk, study=self.study.pk))
 
 
 def memberships_of(user: Visitor) -> QuerySet[Membership]:
     """The studies that a person is in, with their role; to a token that is for one study, that."""
     if not isinstance(user, User):
         return Membership.objects.none()
-    found = Membership.objects.filter(user=user, study__deleted_at__isnull=True)
+    found = _memberships(user.pk)
     if user.came_by is not None and user.came_by.study_id is not None:
         found = found.filter(study=user.came_by.study_id)
-    return found.select_related("study").order_by("study__name", "id")
+    return found.order_by("study__name", "id")
+
+
+def _memberships(user: Any) -> QuerySet[Membership]:
+    rows = Membership.objects.filter(user=user, study__deleted_at__isnull=True)
+    return rows.select_related("study")
+
+
+def _is_shut(user: User, study_id: int) -> bool:
+    """Whether the token that somebody came by is for another study."""
+    return user.came_by is not None and user.came_by.study_id not in {None, study_id}
 
 
 def removals_of(user: Visitor) -> QuerySet[Removal]:
@@ -138,8 +146,8 @@ def researchers_of(study: Study) -> set[int]:
 
 def enter(user: Visitor, slug: str, role: Role = Role.RATER) -> Access:
     """Enter a study with at least `role`."""
-    membership = memberships_of(user).filter(study__slug=slug).first()
-    if membership is None or not isinstance(user, User):
+    membership = _MEMBERSHIP.first(user=user.pk, slug=slug)
+    if membership is None or not isinstance(user, User) or _is_shut(user, membership.study_id):
         raise Http404("No such study, or you are not a member of it.")
     learn(study_id=membership.study_id, user_id=user.pk)
     access = Access(study=membership.study, user=user, role=Role(membership.role))
@@ -240,23 +248,43 @@ def batch_to_rate(access: Access, batch_id: int) -> Batch:
 
 def task_of(access: Access, assignment_id: int) -> Assignment:
     """A task of one's own: as a rater, in practice, or as a researcher who writes known answers."""
-    mine = _is_own(access)
-    if access.researches:
-        mine |= Q(judge__kind=Judge.Kind.REFERENCE)
+    learn(rating_id=assignment_id)
+    ask = _TASKS_OF_RESEARCHERS if access.researches else _TASKS_OF_RATERS
+    found = ask.first(task=assignment_id, study=access.study.pk, user=access.user.pk)
+    if found is None:
+        raise Http404("Not in this study.")
+    found.batch.study = found.judge.study = access.study
+    return found
+
+
+def _tasks(mine: Q, study: Any, task: Any) -> QuerySet[Assignment]:
     rows = Assignment.objects.filter(
         mine,
-        batch__study=access.study,
+        pk=task,
+        batch__study=study,
         batch__deleted_at__isnull=True,
         item__response__system__deleted_at__isnull=True,
     )
-    related = ("batch__study", "item__response__question", "item__unit", "judge", "guidelines")
-    learn(rating_id=assignment_id)
-    return _one(rows.select_related(*related), assignment_id)
+    related = ("batch", "item__response__question", "item__unit", "judge", "guidelines")
+    return rows.select_related(*related).defer("guidelines__text")
 
 
-def _is_own(access: Access) -> Q:
+def _is_own(user: Any) -> Q:
     """What a person did as a rater, or in practice."""
-    return Q(judge__user=access.user) | Q(judge__round__judge__user=access.user)
+    return Q(judge__user=user) | Q(judge__round__judge__user=user)
+
+
+_MEMBERSHIP = AskedOnce(
+    lambda user, slug: _memberships(user).filter(study__slug=slug),
+    user=IntegerField(),
+    slug=SlugField(),
+)
+_GIVEN_TASK = {"task": IntegerField(), "study": IntegerField(), "user": IntegerField()}
+_TASKS_OF_RATERS = AskedOnce(lambda user, **given: _tasks(_is_own(user), **given), **_GIVEN_TASK)
+_TASKS_OF_RESEARCHERS = AskedOnce(
+    lambda user, **given: _tasks(_is_own(user) | Q(judge__kind=Judge.Kind.REFERENCE), **given),
+    **_GIVEN_TASK,
+)
 
 
 def inquiry_of(access: Access, inquiry_id: int) -> Inquiry:
@@ -272,7 +300,22 @@ def inquiry_of(access: Access, inquiry_id: int) -> Inquiry:
 
 
 def own_inquiries(access: Access) -> QuerySet[Inquiry]:
-    return Inquiry.objects.kept().filter(_is_own(access), batch__study=access.study)
+    return _inquiries_of(access.user, access.study)
+
+
+def _inquiries_of(user: Any, study: Any) -> QuerySet[Inquiry]:
+    return Inquiry.objects.kept().filter(_is_own(user), batch__study=study)
+
+
+_UNREAD = AskedOnce(
+    lambda user, study: InquiryMessage.objects.filter(
+        inquiry__in=_inquiries_of(user, study),
+        created_at__gt=F("inquiry__seen_at"),
+        is_answer=True,
+    ).values_list("pk"),
+    user=IntegerField(),
+    study=IntegerField(),
+)
 
 
 def own_inquiry(access: Access, inquiry_id: int) -> Inquiry:

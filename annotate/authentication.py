@@ -7,8 +7,10 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.contrib.auth.backends import ModelBackend
+from django.contrib.sessions.backends.db import SessionStore as DatabaseSessions
+from django.contrib.sessions.models import Session
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import CharField, DateTimeField, IntegerField, Q
 from django.http import HttpRequest
 from django.utils import timezone
 from rest_framework.authentication import BaseAuthentication, get_authorization_header
@@ -17,14 +19,39 @@ from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 
 from annotate.models import ApiToken, Scope, Study, User
+from annotate.models.written_once import AskedOnce
 from annotate.services import audit
 
 if TYPE_CHECKING:  # it asks for this module while it is imported
     from rest_framework.views import APIView
 
 
+_SESSION = AskedOnce(
+    lambda key, now: Session.objects.filter(session_key=key, expire_date__gt=now),
+    key=CharField(),
+    now=DateTimeField(),
+)
+_USER = AskedOnce(lambda user: User.objects.filter(pk=user), user=IntegerField())
+
+
+class SessionStore(DatabaseSessions):
+    """Sessions as Django keeps them, found in less time."""
+
+    def load(self) -> dict[str, Any]:
+        found = _SESSION.first(key=self.session_key, now=timezone.now())
+        if found is None:
+            self._session_key = None
+            return {}
+        return self.decode(found.session_data)
+
+
 class EmailOrUsernameBackend(ModelBackend):
     """Signs in by e-mail address or user name, in any case; allauth asks it, too."""
+
+    def get_user(self, user_id: int) -> User | None:
+        """The person of a session, while their account is open."""
+        found = _USER.first(user=user_id)
+        return found if found is not None and self.user_can_authenticate(found) else None
 
     def authenticate(
         self,

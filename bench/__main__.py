@@ -8,6 +8,7 @@ PARTS = (
     "bench.dividing",
     "bench.browsing",
     "bench.rating",
+    "bench.desk",
     "bench.entailment",
     "bench.statistics",
     "bench.coverage",

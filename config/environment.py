@@ -72,6 +72,21 @@ def networks(name: str) -> tuple[IPv4Network | IPv6Network, ...]:
         raise SettingError(f"{name}: expected networks such as 10.1.0.0/16; {error}.") from None
 
 
+def _driver_options(query: str) -> dict[str, Any]:
+    """Statements are planned once for each connection, unless `prepare_threshold=none` says no."""
+    options: dict[str, Any] = {"prepare_threshold": "5", **dict(parse_qsl(query))}
+    threshold = options["prepare_threshold"]
+    if threshold != "none" and not (threshold.isascii() and threshold.isdigit()):
+        raise SettingError(
+            f"DATABASE_URL: expected a number or none as prepare_threshold, found {threshold!r}."
+        )
+    return options | {"prepare_threshold": None if threshold == "none" else int(threshold)}
+
+
+KEPT_OPEN = 60
+"""Seconds that a connection to the database serves one request after another."""
+
+
 def database(url: str) -> dict[str, Any]:
     """Django's settings for `sqlite:///relative`, `sqlite:////absolute` or `postgresql://…`.
 
@@ -86,6 +101,7 @@ def database(url: str) -> dict[str, Any]:
         return {
             "ENGINE": "django.db.backends.sqlite3",
             "NAME": name,
+            "CONN_MAX_AGE": KEPT_OPEN,
             "OPTIONS": {
                 "timeout": 30,
                 "transaction_mode": "IMMEDIATE",
@@ -107,9 +123,9 @@ def database(url: str) -> dict[str, Any]:
             "PASSWORD": unquote(parts.password or ""),
             "HOST": parts.hostname or "",
             "PORT": str(parts.port or ""),
-            "CONN_MAX_AGE": 60,
+            "CONN_MAX_AGE": KEPT_OPEN,
             "CONN_HEALTH_CHECKS": True,
-            "OPTIONS": dict(parse_qsl(parts.query)),
+            "OPTIONS": _driver_options(parts.query),
         }
     raise SettingError(
         f"DATABASE_URL: expected sqlite:///FILE or postgresql://USER:PASSWORD@HOST:PORT/NAME, "

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from annotate.models.deleting import Deletable, Kept
 from annotate.models.wording import protocol_of, wording_id
+from annotate.models.written_once import AskedOnce
 from annotate.protocol.dimensions import Dimension, UnitKind
 from annotate.protocol.presets import PRESETS
 from annotate.protocol.study import StudyProtocol
@@ -152,7 +153,9 @@ class Study(Deletable):
 
     @property
     def current_guidelines(self) -> "GuidelinesVersion":
-        return self.guidelines.latest("number")
+        found = _LATEST_GUIDELINES.first(study=self.pk)
+        assert found is not None
+        return found
 
 
 class GuidelinesVersion(models.Model):
@@ -174,6 +177,12 @@ class GuidelinesVersion(models.Model):
 
     def __str__(self) -> str:
         return f"version {self.number}"
+
+
+_LATEST_GUIDELINES = AskedOnce(
+    lambda study: GuidelinesVersion.objects.filter(study=study).order_by("-number")[:1],
+    study=models.IntegerField(),
+)
 
 
 def new_nonce() -> str:

@@ -11,6 +11,7 @@ from annotate.reading.quotes import ShownQuote, quotes_of
 from annotate.reading.rendered import Rendered, in_words, rendered
 from annotate.segment import Citable, Segmentation, is_by_blocks, listed_sources
 from annotate.segment.sources import Sources
+from annotate.services.rating.questions import sources_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,7 @@ def of_response(
 ) -> ShownAnswer:
     """A stored response, from its units; `language` is the study's."""
     whole = next(unit for unit in units if unit.key == "r")
-    sources = list(response.sources.select_related("passage"))
+    sources = sources_of(response=response.pk)
     numbers = {source.pk: source.n for source in sources}
     raw = response.text[whole.start : whole.end]
     placed = {u.pk: Placed(u.key, u.text, u.start, u.end) for u in units if u.kind == "statement"}

@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import Count, Q
 
 from annotate.models import Assignment, Batch, BatchItem, PracticeRound, Study, still_counts
-from annotate.services.rating.assignments import counted
+from annotate.services.rating.places import counted
 
 
 @dataclass(frozen=True, slots=True)

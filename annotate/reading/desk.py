@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
+from django.db.models import IntegerField
+
 from annotate.models import (
     Assignment,
     Batch,
@@ -17,6 +19,7 @@ from annotate.models import (
     Study,
     Unit,
 )
+from annotate.models.written_once import AskedOnce
 from annotate.protocol.answers import spans_of
 from annotate.protocol.dimensions import OF_WHOLE, Dimension, UnitKind
 from annotate.protocol.pairs import place_of
@@ -28,13 +31,13 @@ from annotate.reading.answer_fields import Fields, Texts, fields_of, in_words
 from annotate.reading.answer_fields import choice_keys as choice_keys
 from annotate.reading.claims import Claims, ShownClaim
 from annotate.reading.extracts import LONG, Extract, extract, length
-from annotate.reading.lit import Lit, called, marked, of_pair, quoted
+from annotate.reading.lit import Lit, called, evidence_of, marked, of_pair, quoted
 from annotate.reading.pairs import ShownSide, sides
 from annotate.reading.passages import Piece, Span, pieces, shared_words
 from annotate.reading.quotes import ShownQuote
 from annotate.segment.chosen import written
 from annotate.services.rating.answering import answers_of, stands
-from annotate.services.rating.questions import steps_about, steps_of
+from annotate.services.rating.questions import every_unit, steps_about, steps_of
 from annotate.services.units import claims_of, texts_of
 
 NO_CLAIM = ShownClaim()
@@ -187,8 +190,7 @@ def task_of(assignment: Assignment, whole: AbstractSet[int] = frozenset()) -> Ta
     judge = assignment.judge
     response = assignment.item.response_id
     answers = answers_of(assignment)
-    flags = Flag.objects.filter(judge=judge, unit__response=response, withdrawn_at__isnull=True)
-    evidence = Evidence.objects.filter(judge=judge, unit__response=response)
+    flags = _FLAGS(judge=judge.pk, response=response)
     return _task(
         assignment.batch,
         assignment.item,
@@ -196,9 +198,18 @@ def task_of(assignment: Assignment, whole: AbstractSet[int] = frozenset()) -> Ta
         assignment,
         answers,
         {flag.unit_id: flag for flag in flags},
-        list(evidence.select_related("source__passage", "unit__parent")),
+        evidence_of(judge=judge.pk, response=response),
         whole,
     )
+
+
+_FLAGS = AskedOnce(
+    lambda judge, response: Flag.objects.filter(
+        judge=judge, unit__response=response, withdrawn_at__isnull=True
+    ),
+    judge=IntegerField(),
+    response=IntegerField(),
+)
 
 
 def preview_of(batch: Batch, item: BatchItem, whole: AbstractSet[int] = frozenset()) -> TaskPage:
@@ -227,7 +238,7 @@ def _task(
 ) -> TaskPage:
     mirrored = assignment is not None and bool(assignment.mirrored)
     steps = [step.as_seen(mirrored=mirrored) for step in _in_reach(steps, answers)]
-    units = list(item.response.units.order_by("pk"))
+    units = every_unit(response=item.response_id)
     places = {source: place_of(source, step.unit) for step in steps for source in step.sources}
     response = answer.of_response(
         item.response, units, batch.study.citation_cap, batch.study.language

@@ -4,13 +4,26 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from django.db.models import IntegerField
+
 from annotate.models import Evidence
+from annotate.models.written_once import AskedOnce
 from annotate.protocol.pairs import place_of
 from annotate.reading.passages import Span
 from annotate.reading.quotes import ShownQuote
 
 Why = Literal["quoted", "evidence", "unsupported"] | str
 """`label-1` and on: words that were marked in answer to a question, by their label."""
+
+
+evidence_of = AskedOnce(
+    lambda judge, response: Evidence.objects.filter(
+        judge=judge, unit__response=response
+    ).select_related("source__passage", "unit__parent"),
+    judge=IntegerField(),
+    response=IntegerField(),
+)
+"""What a judge has marked in a response's passages."""
 
 
 @dataclass(frozen=True, slots=True)

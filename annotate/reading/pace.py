@@ -1,15 +1,17 @@
 """How far a rater has come in a batch, how fast they go, and an honest guess at what is left."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from datetime import datetime
+from functools import partial
 from statistics import median
+from typing import Any
 
-from django.db.models import Q, Sum
+from django.db.models import Count, DateTimeField, IntegerField, Q, QuerySet, Sum
 from django.utils import timezone
 
-from annotate.models import Assignment, Batch, Judge, Judgment, still_counts
-from annotate.services.rating.assignments import DONE, full_items
+from annotate.models import Assignment, Batch, BatchItem, Judge, Judgment, still_counts
+from annotate.models.written_once import AskedOnce
+from annotate.services.rating.places import ACTIVE, DONE, full_items
 
 RECENT = 20
 """Tasks that the pace is taken from."""
@@ -46,27 +48,45 @@ class Pace:
 
 def pace_of(batch: Batch, judge: Judge, task: Assignment | None = None) -> Pace:
     """`task` is the one that is open, if any."""
-    mine = Assignment.objects.filter(batch=batch, judge=judge)
-    done = list(mine.filter(state=DONE).order_by("-done_at").values_list("item_id", "done_at"))
-    today = timezone.localdate()
+    midnight = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
+    until = timezone.now() if task is None or task.done_at is None else task.done_at
+    mine = {"batch": batch.pk, "judge": judge.pk}
+    done, today, before = _DONE.first(**mine, midnight=midnight, until=until) or (0, 0, 0)
     left = _left(batch, judge)
     if batch.tasks_per_rater is not None:
-        left = min(left, max(0, batch.tasks_per_rater - len(done)))
+        left = min(left, max(0, batch.tasks_per_rater - done))
     return Pace(
-        number=0 if task is None else _number(task, [at for _, at in done]),
-        done=len(done),
-        today=sum(1 for _, at in done if at is not None and timezone.localdate(at) == today),
+        # Among the rater's tasks as they were finished; one that is not comes next.
+        number=0 if task is None else before if task.done_at is not None else done + 1,
+        done=done,
+        today=today,
         left=left,
-        seconds_per_task=_seconds(batch, judge, [item for item, _ in done[:RECENT]]),
+        seconds_per_task=_seconds(batch, judge) if done >= ENOUGH else None,
         is_limited=batch.tasks_per_rater is not None,
     )
 
 
-def _number(task: Assignment, done: Sequence[datetime | None]) -> int:
-    """Among the rater's tasks as they were finished; one that is not comes next."""
-    if task.done_at is None:
-        return len(done) + 1
-    return sum(at is not None and at <= task.done_at for at in done)
+def _finished(batch: Any, judge: Any) -> QuerySet[Assignment]:
+    return Assignment.objects.filter(batch=batch, judge=judge, state=DONE)
+
+
+_MINE = {"batch": IntegerField(), "judge": IntegerField()}
+_DONE = AskedOnce(
+    lambda batch, judge, midnight, until: (
+        _finished(batch, judge)
+        .values("batch")
+        .annotate(
+            done=Count("pk"),
+            today=Count("pk", filter=Q(done_at__gte=midnight)),
+            before=Count("pk", filter=Q(done_at__lte=until)),
+        )
+        .values_list("done", "today", "before")
+    ),
+    midnight=DateTimeField(),
+    until=DateTimeField(),
+    **_MINE,
+)
+"""How many tasks a rater has finished: all, today, until some time."""
 
 
 def seconds_worked(batch: Batch, judges: Collection[int]) -> dict[int, float]:
@@ -78,27 +98,59 @@ def seconds_worked(batch: Batch, judges: Collection[int]) -> dict[int, float]:
 
 def _left(batch: Batch, judge: Judge) -> int:
     """Items that this rater can still be given, if nobody else takes them first."""
-    finished = batch.assignments.filter(judge=judge).exclude(state=Assignment.State.ACTIVE)
-    if batch.is_practice:
-        items = batch.items.filter(still_counts())
-    else:
-        # Gold counts as if it were all to come: the sum must not tell which tasks were gold.
-        free = ~Q(pk__in=full_items(batch, Q(state=DONE)))
-        wanted = Q(is_gold=False) & free
-        if batch.gold_percent:
-            wanted |= Q(is_gold=True)
-        items = batch.items.filter(still_counts(), wanted)
-    return items.exclude(pk__in=finished.values("item")).count()
+    sort = "practice" if batch.is_practice else "gold" if batch.gold_percent else "usual"
+    raters = batch.raters_per_item
+    return _LEFT[sort].first(batch=batch.pk, judge=judge.pk, raters=raters) or 0
 
 
-def _seconds(batch: Batch, judge: Judge, items: Sequence[int]) -> float | None:
+def _free(batch: Any, raters: Any, *, with_gold: bool) -> Q:
+    """Gold counts as if it were all to come: the sum must not tell which tasks were gold."""
+    wanted = Q(is_gold=False) & ~Q(pk__in=full_items(batch, raters, Q(state=DONE)))
+    return wanted | Q(is_gold=True) if with_gold else wanted
+
+
+def _count_left(wanted: Callable[[Any, Any], Q]) -> AskedOnce[int]:
+    def items(batch: Any, judge: Any, raters: Any) -> "QuerySet[BatchItem, int]":
+        finished = Assignment.objects.filter(~Q(state=ACTIVE), batch=batch, judge=judge)
+        rows = BatchItem.objects.filter(still_counts(), wanted(batch, raters), batch=batch)
+        left = rows.exclude(pk__in=finished.values("item")).order_by().values("batch")
+        return left.annotate(n=Count("pk")).values_list("n", flat=True)
+
+    return AskedOnce(items, raters=IntegerField(), **_MINE)
+
+
+_LEFT = {
+    "practice": _count_left(lambda batch, raters: Q()),
+    "usual": _count_left(partial(_free, with_gold=False)),
+    "gold": _count_left(partial(_free, with_gold=True)),
+}
+
+
+def _seconds(batch: Batch, judge: Judge) -> float | None:
     """The median of the time that the latest tasks took, idle time left out."""
-    if len(items) < ENOUGH:
-        return None
-    rows = Judgment.objects.filter(judge=judge, seconds__isnull=False)
-    is_single = batch.granularity == Batch.Granularity.UNIT
-    task = "unit" if is_single else "unit__response"
-    rows = rows.filter(**{f"{task}__batch_items__in": items})
-    sums = rows.values_list(task).annotate(total=Sum("seconds")).values_list("total", flat=True)
-    totals = [total for total in sums if total]
+    totals = [
+        total
+        for total in _TIMES[Batch.Granularity(batch.granularity)](batch=batch.pk, judge=judge.pk)
+        if total
+    ]
     return median(totals) if len(totals) >= ENOUGH else None
+
+
+def _times(task: str) -> AskedOnce[float]:
+    def of_judge(batch: Any, judge: Any) -> "QuerySet[Judgment, float]":
+        latest = _finished(batch, judge).order_by("-done_at").values("item")[:RECENT]
+        rows = Judgment.objects.filter(judge=judge, seconds__isnull=False)
+        rows = rows.filter(**{f"{task}__batch_items__in": latest}).order_by().values(task)
+        sums: QuerySet[Judgment, float] = rows.annotate(total=Sum("seconds")).values_list(
+            "total", flat=True
+        )
+        return sums
+
+    return AskedOnce(of_judge, **_MINE)
+
+
+_TIMES = {
+    Batch.Granularity.UNIT: _times("unit"),
+    Batch.Granularity.RESPONSE: _times("unit__response"),
+}
+"""By what a task is about, the seconds that each of a rater's latest tasks took."""

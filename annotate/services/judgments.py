@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import QuerySet
+from django.db.models import CharField, IntegerField
 from django.db.models.functions import Length
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
@@ -22,6 +22,7 @@ from annotate.models import (
     Upload,
     User,
 )
+from annotate.models.written_once import AskedOnce
 from annotate.protocol.answers import NotAnAnswerError, beyond
 from annotate.protocol.dimensions import Dimension
 from annotate.protocol.steps import OPEN_AGAIN
@@ -41,7 +42,7 @@ class Conflict(Exception):  # noqa: N818  (two answers, of which the judge is to
 
 def judge_of(study: Study, user: User) -> Judge:
     """The judge that a person is in a study, made at first need under a pseudonym."""
-    judge = Judge.objects.filter(study=study, user=user).first()
+    judge = _JUDGE.first(study=study.pk, user=user.pk)
     if judge is not None:
         return judge
     with transaction.atomic():
@@ -55,6 +56,13 @@ def judge_of(study: Study, user: User) -> Judge:
             user=user,
             defaults={"kind": Judge.Kind.HUMAN, "name": f"rater-{number}"},
         )[0]
+
+
+_JUDGE = AskedOnce(
+    lambda study, user: Judge.objects.filter(study=study, user=user),
+    study=IntegerField(),
+    user=IntegerField(),
+)
 
 
 def record_judgment(
@@ -82,8 +90,8 @@ def record_judgment(
     does not stand any more is a `Conflict`. A new one may be in a rating that is `unfinished`.
     """
     value = _fitting(judge.study, unit, dimension, value, skipped_reason)
-    same = Judgment.objects.select_for_update().filter(judge=judge, unit=unit, dimension=dimension)
-    with transaction.atomic():
+    about = {"judge": judge.pk, "unit": unit.pk, "dimension": dimension}
+    with transaction.atomic(savepoint=False):
         offered = Judgment(
             judge=judge,
             unit=unit,
@@ -100,7 +108,7 @@ def record_judgment(
             wording=judge.study.wording_of(dimension),
             claim=claim or {},
         )
-        present = same.first() or _first_one(offered, same)
+        present = _PRESENT.first(**about) or _first_one(offered, about)
         if present is offered:
             return offered
         if present.upload is not None and present.upload.published_at is None:
@@ -115,7 +123,18 @@ def record_judgment(
         return _replace(present, offered)
 
 
-def _first_one(offered: Judgment, same: QuerySet[Judgment]) -> Judgment:
+_PRESENT = AskedOnce(
+    lambda judge, unit, dimension: Judgment.objects.select_for_update().filter(
+        judge=judge, unit=unit, dimension=dimension
+    ),
+    judge=IntegerField(),
+    unit=IntegerField(),
+    dimension=CharField(),
+)
+"""The answer that stands."""
+
+
+def _first_one(offered: Judgment, about: dict[str, Any]) -> Judgment:
     """The answer itself, once it is written; where the same judge's other request was first, that
     one's."""
     try:
@@ -123,7 +142,7 @@ def _first_one(offered: Judgment, same: QuerySet[Judgment]) -> Judgment:
             offered.save(force_insert=True)
         return offered
     except IntegrityError:
-        present = same.first()
+        present = _PRESENT.first(**about)
         if present is None:
             raise
         return present

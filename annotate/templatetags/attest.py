@@ -1,6 +1,7 @@
 """Filters that every template has: guidelines as HTML, shares, what links are called."""
 
 import json
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from django import template
@@ -19,6 +20,7 @@ _markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
 @register.filter
+@lru_cache(maxsize=64)
 def markdown(text: str) -> SafeString:
     """Markdown as HTML, with headings one level down: the page has its own first one."""
     tokens = _markdown.parse(text)

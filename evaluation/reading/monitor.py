@@ -14,7 +14,7 @@ from django.utils import timezone
 from annotate.models import PEOPLE, Assignment, Batch, Flag, Judge, Judgment, still_counts
 from annotate.models.judging import COUNTS
 from annotate.protocol.steps import OPEN_AGAIN
-from annotate.services.rating.assignments import ACTIVE, DONE, counted, items_to_rate
+from annotate.services.rating.places import ACTIVE, DONE, counted, items_to_rate
 from evaluation.reading.labels import in_batch, tasks_of
 
 AT_WORK = timedelta(minutes=10)

@@ -10,7 +10,7 @@ from annotate.models import Assignment, Batch, Judge, Response
 from annotate.services.deletion import delete_batch
 from annotate.services.errors import Refused
 from annotate.services.people.standing import change_standing
-from annotate.services.rating import assignments
+from annotate.services.rating import assignments, places
 from annotate.services.rating.assignments import WhyNoTask
 from tests.annotate.claiming import claim, do, do_all, lapse, load_many, why
 from tests.annotate.concurrency import at_once
@@ -299,7 +299,7 @@ def test_gold_has_room_for_everybody_and_is_never_counted(mixed):
         task = gold.assignments.create(batch=mixed, judge=judge, lease_until=timezone.now())
         assert assignments.keep(task)
         assert assignments.finish(task).is_done
-    assert assignments.items_to_rate(mixed).count() == 60
+    assert places.items_to_rate(mixed).count() == 60
     Assignment.objects.all().delete()
     done = sum(not item.is_gold for judge in raters for item in do_all(mixed, judge)[0])
     assert done == 60

@@ -10,7 +10,7 @@ from annotate.models import Assignment, Judge, Judgment, StandingChange
 from annotate.services.errors import Refused
 from annotate.services.judgments import judge_of
 from annotate.services.people import standing
-from annotate.services.rating import assignments
+from annotate.services.rating import places
 from annotate.services.rating.assignments import NoTask, WhyNoTask
 from tests.annotate.concurrency import at_once
 from tests.annotate.desk import answers_by, batch_of, claim, do_next, gold_judge, rater
@@ -110,7 +110,7 @@ def test_whoever_is_readmitted_counts_again_and_the_surplus_is_told(peaks, me):
     change(me, ACTIVE, "a mistake of ours")
     assert standing.surplus(me) == 1
     assert claim(batch, me).why is WhyNoTask.ALL_DONE
-    counted = assignments.counted(Assignment.objects.filter(batch=batch, state="done"))
+    counted = places.counted(Assignment.objects.filter(batch=batch, state="done"))
     assert counted.count() == 3
 
 

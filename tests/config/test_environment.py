@@ -99,7 +99,18 @@ def test_postgresql_with_everything(scheme):
     assert found["HOST"] == "db.example"
     assert found["PORT"] == "6543"
     assert found["NAME"] == "attest"
-    assert found["OPTIONS"] == {"sslmode": "require"}
+    assert found["OPTIONS"] == {"sslmode": "require", "prepare_threshold": 5}
+
+
+@pytest.mark.parametrize(("said", "meant"), [("7", 7), ("none", None)])
+def test_postgresql_prepares_statements_or_not(said, meant):
+    found = env.database(f"postgresql:///attest?prepare_threshold={said}")
+    assert found["OPTIONS"] == {"prepare_threshold": meant}
+
+
+def test_another_word_about_preparing_is_refused():
+    with pytest.raises(env.SettingError, match="expected a number or none as prepare_threshold"):
+        env.database("postgresql:///attest?prepare_threshold=often")
 
 
 def test_postgresql_over_a_local_socket():

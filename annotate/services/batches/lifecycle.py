@@ -33,7 +33,7 @@ from annotate.services.batches.selection import KNOWING, Selection, asking_the_s
 from annotate.services.bulk import insert
 from annotate.services.errors import Refused
 from annotate.services.rating import gold as known_answers
-from annotate.services.rating.assignments import items_to_rate
+from annotate.services.rating.places import items_to_rate
 from annotate.services.units import Of, make
 
 MOST = {"raters": 1_000, "minutes": 10_080}

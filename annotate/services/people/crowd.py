@@ -30,7 +30,7 @@ from annotate.services.errors import Refused
 from annotate.services.judgments import judge_of
 from annotate.services.people import admission
 from annotate.services.people.admission import ID_CHARS
-from annotate.services.rating import assignments
+from annotate.services.rating import assignments, places
 from annotate.services.rating.assignments import WhyNoTask
 
 _SALT = "annotate.batch"
@@ -89,8 +89,8 @@ def entry_fault(batch: Batch) -> str:
         return "This batch is closed."
     if batch.is_practice:
         return ""
-    free = assignments.items_to_rate(batch).exclude(
-        pk__in=assignments.full_items(batch, assignments.holding(timezone.now()))
+    free = places.items_to_rate(batch).exclude(
+        pk__in=places.full_items(batch, batch.raters_per_item, places.holding(timezone.now()))
     )
     if not free.exists():
         return "All places in this batch are taken at the moment."

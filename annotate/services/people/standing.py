@@ -1,7 +1,7 @@
 """Pausing, excluding and readmitting raters, always with a reason.
 
 A paused rater gets no new tasks. An excluded one does not either; what they hold goes back to the
-pool at once, and their finished ratings stay but stop counting (`assignments.counted`), so that
+pool at once, and their finished ratings stay but stop counting (`places.counted`), so that
 others are asked in their place. Whoever is readmitted counts again, also where others have rated
 in the meantime.
 """
@@ -14,7 +14,7 @@ from django.db.models import Count, F
 from annotate.models import PEOPLE, Assignment, Batch, BatchItem, Judge, StandingChange, User
 from annotate.services import audit
 from annotate.services.errors import Refused
-from annotate.services.rating import assignments
+from annotate.services.rating import assignments, places
 
 REASON_CHARS = 2_000
 
@@ -82,7 +82,7 @@ def surplus(judge: Judge) -> int:
     own = judge.assignments.filter(
         state=Assignment.State.DONE, item__is_gold=False, batch__purpose=Batch.Purpose.WORK
     )
-    counted = assignments.counted(
+    counted = places.counted(
         Assignment.objects.filter(
             state=Assignment.State.DONE, item__in=BatchItem.objects.filter(assignments__in=own)
         )

@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Exists, Q, QuerySet
+from django.db.models import Exists, IntegerField, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from annotate.models import PEOPLE, Assignment, Batch, Evidence, Flag, Judge, Judgment, Unit
+from annotate.models.written_once import AskedOnce
 from annotate.protocol.answers import said, spans_of
 from annotate.protocol.dimensions import IS_WRITTEN
 from annotate.protocol.protocol import Protocol
@@ -26,10 +27,15 @@ NOTE_CHARS = 5_000
 
 def answers_of(assignment: Assignment) -> dict[tuple[int, str], Judgment]:
     """Everything that the judge said about the units of the task's response."""
-    rows = Judgment.objects.filter(
-        judge_id=assignment.judge_id, unit__response_id=assignment.item.response_id
-    )
+    rows = _ANSWERS(judge=assignment.judge_id, response=assignment.item.response_id)
     return {(row.unit_id, row.dimension): row for row in rows}
+
+
+_ANSWERS = AskedOnce(
+    lambda judge, response: Judgment.objects.filter(judge=judge, unit__response=response),
+    judge=IntegerField(),
+    response=IntegerField(),
+)
 
 
 def refuse_unless_open(assignment: Assignment) -> None:
@@ -100,9 +106,9 @@ def save_answer(
             steps_of(assignment.batch, assignment.item), answers_of(assignment)
         ):
             assignments.reopen(assignment)
+        if not assignment.is_done:
+            assignments.keep(assignment)
     ANSWERS.inc()
-    if not assignment.is_done:
-        assignments.keep(assignment)
     return saved
 
 
@@ -121,28 +127,53 @@ def _lock(assignment: Assignment, step: Step | None = None) -> bool:
     an answer in it is being taken back. Says whether the judge did a task about the step's
     response in a batch that is closed.
     """
-    judges = Judge.objects.select_for_update(no_key=True, of=("self",))
-    if step is not None:
-        judges = judges.annotate(has_fixed=Exists(_fixed(assignment, step)))
-    assignment.judge = judges.get(pk=assignment.judge_id)
-    assignment.refresh_from_db(fields=["state", "lease_until", "seen_at", "passages_at", "done_at"])
-    return bool(getattr(assignment.judge, "has_fixed", False))
+    response = 0 if step is None else step.unit.response_id
+    judge = _LOCKED.first(judge=assignment.judge_id, response=response, batch=assignment.batch_id)
+    assert judge is not None
+    judge.study = assignment.batch.study
+    assignment.judge = judge
+    for name, value in zip(CHANGING, _CHANGED.first(task=assignment.pk) or (), strict=True):
+        setattr(assignment, name, value)
+    return bool(getattr(judge, "has_fixed", False))
 
 
-def _fixed(assignment: Assignment, step: Step) -> "QuerySet[Assignment]":
+CHANGING = ("state", "lease_until", "seen_at", "passages_at", "done_at")
+"""What other requests change of a task."""
+
+_CHANGED = AskedOnce(
+    lambda task: Assignment.objects.filter(pk=task).values_list(*CHANGING), task=IntegerField()
+)
+
+
+def _fixed(judge: Any, response: Any, batch: Any) -> "QuerySet[Assignment]":
+    """The tasks about a response that a judge did in other batches, which are closed."""
     return Assignment.objects.filter(
-        judge_id=assignment.judge_id,
+        ~Q(batch=batch),
+        judge=judge,
         state=Assignment.State.DONE,
         batch__state=Batch.State.CLOSED,
-        item__response_id=step.unit.response_id,
-    ).exclude(batch_id=assignment.batch_id)
+        item__response=response,
+    )
+
+
+_LOCKED = AskedOnce(
+    lambda judge, response, batch: (
+        Judge.objects.select_for_update(no_key=True, of=("self",))
+        .filter(pk=judge)
+        .annotate(has_fixed=Exists(_fixed(OuterRef("pk"), response, batch)))
+    ),
+    judge=IntegerField(),
+    response=IntegerField(),
+    batch=IntegerField(),
+)
 
 
 def _refuse_what_is_fixed(assignment: Assignment, step: Step) -> None:
     """An answer that counts in a batch that is closed does not change by way of another."""
     if assignment.judge.kind == Judge.Kind.REFERENCE:
         return
-    for done in _fixed(assignment, step).select_related("batch", "item"):
+    fixed = _fixed(assignment.judge_id, step.unit.response_id, assignment.batch_id)
+    for done in fixed.select_related("batch", "item"):
         covers = done.batch.granularity == Batch.Granularity.RESPONSE or (
             done.item.unit_id == step.unit.pk
         )

@@ -1,14 +1,10 @@
 """Who gets what: claiming the next task, keeping it, finishing it, giving it back.
 
-An item has as many places as its batch wants ratings. A place is held by a finished assignment or
-by one whose lease runs. Whoever wants a place locks the item first and counts afterwards, in a
-statement of its own, so that what others committed before the lock is seen; a lease that runs is
-renewed without that lock. Locks are taken in the order judge, item; an item in which there is no
+Whoever wants a place (see places) locks the item first and counts afterwards, in a statement of its
+own, so that what others committed before the lock is seen; a lease that runs is renewed without
+that lock. Locks are taken in the order judge, item; an item in which there is no
 place is let go at once (its savepoint is rolled back), so that nobody waits for one item while
 holding another.
-
-Gold items and practice have room for everybody. Only people hold places: the researchers who
-write the known answers do not, nor do raters who are excluded, whose ratings are asked for again.
 
 What a person answers counts with the finished rating that it is part of. Each judgment says whether
 it is in one (`Judgment.unfinished`), and what begins or ends a finished rating writes that in the
@@ -21,7 +17,18 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from django.db import transaction
-from django.db.models import BigIntegerField, Count, F, Min, OrderBy, Q, QuerySet, Value
+from django.db.models import (
+    BigIntegerField,
+    DateTimeField,
+    Expression,
+    F,
+    IntegerField,
+    Min,
+    OrderBy,
+    Q,
+    QuerySet,
+    Value,
+)
 from django.db.models.functions import Cast
 from django.utils import timezone
 
@@ -36,7 +43,22 @@ from annotate.models import (
     still_counts,
 )
 from annotate.models.judging import JudgmentQuerySet
+from annotate.models.written_once import AskedOnce, ChangedOnce
 from annotate.services.errors import Refused
+from annotate.services.rating.places import (
+    ACTIVE,
+    DONE,
+    RETURNED,
+    counted,
+    full_items,
+    held_by_others,
+    holding,
+    items_to_rate,
+    limited,
+    lock_item,
+    open_items,
+    places_held,
+)
 from annotate.services.units import drawn_side
 from annotate.telemetry import TASKS_TAKEN
 
@@ -45,8 +67,6 @@ MARGIN = timedelta(seconds=10)
 
 PRIME = 2_147_483_647
 """Shuffle numbers are below it; a rater's order multiplies them modulo this prime."""
-
-DONE, ACTIVE, RETURNED = Assignment.State.DONE, Assignment.State.ACTIVE, Assignment.State.RETURNED
 
 
 class WhyNoTask(StrEnum):
@@ -99,51 +119,6 @@ _TEXTS = {
 }
 
 
-# Places ------------------------------------------------------------------------------------------
-
-
-def counted(assignments: "QuerySet[Assignment]") -> "QuerySet[Assignment]":
-    """Those whose ratings count: of people who are not excluded."""
-    return assignments.filter(judge__kind__in=PEOPLE).exclude(
-        judge__standing=Judge.Standing.EXCLUDED
-    )
-
-
-def holding(now: datetime) -> Q:
-    """Assignments that hold a place."""
-    return Q(state=DONE) | Q(state=ACTIVE, lease_until__gt=now)
-
-
-def full_items(batch: Batch, held: Q) -> "QuerySet[Assignment, int]":
-    """Keys of the items that have all their places taken, by the assignments that `held` names."""
-    return (
-        counted(Assignment.objects.filter(held, batch=batch))
-        .order_by()
-        .values("item")
-        .annotate(n=Count("pk"))
-        .filter(n__gte=batch.raters_per_item)
-        .values_list("item", flat=True)
-    )
-
-
-def items_to_rate(batch: Batch) -> "QuerySet[BatchItem]":
-    """What a batch asks for: responses that still count, gold apart."""
-    return batch.items.filter(still_counts(), is_gold=False)
-
-
-def _limited(batch: Batch, item: BatchItem) -> bool:
-    return not (batch.is_practice or item.is_gold)
-
-
-def _lock(item_id: int) -> BatchItem:
-    return BatchItem.objects.select_for_update(no_key=True).get(pk=item_id)
-
-
-def _others(assignment: Assignment) -> "QuerySet[Assignment]":
-    rows = Assignment.objects.filter(item_id=assignment.item_id)
-    return counted(rows.exclude(pk=assignment.pk))
-
-
 # The order ---------------------------------------------------------------------------------------
 
 
@@ -154,15 +129,24 @@ def _draw(*parts: object) -> int:
 
 def rater_order(batch: Batch, judge: Judge) -> list[OrderBy]:
     """The judge's own order of the batch's items; the same whenever it is asked for."""
-    factor = 1 + _draw(batch.seed, judge.name, "factor") % (PRIME - 1)
-    shift = _draw(batch.seed, judge.name, "shift") % PRIME
+    given = {name: Value(number) for name, number in _drawn(batch, judge).items()}
+    return _order(**given, together=batch.order == Batch.Order.TOGETHER)
 
+
+def _drawn(batch: Batch, judge: Judge) -> dict[str, int]:
+    return {
+        "factor": 1 + _draw(batch.seed, judge.name, "factor") % (PRIME - 1),
+        "shift": _draw(batch.seed, judge.name, "shift") % PRIME,
+    }
+
+
+def _order(factor: Expression, shift: Expression, *, together: bool) -> list[OrderBy]:
     def rank(name: str) -> OrderBy:
         wide = Cast(F(name), BigIntegerField())
-        return OrderBy((wide * Value(factor) + Value(shift)) % Value(PRIME))
+        return OrderBy((wide * factor + shift) % Value(PRIME))
 
     own = [rank("shuffle"), OrderBy(F("pk"))]
-    if batch.order == Batch.Order.TOGETHER:
+    if together:
         return [rank("question_shuffle"), OrderBy(F("response__question_id")), *own]
     return own
 
@@ -180,8 +164,8 @@ def next_task(batch: Batch, judge: Judge) -> Assignment | NoTask:
     Asked twice at once, it gives the same task twice: the judge's row is locked.
     """
     with transaction.atomic():
-        judge = Judge.objects.select_for_update(no_key=True).get(pk=judge.pk)
-        batch = Batch.objects.select_related("study").get(pk=batch.pk)
+        [judge] = _JUDGE(judge=judge.pk)
+        [batch] = _BATCH(batch=batch.pk)
         barred = _barred(batch, judge)
         if barred is not None:
             return NoTask(barred)
@@ -194,6 +178,15 @@ def next_task(batch: Batch, judge: Judge) -> Assignment | NoTask:
         return _claim(batch, judge)
 
 
+_JUDGE = AskedOnce(
+    lambda judge: Judge.objects.select_for_update(no_key=True).filter(pk=judge),
+    judge=IntegerField(),
+)
+_BATCH = AskedOnce(
+    lambda batch: Batch.objects.select_related("study").filter(pk=batch), batch=IntegerField()
+)
+
+
 def why_no_task(batch: Batch, judge: Judge) -> NoTask | None:
     """Why `next_task` would give nothing; none where it would give a task. Claims nothing."""
     barred = _barred(batch, judge)
@@ -201,7 +194,7 @@ def why_no_task(batch: Batch, judge: Judge) -> NoTask | None:
         return NoTask(barred)
     mine = Assignment.objects.filter(batch=batch, judge=judge)
     now = timezone.now()
-    full = full_items(batch, holding(now))
+    full = full_items(batch, batch.raters_per_item, holding(now))
     begun = mine.filter(still_counts("item__"), state=ACTIVE)
     if batch.is_practice or begun.filter(lease_until__gt=now).exists():
         unseen = batch.items.filter(still_counts()).exclude(assignments__judge=judge)
@@ -237,11 +230,16 @@ def _barred(batch: Batch, judge: Judge) -> WhyNoTask | None:
 
 def has_left(batch: Batch, judge: Judge) -> bool:
     """Whether somebody from a crowd platform stopped taking part, and did not come back since."""
-    user_id = judge.user_id
-    if user_id is None:
-        return False
-    parts = Enrolment.objects.filter(batch=batch, participant__user=user_id)
-    return parts.filter(left_at__isnull=False).exists()
+    return judge.user_id is not None and bool(_LEFT(batch=batch.pk, user=judge.user_id))
+
+
+_LEFT = AskedOnce(
+    lambda batch, user: Enrolment.objects.filter(
+        batch=batch, participant__user=user, left_at__isnull=False
+    ).values_list("pk"),
+    batch=IntegerField(),
+    user=IntegerField(),
+)
 
 
 def _has_failed(batch: Batch, judge: Judge) -> bool:
@@ -263,11 +261,15 @@ def is_qualified(batch: Batch, judge: Judge) -> bool:
 def _begun(batch: Batch, judge: Judge) -> Assignment | None:
     """A task that the judge has begun and that still has a place for them: first one whose lease
     runs, so that a place that came free meanwhile does not give them another one."""
-    rows = Assignment.objects.filter(still_counts("item__"), batch=batch, judge=judge, state=ACTIVE)
     now = timezone.now()
-    begun = sorted(rows.select_related("item"), key=lambda a: (a.lease_until <= now, a.pk))
-    lapsed = [a.item_id for a in begun if a.lease_until <= now and _limited(batch, a.item)]
-    taken = set(full_items(batch, holding(now)).filter(item__in=lapsed)) if lapsed else set()
+    rows = _ACTIVE(batch=batch.pk, judge=judge.pk)
+    begun = sorted(rows, key=lambda a: (a.lease_until <= now, a.pk))
+    lapsed = [a.item_id for a in begun if a.lease_until <= now and limited(batch, a.item)]
+    taken = (
+        set(full_items(batch, batch.raters_per_item, holding(now)).filter(item__in=lapsed))
+        if lapsed
+        else set()
+    )
     for assignment in begun:
         assignment.batch, assignment.judge = batch, judge
         if assignment.item_id not in taken and keep(assignment):
@@ -275,52 +277,77 @@ def _begun(batch: Batch, judge: Judge) -> Assignment | None:
     return None
 
 
+_ACTIVE = AskedOnce(
+    lambda batch, judge: Assignment.objects.filter(
+        still_counts("item__"), batch=batch, judge=judge, state=ACTIVE
+    ).select_related("item"),
+    batch=IntegerField(),
+    judge=IntegerField(),
+)
+
+
 def _claim(batch: Batch, judge: Judge) -> Assignment | NoTask:
     unseen = batch.items.exclude(assignments__judge=judge).filter(still_counts())
     if batch.is_practice:
         item = unseen.order_by(*rater_order(batch, judge)).first()
         return NoTask(WhyNoTask.ALL_YOURS_DONE) if item is None else _assign(batch, item, judge)
-    wanted = unseen.filter(is_gold=False)
     position = Assignment.objects.filter(batch=batch, judge=judge).count()
-    if _gold_is_due(batch, judge, position) and _free(batch, wanted).exists():
+    if _gold_is_due(batch, judge, position) and _free(batch, judge).exists():
         gold = unseen.filter(is_gold=True).order_by(*rater_order(batch, judge)).first()
         if gold is not None:
             return _assign(batch, gold, judge)
     # First without waiting for items that others are claiming; then, before saying that nothing
     # is left, with waiting.
     for skip in (True, False):
-        found = _first_with_a_place(batch, wanted, judge, skip_locked=skip)
+        found = _first_with_a_place(batch, judge, skip_locked=skip)
         if found is not None:
             return _assign(batch, found, judge)
     return _no_task(batch, judge)
 
 
-def _free(batch: Batch, wanted: "QuerySet[BatchItem]") -> "QuerySet[BatchItem]":
-    return wanted.exclude(pk__in=full_items(batch, holding(timezone.now())))
+def _free(batch: Batch, judge: Judge) -> "QuerySet[BatchItem]":
+    return open_items(batch.pk, judge.pk, batch.raters_per_item, timezone.now())
 
 
-def _first_with_a_place(
-    batch: Batch, wanted: "QuerySet[BatchItem]", judge: Judge, *, skip_locked: bool
-) -> BatchItem | None:
-    """Choose and lock an item. The lock is the caller's, who claims in the same transaction."""
-    full_since: list[int] = []
-    order = rater_order(batch, judge)
+def _to_choose(*, together: bool, skip_locked: bool) -> AskedOnce[BatchItem]:
+    return AskedOnce(
+        lambda factor, shift, **of: (
+            open_items(**of)
+            .order_by(*_order(factor, shift, together=together))
+            .select_for_update(skip_locked=skip_locked, no_key=True, of=("self",))[:1]
+        ),
+        batch=IntegerField(),
+        judge=IntegerField(),
+        raters=IntegerField(),
+        now=DateTimeField(),
+        factor=BigIntegerField(),
+        shift=BigIntegerField(),
+    )
+
+
+_CHOICE = {
+    (together, skip): _to_choose(together=together, skip_locked=skip)
+    for together in (False, True)
+    for skip in (False, True)
+}
+
+
+def _first_with_a_place(batch: Batch, judge: Judge, *, skip_locked: bool) -> BatchItem | None:
+    """Choose and lock an item. The lock is the caller's, who claims in the same transaction.
+
+    Where somebody was faster, between the choice and the lock, the next choice sees it.
+    """
+    choose = _CHOICE[batch.order == Batch.Order.TOGETHER, skip_locked]
+    of = {"batch": batch.pk, "judge": judge.pk, "raters": batch.raters_per_item}
     while True:
         with transaction.atomic():
-            item = (
-                _free(batch, wanted)
-                .exclude(pk__in=full_since)
-                .order_by(*order)
-                .select_for_update(skip_locked=skip_locked, no_key=True, of=("self",))
-                .first()
-            )
+            item = choose.first(**of, **_drawn(batch, judge), now=timezone.now())
             if item is None:
                 return None
-            held = counted(item.assignments.filter(holding(timezone.now()))).count()
+            held = places_held(item, timezone.now())
             if held < batch.raters_per_item:
                 return item
             transaction.set_rollback(True)  # lets go of the item
-        full_since.append(item.pk)  # somebody was faster, between the choice and the lock
 
 
 def _assign(batch: Batch, item: BatchItem, judge: Judge) -> Assignment:
@@ -344,7 +371,7 @@ def _no_task(batch: Batch, judge: Judge) -> NoTask:
     items = items_to_rate(batch)
     if not items.exists():
         return NoTask(WhyNoTask.EMPTY)
-    unfinished = items.exclude(pk__in=full_items(batch, Q(state=DONE)))
+    unfinished = items.exclude(pk__in=full_items(batch, batch.raters_per_item, Q(state=DONE)))
     if not unfinished.exists():
         return NoTask(WhyNoTask.ALL_DONE)
     ended = Assignment.objects.filter(batch=batch, judge=judge).exclude(state=ACTIVE)
@@ -365,25 +392,36 @@ def keep(assignment: Assignment) -> bool:
     """Renew the lease. False where it ran out and others have taken all the places since."""
     now = timezone.now()
     until = now + timedelta(minutes=assignment.batch.lease_minutes)
-    mine = Assignment.objects.filter(pk=assignment.pk, state=ACTIVE)
-    if mine.filter(lease_until__gt=now + MARGIN).update(lease_until=until, seen_at=now):
+    if _RENEWED(task=assignment.pk, at=now + MARGIN, lease_until=until, seen_at=now):
         assignment.lease_until = until
         return True
+    mine = Assignment.objects.filter(pk=assignment.pk, state=ACTIVE)
     if has_left(assignment.batch, assignment.judge):
         return False
     with transaction.atomic():
-        item = _lock(assignment.item_id)
+        item = lock_item(assignment.item_id)
         now = timezone.now()
         is_lost = False
         # A place that is still held is nobody else's; one that lapsed may be.
-        if _limited(assignment.batch, item) and not mine.filter(lease_until__gt=now).exists():
-            held = _others(assignment).filter(holding(now)).count()
+        if limited(assignment.batch, item) and not mine.filter(lease_until__gt=now).exists():
+            held = held_by_others(assignment, now, runs=False)
             is_lost = held >= assignment.batch.raters_per_item
         if is_lost or not mine.update(lease_until=until, seen_at=now):
             transaction.set_rollback(True)  # lets go of the item
             return False
     assignment.lease_until = until
     return True
+
+
+_RENEWED = ChangedOnce(
+    lambda task, at: Assignment.objects.filter(pk=task, state=ACTIVE, lease_until__gt=at),
+    ("lease_until", "seen_at"),
+    task=IntegerField(),
+    at=DateTimeField(),
+    lease_until=DateTimeField(),
+    seen_at=DateTimeField(),
+)
+"""The lease of a task that still runs for a while."""
 
 
 def finish(assignment: Assignment) -> Assignment:
@@ -393,8 +431,9 @@ def finish(assignment: Assignment) -> Assignment:
     are done; whose lease ran out also for those who hold the place now.
     """
     with transaction.atomic():
-        item = _lock(assignment.item_id)
+        item = lock_item(assignment.item_id)
         locked = Assignment.objects.select_for_update().get(pk=assignment.pk)
+        locked.batch, locked.judge, locked.item = assignment.batch, assignment.judge, item
         if locked.state == DONE:
             return locked
         now = timezone.now()
@@ -402,10 +441,9 @@ def finish(assignment: Assignment) -> Assignment:
             raise Refused("You gave this task back. Your answers are kept.")
         if has_left(assignment.batch, assignment.judge):
             raise Refused(f"{_TEXTS[WhyNoTask.LEFT]} Your answers are kept.")
-        if _limited(assignment.batch, item):
+        if limited(assignment.batch, item):
             runs = locked.lease_until > now
-            before = Q(state=DONE) if runs else holding(now)
-            if _others(locked).filter(before).count() >= assignment.batch.raters_per_item:
+            if held_by_others(locked, now, runs=runs) >= assignment.batch.raters_per_item:
                 raise Refused(
                     "Others have rated this in the meantime, since you were away for long. Your "
                     "answers are kept, and do not count; go on with the next task."
@@ -431,7 +469,7 @@ def reopen(assignment: Assignment) -> None:
     now = timezone.now()
     until = now + timedelta(minutes=assignment.batch.lease_minutes)
     with transaction.atomic():
-        _lock(assignment.item_id)
+        lock_item(assignment.item_id)
         Assignment.objects.filter(pk=assignment.pk, state=DONE).update(
             state=ACTIVE, done_at=None, lease_until=until, seen_at=now
         )
@@ -447,7 +485,7 @@ def reopen(assignment: Assignment) -> None:
 def give_back(assignment: Assignment, *, for_good: bool) -> None:
     """Free the place. What was answered is kept; unless `for_good`, it is offered again first."""
     with transaction.atomic():
-        _lock(assignment.item_id)
+        lock_item(assignment.item_id)
         rows = Assignment.objects.filter(pk=assignment.pk, state=ACTIVE)
         rows.update(lease_until=timezone.now(), **({"state": RETURNED} if for_good else {}))
 

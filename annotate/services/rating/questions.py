@@ -3,13 +3,65 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import CharField, Exists, IntegerField, OuterRef, Q
 
 from annotate.models import Batch, BatchItem, Source, Study, Unit
+from annotate.models.written_once import AskedOnce
 from annotate.protocol.dimensions import Dimension, Sight, UnitKind
 from annotate.protocol.protocol import Protocol
 from annotate.protocol.steps import Step, order_steps
 from annotate.services.units import drafted
+
+_RESPONSE = {"response": IntegerField()}
+_SOURCES = AskedOnce(
+    lambda response: Source.objects.filter(response=response).order_by("n"), **_RESPONSE
+)
+sources_of = AskedOnce(
+    lambda response: (
+        Source.objects.filter(response=response).select_related("passage").order_by("n")
+    ),
+    **_RESPONSE,
+)
+"""A response's sources, with their passages."""
+
+every_unit = AskedOnce(
+    lambda response: Unit.objects.filter(response=response).order_by("pk"), **_RESPONSE
+)
+"""A response's units, also those that are retired."""
+
+_UNITS = AskedOnce(
+    lambda response, unit: Unit.objects.filter(
+        Q(retired_at__isnull=True) | Q(pk=unit), response=response
+    ).order_by("pk"),
+    unit=IntegerField(),
+    **_RESPONSE,
+)
+_WHOLE = AskedOnce(
+    lambda response: Unit.objects.filter(
+        Q(key="r") | Q(source__isnull=False), response=response
+    ).order_by("pk"),
+    **_RESPONSE,
+)
+"""What a question about the whole response is about, and what it cites."""
+
+_PART = AskedOnce(
+    lambda response, root, below: Unit.objects.filter(
+        Q(key__in=["r", root]) | Q(key__startswith=below), response=response
+    ).order_by("pk"),
+    root=CharField(),
+    below=CharField(),
+    **_RESPONSE,
+)
+"""A statement with all its parts, and the response that it stands in."""
+
+
+def _with_parents(units: list[Unit]) -> list[Unit]:
+    """Units that know those of them above them."""
+    by_key = {unit.pk: unit for unit in units}
+    for unit in units:
+        if unit.parent_id in by_key:
+            unit.parent = by_key[unit.parent_id]
+    return units
 
 
 def steps_of(batch: Batch, item: BatchItem) -> list[Step]:
@@ -30,13 +82,10 @@ def steps_about(
 ) -> list[Step]:
     """Every question of a form about a response, in a task or, without a `unit_id`, as it would be
     asked. A task about one unit is shown also where that was retired in the meantime."""
-    stands = Q(retired_at__isnull=True) | Q(pk=unit_id)
-    units = list(Unit.objects.filter(stands, response_id=response_id).order_by("pk"))
+    units = _UNITS(response=response_id, unit=unit_id)
     if unit_id is None:
         units += drafted(response_id, dimensions, units)
-    sources = list(
-        Source.objects.filter(response_id=response_id).select_related("passage").order_by("n")
-    )
+    sources = sources_of(response=response_id)
     steps = order_steps(units, sources, dimensions, cap=study.citation_cap, protocol=protocol)
     return [beside(step) for step in steps]
 
@@ -59,10 +108,11 @@ def step_of(batch: Batch, item: BatchItem, key: str) -> Step | None:
     """One question of a task by its key; reads only the statement that it belongs to, or, of the
     whole response, what it cites."""
     root = key.partition(":")[0].partition(".")[0]
-    below = Q(source__isnull=False) if root == "r" else Q(key__startswith=f"{root}.")
-    units = Unit.objects.filter(Q(key__in=["r", root]) | below, response_id=item.response_id)
-    sources = Source.objects.filter(response_id=item.response_id)
-    every = in_order(batch, list(units.order_by("pk")), list(sources.order_by("n")))
+    if root == "r":
+        units = _WHOLE(response=item.response_id)
+    else:
+        units = _PART(response=item.response_id, root=root, below=f"{root}.")
+    every = in_order(batch, _with_parents(units), _SOURCES(response=item.response_id))
     found = next((step for step in every if step.key == key), None)
     is_single = batch.granularity == Batch.Granularity.UNIT
     if found is None or (is_single and found.unit.pk != item.unit_id):
