@@ -13,8 +13,10 @@ from annotate.services.rating.questions import steps_about
 from evaluation.asking.asker import ModelAsker
 from evaluation.asking.judge import ModelJudge
 from evaluation.asking.pace import Pace
+from evaluation.asking.prompts import Style
+from evaluation.asking.scores import MOST_SAMPLES, Scoring
 from evaluation.asking.speaker import Speaker
-from evaluation.asking.speech import LOCAL
+from evaluation.asking.speech import LOCAL, SPEECHES
 from evaluation.asking.variants import OPTIONS as VARIED
 from evaluation.asking.variants import Varied, read_varied
 from evaluation.entailment import Door
@@ -34,8 +36,11 @@ if TYPE_CHECKING:
     from evaluation.asking.local import LocalSpeaker
 
 OPTIONS = {"at_once": (4, 64), "most_tokens": (4_000, 100_000), "per_minute": (0, 1_000_000),
-           "timeout": (300, 3_600), "tries": (6, 20)}  # fmt: skip
+           "samples": (1, MOST_SAMPLES), "timeout": (300, 3_600), "tries": (6, 20)}  # fmt: skip
 """What can be set of asking a model: as it is where nothing is said, and the most."""
+
+LOGPROBS = "logprobs"
+"""The option that asks for the probabilities of choices: yes or no."""
 
 
 def model_judge(
@@ -61,6 +66,7 @@ def model_judge(
         style_named(run.study, settings.style),
         guidelines="" if guidelines is None else guidelines.text,
         examples=examples_shown(run.study, settings.shown),
+        scoring=scoring_of(settings),
         vary=varied,
         pace=Pace(1 if connection.mode == LOCAL else given["at_once"], ConnectionPace(connection)),
         progress=progress,
@@ -119,10 +125,10 @@ def options_of(settings: JudgeSettings) -> dict[str, int]:
     """How the model is asked; what is no number within its bounds is refused."""
     found = {name: usual for name, (usual, _) in OPTIONS.items()}
     for name, value in settings.options.items():
-        if name in VARIED:
+        if name in VARIED or name == LOGPROBS:
             continue
         if name not in OPTIONS:
-            known = [*OPTIONS, *sorted(VARIED)]
+            known = [*OPTIONS, LOGPROBS, *sorted(VARIED)]
             raise Refused(f"There is no option “{name}”; there are {', '.join(known)}.")
         most = OPTIONS[name][1]
         text = str(value)
@@ -130,6 +136,35 @@ def options_of(settings: JudgeSettings) -> dict[str, int]:
             raise Refused(f"Expected a whole number up to {most:,} as {name}; found “{text}”.")
         found[name] = int(text)
     return found
+
+
+def scoring_of(settings: JudgeSettings) -> Scoring:
+    """Where scores come from; what says neither yes nor no is refused."""
+    said = str(settings.options.get(LOGPROBS, "no"))
+    if said not in ("yes", "no"):
+        raise Refused(f"Expected yes or no as {LOGPROBS}; found “{said}”.")
+    return Scoring(max(1, options_of(settings)["samples"]), said == "yes")
+
+
+def _refuse_scores(settings: JudgeSettings, style: Style, mode: str) -> None:
+    """Refuse scores that a server of this kind does not give, or that would be two."""
+    scoring = scoring_of(settings)
+    if not scoring.signature:
+        return
+    if (scoring.likely and scoring.samples > 1) or style.shares:
+        raise Refused(
+            "One thing gives the score: probabilities that the model states, log-probabilities or "
+            "several samples. Choose one of them."
+        )
+    if scoring.likely and mode != LOCAL and not SPEECHES[mode].tells_likely:
+        raise Refused(
+            f"A server of the mode {mode} tells no log-probabilities. Ask for several samples, or "
+            "in the style “probabilities”."
+        )
+    if scoring.samples > 1 and mode == LOCAL:
+        raise Refused(
+            "A model of this machine answers the same each time. Ask for log-probabilities instead."
+        )
 
 
 def varied_of(settings: JudgeSettings) -> Varied:
@@ -154,11 +189,12 @@ def dimensions_of(study: Study, settings: JudgeSettings) -> list[Dimension]:
     return found
 
 
-def as_asked(study: Study, settings: JudgeSettings) -> JudgeSettings:
+def as_asked(study: Study, settings: JudgeSettings, mode: str) -> JudgeSettings:
     """Settings as a run keeps them, with all that may change meanwhile named; those of which no run
-    can be made are refused."""
+    can be made through a connection of this mode are refused."""
     options_of(settings)
     varied_of(settings)
+    _refuse_scores(settings, style_named(study, settings.style), mode)
     asked = dimensions_of(study, settings)
     return with_examples(study, with_version(study, settings), asked)
 
