@@ -413,9 +413,10 @@ class ModelAsker:
             self._calls.refuse_more()
             return self.pace.allowed()
 
-        asking = together(
-            self._ask, queue, at_once=at_once, late=keep, ahead=not self._calls.counts
-        )
+        def ahead(one: _Said) -> bool:
+            return not self._calls.counts and not isinstance(one.said, BusyError)
+
+        asking = together(self._ask, queue, at_once=at_once, late=keep, ahead=ahead)
         with closing(asking):
             for some in asking:
                 found = keep(some)

@@ -148,7 +148,7 @@ def ask_model(url, at_once, here=False):
     from evaluation.running import runs
     from evaluation.running.shards import work
 
-    run_plans.FORMS = run_plans.LEAST = PART
+    run_plans.MOST = run_plans.LEAST = PART
     save(Connection(name="lab", url=url, mode="chat", model="m-1", inner=True, everybody=True))
     settings = JudgeSettings(
         "model",
