@@ -23,11 +23,12 @@ _VALUE = re.compile(r'(?<!\\)"value"\s*:\s*"')
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """How one call is made: as which of several samples, from 1 on, or with the probabilities of
-    what might have been written asked for."""
+    """How one call is made: as which of several samples, from 1 on; with the probabilities of what
+    might have been written asked for; and how hard the model is to think, where that is said."""
 
     sample: int = 0
     likely: bool = False
+    effort: str = ""
 
     @property
     def named(self) -> tuple[str, ...]:

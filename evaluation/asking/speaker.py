@@ -11,7 +11,7 @@ from evaluation.asking.scores import PLAIN, Manner, likely_values
 from evaluation.asking.speech import SPEECHES, Bends, Reply, Schema, UnexpectedError, bend
 from evaluation.entailment import Door, ScorerError
 from evaluation.entailment.loading import PairError
-from evaluation.entailment.posting import DeniedError, RefusedError, Server
+from evaluation.entailment.posting import DeniedError, NotJSONError, RefusedError, Server
 from evaluation.entailment.scorer import fingerprint_of
 
 MOST_BYTES = 4_000_000
@@ -30,6 +30,7 @@ class Speaker:
         timeout: float = 300.0,
         tries: int = 6,
         per_minute: int = 0,
+        effort: str = "",
         sleep: Callable[[float], None] = wait,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -43,6 +44,7 @@ class Speaker:
         self._speech = SPEECHES[door.mode]
         self._model = door.model
         self._most_tokens = most_tokens
+        self._effort = effort
         self._door = door
         self._server = Server(
             replace(door, url=self._speech.address(door.url, door.model)),
@@ -65,6 +67,7 @@ class Speaker:
             *self._door.identity,
             ("model", self._model),
             ("most", self._most_tokens),
+            *([("effort", self._effort)] if self._effort else []),
         ]
         return fingerprint_of(parts)
 
@@ -80,7 +83,8 @@ class Speaker:
         asked too much (`BusyError`), ask again later, saying `since` when."""
         while True:
             bends = self._bends
-            told = (prompt, schema, self._most_tokens, bends, manner)
+            how = replace(manner, effort=self._effort)
+            told = (prompt, schema, self._most_tokens, bends, how)
             asked = self._speech.body(self._model, *told)
             try:
                 answer = self._server.post(
@@ -89,6 +93,8 @@ class Speaker:
             except (RefusedError, DeniedError) as refusal:
                 self._learn(refusal, bends)
                 continue
+            except NotJSONError as error:
+                raise PairError(str(error)) from None
             try:
                 return self._read(answer, schema, manner)
             except UnexpectedError as error:

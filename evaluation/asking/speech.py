@@ -18,8 +18,8 @@ from evaluation.asking.replies import storable
 from evaluation.asking.scores import PLAIN, Manner, Token
 
 Bends = frozenset[str]
-"""What a server does not take: `temperature`, `schema`, `logprobs`, or `max_tokens` by that
-name."""
+"""What a server does not take: `temperature`, `schema`, `logprobs`, `effort`, or `max_tokens` by
+that name."""
 
 Schema = Mapping[str, Any]
 NAME = "answer"
@@ -27,7 +27,10 @@ NAME = "answer"
 MOST_LIKELY = 20
 """So many of the likeliest tokens are asked for at each place: no server tells more."""
 
-EVERYDAY = ("text", "tools", "temperature", "include")
+EFFORTS = ("minimal", "low", "medium", "high")
+"""How hard a reasoning model can be told to think."""
+
+EVERYDAY = ("text", "tools", "temperature", "include", "reasoning")
 """Parameters that are everyday words: in a message they count in quotes, or before a colon."""
 
 
@@ -86,6 +89,9 @@ class Speech(Protocol):
     tells_likely: bool
     """Whether servers of the kind say how probable what they write is."""
 
+    takes_effort: bool
+    """Whether they are told how hard to think."""
+
     names: Mapping[str, Sequence[str]]
     """For what can be said otherwise, the parameters by which a refusal names it."""
 
@@ -106,8 +112,9 @@ class Chat(_Bearer):
         "temperature": ("temperature",),
         "schema": ("response_format", "json_schema"),
         "logprobs": ("logprobs", "top_logprobs"),
+        "effort": ("reasoning_effort",),
     }
-    tells_likely = True
+    tells_likely = takes_effort = True
 
     def body(
         self,
@@ -134,6 +141,8 @@ class Chat(_Bearer):
             asked["response_format"] = {"type": "json_schema", "json_schema": wanted}
         if manner.likely and "logprobs" not in bends:
             asked |= {"logprobs": True, "top_logprobs": MOST_LIKELY}
+        if manner.effort and "effort" not in bends:
+            asked["reasoning_effort"] = manner.effort
         return asked
 
     def reply(self, answer: object) -> Reply:
@@ -157,8 +166,9 @@ class Responses(_Bearer):
         "temperature": ("temperature",),
         "schema": ("text.format", "json_schema", "text"),
         "logprobs": ("top_logprobs", "logprobs", "include"),
+        "effort": ("reasoning.effort", "reasoning"),
     }
-    tells_likely = True
+    tells_likely = takes_effort = True
 
     def body(
         self,
@@ -184,6 +194,8 @@ class Responses(_Bearer):
         if manner.likely and "logprobs" not in bends:
             told = {"include": ["message.output_text.logprobs"], "top_logprobs": MOST_LIKELY}
             asked |= told
+        if manner.effort and "effort" not in bends:
+            asked["reasoning"] = {"effort": manner.effort}
         return asked
 
     def reply(self, answer: object) -> Reply:
@@ -215,7 +227,7 @@ class Anthropic:
         "temperature": ("temperature",),
         "schema": ("tool_choice", "tools", "input_schema"),
     }
-    tells_likely = False
+    tells_likely = takes_effort = False
 
     def address(self, url: str, model: str) -> str:
         return url
@@ -280,8 +292,9 @@ class Gemini:
             "responseMimeType",
         ),
         "logprobs": ("responseLogprobs", "response_logprobs", "logprobs", "Logprobs"),
+        "effort": ("thinkingLevel", "thinking_level", "thinkingConfig", "thinking_config"),
     }
-    tells_likely = True
+    tells_likely = takes_effort = True
 
     def address(self, url: str, model: str) -> str:
         return (
@@ -309,6 +322,8 @@ class Gemini:
             settings |= {"responseMimeType": "application/json", "responseJsonSchema": schema}
         if manner.likely and "logprobs" not in bends:
             settings |= {"responseLogprobs": True, "logprobs": MOST_LIKELY}
+        if manner.effort and "effort" not in bends:
+            settings["thinkingConfig"] = {"thinkingLevel": manner.effort}
         return {
             "systemInstruction": {"parts": [{"text": prompt.system}]},
             "contents": [{"role": "user", "parts": [{"text": prompt.user}]}],

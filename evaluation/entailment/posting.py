@@ -67,6 +67,10 @@ class RefusedError(PairError):
         self.said = said
 
 
+class NotJSONError(ScorerError):
+    """What was answered is no JSON, or half of one."""
+
+
 class DeniedError(ScorerError):
     """Whoever asks may not ask for that; `said` is what the server wrote."""
 
@@ -182,7 +186,7 @@ class Server:
         try:
             return json.loads(answer.body)
         except (RecursionError, ValueError):  # nested too deeply, or no JSON
-            raise self.unexpected("JSON", said) from None
+            raise NotJSONError(str(self.unexpected("JSON", said))) from None
 
     def _headers(self) -> dict[str, str]:
         headers = {"Content-Type": "application/json", "Accept": "application/json"}

@@ -16,7 +16,7 @@ from evaluation.asking.pace import Pace
 from evaluation.asking.prompts import Style
 from evaluation.asking.scores import MOST_SAMPLES, Scoring
 from evaluation.asking.speaker import Speaker
-from evaluation.asking.speech import LOCAL, SPEECHES
+from evaluation.asking.speech import EFFORTS, LOCAL, SPEECHES
 from evaluation.asking.variants import OPTIONS as VARIED
 from evaluation.asking.variants import Varied, read_varied
 from evaluation.entailment import Door
@@ -39,8 +39,10 @@ OPTIONS = {"at_once": (4, 64), "most_tokens": (4_000, 100_000), "per_minute": (0
            "samples": (1, MOST_SAMPLES), "timeout": (300, 3_600), "tries": (6, 20)}  # fmt: skip
 """What can be set of asking a model: as it is where nothing is said, and the most."""
 
-LOGPROBS = "logprobs"
-"""The option that asks for the probabilities of choices: yes or no."""
+LOGPROBS, EFFORT = "logprobs", "effort"
+CHOSEN = {LOGPROBS: ("no", "yes"), EFFORT: ("", *EFFORTS)}
+"""What is chosen of asking a model, as it is where nothing is said first: whether probabilities of
+choices are asked for, and how hard a reasoning model is to think."""
 
 
 def model_judge(
@@ -61,6 +63,7 @@ def model_judge(
             given["timeout"],
             given["tries"],
             given["per_minute"],
+            _chosen(settings, EFFORT),
         ),
         StudyCalls(run.study, run, connection, token, repeat=varied.repeat),
         style_named(run.study, settings.style),
@@ -108,7 +111,7 @@ def planned_dimensions(run: Run, settings: JudgeSettings) -> list[Dimension]:
 
 @lru_cache(maxsize=4)
 def _speaker(
-    door: Door, most_tokens: int, timeout: int, tries: int, per_minute: int
+    door: Door, most_tokens: int, timeout: int, tries: int, per_minute: int, effort: str
 ) -> "Speaker | LocalSpeaker":
     """One for all parts, so that what its server does not take is learnt once, and a model of this
     machine is loaded once."""
@@ -117,7 +120,12 @@ def _speaker(
 
         return LocalSpeaker(door, most_tokens=most_tokens)
     return Speaker(
-        door, most_tokens=most_tokens, timeout=timeout, tries=tries, per_minute=per_minute
+        door,
+        most_tokens=most_tokens,
+        timeout=timeout,
+        tries=tries,
+        per_minute=per_minute,
+        effort=effort,
     )
 
 
@@ -125,10 +133,10 @@ def options_of(settings: JudgeSettings) -> dict[str, int]:
     """How the model is asked; what is no number within its bounds is refused."""
     found = {name: usual for name, (usual, _) in OPTIONS.items()}
     for name, value in settings.options.items():
-        if name in VARIED or name == LOGPROBS:
+        if name in VARIED or name in CHOSEN:
             continue
         if name not in OPTIONS:
-            known = [*OPTIONS, LOGPROBS, *sorted(VARIED)]
+            known = [*OPTIONS, *CHOSEN, *sorted(VARIED)]
             raise Refused(f"There is no option “{name}”; there are {', '.join(known)}.")
         most = OPTIONS[name][1]
         text = str(value)
@@ -139,11 +147,26 @@ def options_of(settings: JudgeSettings) -> dict[str, int]:
 
 
 def scoring_of(settings: JudgeSettings) -> Scoring:
-    """Where scores come from; what says neither yes nor no is refused."""
-    said = str(settings.options.get(LOGPROBS, "no"))
-    if said not in ("yes", "no"):
-        raise Refused(f"Expected yes or no as {LOGPROBS}; found “{said}”.")
-    return Scoring(max(1, options_of(settings)["samples"]), said == "yes")
+    """Where scores come from."""
+    likely = _chosen(settings, LOGPROBS) == "yes"
+    return Scoring(max(1, options_of(settings)["samples"]), likely)
+
+
+def _chosen(settings: JudgeSettings, name: str) -> str:
+    """What was chosen; what cannot be is refused."""
+    known = CHOSEN[name]
+    said = str(settings.options.get(name, known[0]))
+    if said not in known:
+        listed = ", ".join(filter(None, known))
+        raise Refused(f"Expected one of {listed} as {name}; found “{said}”.")
+    return said
+
+
+def _refuse_effort(settings: JudgeSettings, mode: str) -> None:
+    """Refuse to tell those how hard to think who are never told."""
+    told = mode != LOCAL and SPEECHES[mode].takes_effort
+    if _chosen(settings, EFFORT) and not told:
+        raise Refused(f"In the mode {mode} no model is told how hard to think. Leave {EFFORT} out.")
 
 
 def _refuse_scores(settings: JudgeSettings, style: Style, mode: str) -> None:
@@ -194,6 +217,7 @@ def as_asked(study: Study, settings: JudgeSettings, mode: str) -> JudgeSettings:
     can be made through a connection of this mode are refused."""
     options_of(settings)
     varied_of(settings)
+    _refuse_effort(settings, mode)
     _refuse_scores(settings, style_named(study, settings.style), mode)
     asked = dimensions_of(study, settings)
     return with_examples(study, with_version(study, settings), asked)

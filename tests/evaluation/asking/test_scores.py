@@ -211,6 +211,17 @@ def test_a_run_keeps_the_score_and_what_it_was_made_of(every, lab):
 
 
 @pytest.mark.django_db
+def test_another_effort_is_another_judge(every, lab):
+    with serving(says) as server:
+        lab(server)
+        finished(every, **ONE)
+        run = finished(every, options={"effort": "high"}, **ONE)
+        assert run.state == Run.State.DONE, run.error
+    assert [call.body.get("reasoning_effort") for call in server.calls] == [None] * 4 + ["high"] * 4
+    assert readable(run.signature) == "Language model, m-1, effort high"
+
+
+@pytest.mark.django_db
 def test_samples_are_planned_paid_and_shown(every, lab):
     with serving(says) as server:
         lab(server)
@@ -233,14 +244,16 @@ def test_samples_are_planned_paid_and_shown(every, lab):
 @pytest.mark.parametrize(
     ("mode", "given", "words"),
     [
-        ("chat", {"options": {"logprobs": "perhaps"}}, "Expected yes or no as logprobs"),
+        ("chat", {"options": {"logprobs": "perhaps"}}, "Expected one of no, yes as logprobs"),
         ("chat", {"options": {"samples": "21"}}, "whole number up to 20 as samples"),
         ("chat", {"options": {"samples": "2", "logprobs": "yes"}}, "One thing gives the score"),
         ("chat", {"options": {"samples": "2"}, "style": "probabilities"}, "One thing gives"),
         ("anthropic", {"options": {"logprobs": "yes"}}, "tells no log-probabilities"),
+        ("anthropic", {"options": {"effort": "low"}}, "told how hard to think"),
+        ("chat", {"options": {"effort": "utmost"}}, "one of minimal, low, medium, high as effort"),
     ],
 )
-def test_scores_that_cannot_be_are_refused_at_once(every, lab, mode, given, words):
+def test_what_cannot_be_is_refused_at_once(every, lab, mode, given, words):
     with serving(says) as server:
         lab(server, mode)
         with pytest.raises(Refused, match=words):
