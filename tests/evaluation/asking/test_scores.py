@@ -4,6 +4,7 @@ import json
 import math
 
 import pytest
+from django.urls import reverse
 
 from annotate.models import Judge, Judgment
 from annotate.protocol.shipped import SHIPPED
@@ -208,6 +209,20 @@ def test_a_run_keeps_the_score_and_what_it_was_made_of(every, lab):
     kept = ModelCall.objects.filter(likely__isnull=False).values_list("likely__grave", flat=True)
     assert [*kept] == [pytest.approx(0.75)] * 2
     assert readable(judge.name) == "Language model, m-1, log-probabilities"
+
+
+@pytest.mark.django_db
+def test_the_page_offers_scores_of_language_models(every, lab, signed_in, alice):
+    client = signed_in(alice)
+    given = {"scorer": "coverage", "variant": "released", "scores": "samples=3"}
+    with serving(says) as server:
+        lab(server)
+        address = reverse("run-new", args=[every.slug])
+        assert "by 3 samples" in client.get(address).content.decode()
+        client.post(address, {**given, "judge": "model", "connection": "lab", "options": "tries=2"})
+        client.post(address, {**given, "judge": "alce"})
+    options = Run.objects.order_by("pk").values_list("settings__options", flat=True)
+    assert [*options] == [{"samples": "3", "tries": "2"}, {}]
 
 
 @pytest.mark.django_db
