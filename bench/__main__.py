@@ -15,6 +15,7 @@ PARTS = (
     "bench.reports",
     "bench.headlines",
     "bench.models",
+    "bench.training_gate",
     "bench.upgrade",
 )
 

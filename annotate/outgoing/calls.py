@@ -102,7 +102,10 @@ def _call(
             answer = http.client.HTTPResponse(connection.sock, method=method)
             answer.fp = io.BufferedReader(_Heard(connection.sock, ends, most_bytes + BESIDES))
             answer.begin()
-            return Answer(answer.status, answer.headers, answer.read(most_bytes + 1))
+            said = answer.read(most_bytes + 1)
+            if answer.length and len(said) <= most_bytes:
+                raise http.client.IncompleteRead(said, answer.length)
+            return Answer(answer.status, answer.headers, said)
         finally:
             connection.close()
     except (OSError, http.client.HTTPException, ValueError) as problem:  # a chunk of length -5

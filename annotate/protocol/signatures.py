@@ -89,6 +89,9 @@ def readable(signature: str) -> str:
         version = edition.partition(".")[0]
         later = f" {version}" if version not in ("", "1") else ""
         said += [style.replace("_", " ") + later] * (style != PLAIN_STYLE or bool(later))
+        said += [f"effort {parts.get('effort')}"] * ("effort" in parts)
+        said += [f"{parts.get('samples')} samples"] * ("samples" in parts)
+        said += ["log-probabilities"] * ("logprobs" in rest)
         said += [_varied(words, parts[key]) for key, words in VARIED.items() if key in parts]
     if "examples" in parts:
         said.append(f"{parts['examples']} examples")

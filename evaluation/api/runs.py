@@ -1,10 +1,11 @@
 """Runs for programs: the same doors and services as the pages, as JSON."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Any
 
+from django.db import transaction
 from rest_framework import serializers, status
 from rest_framework.decorators import api_view, parser_classes
 from rest_framework.request import Request
@@ -15,7 +16,7 @@ from annotate.api.endpoints import RefusedError
 from annotate.api.parsing import ShallowJSONParser
 from annotate.authentication import needs
 from annotate.formats.problems import shown
-from annotate.models import Batch, Role, Scope, System
+from annotate.models import Batch, Role, Scope, Study, System
 from annotate.services.errors import Refused
 from evaluation.access import run_of
 from evaluation.entailment import DEFAULT_SCORER, SCORERS, ScorerError
@@ -27,11 +28,12 @@ from evaluation.running import runs
 from evaluation.running.overview import as_json, queues
 from evaluation.running.shown_examples import MOST as MOST_EXAMPLES
 from evaluation.running.trials import MOST as MOST_TRIED
+from evaluation.running.varying import declare_families
 
 SHOWN = 100
 
 
-MOST_CITED = 1_000_000
+MOST_CITED = MOST_QUESTIONS = 1_000_000
 MOST_KEY = 2**63 - 1
 
 
@@ -106,6 +108,12 @@ class NewRunSerializer(serializers.Serializer[Any]):
     systems = serializers.ListField(child=serializers.CharField(), default=list)
     batch = serializers.IntegerField(default=None, allow_null=True, min_value=1, max_value=MOST_KEY)
     missing_only = serializers.BooleanField(default=True)
+    questions = serializers.IntegerField(
+        default=None, allow_null=True, min_value=1, max_value=MOST_QUESTIONS
+    )
+    families = serializers.DictField(
+        child=serializers.CharField(allow_blank=True, max_length=60), default=dict
+    )
     budget = _budget_field()
     trial = serializers.IntegerField(default=0, min_value=0, max_value=MOST_TRIED)
     start = serializers.BooleanField(default=True)
@@ -163,30 +171,40 @@ def run_list(request: Request, slug: str) -> Response:
     form = NewRunSerializer(data=request.data)
     form.is_valid(raise_exception=True)
     given = form.validated_data
-    known = System.objects.loaded().filter(study=entered.study)
-    systems = list(known.filter(name__in=given["systems"]))
+    systems = _systems_named(entered.study, given["systems"])
+    of_families = _systems_named(entered.study, given["families"])
     batch = Batch.objects.filter(study=entered.study, pk=given["batch"]).first()
-    if len(systems) < len(set(given["systems"])):
-        missing = sorted(set(given["systems"]) - {system.name for system in systems})
-        raise RefusedError(f"There is no system “{missing[0]}” in this study.")
     if given["batch"] is not None and batch is None:
         raise RefusedError(f"There is no batch {given['batch']} in the study.")
     try:
-        run = runs.create(
-            entered.study,
-            form.settings(),
-            systems=systems,
-            batch=batch,
-            missing_only=given["missing_only"],
-            starts_itself=given["start"],
-            budget=given["budget"],
-            dry_units=given["trial"],
-            by=entered.user,
-        )
+        with transaction.atomic():
+            said = {one.pk: given["families"][one.name].strip() for one in of_families}
+            declare_families(entered.study, said, by=entered.user)
+            run = runs.create(
+                entered.study,
+                form.settings(),
+                systems=systems,
+                batch=batch,
+                missing_only=given["missing_only"],
+                questions=given["questions"],
+                starts_itself=given["start"],
+                budget=given["budget"],
+                dry_units=given["trial"],
+                by=entered.user,
+            )
     except Refused as refusal:
         raise RefusedError(str(refusal)) from None
     run.refresh_from_db()  # it was sent to the queue, or was not
     return Response(as_json(run), status=status.HTTP_201_CREATED)
+
+
+def _systems_named(study: Study, names: Iterable[str]) -> list[System]:
+    """The systems of these names; one that is not there is refused."""
+    wanted = set(names)
+    found = list(System.objects.loaded().filter(study=study, name__in=wanted))
+    if missing := sorted(wanted - {system.name for system in found}):
+        raise RefusedError(f"There is no system “{missing[0]}” in this study.")
+    return found
 
 
 @api_view(["GET"])

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import partial
 from hashlib import blake2b
 from itertools import islice
 from typing import Any, Protocol, TypeVar
@@ -15,7 +16,16 @@ from evaluation.asking.examples import NO_EXAMPLES, Examples
 from evaluation.asking.fences import fenced
 from evaluation.asking.pace import Pace
 from evaluation.asking.prompts import Prompt, Style, prompt_for
-from evaluation.asking.replies import CANNOT, Answered, UnreadableError, read_reply, schema_of
+from evaluation.asking.replies import CANNOT, UnreadableError, read_reply, schema_of
+from evaluation.asking.scores import (
+    PLAIN,
+    UNSCORED,
+    Manner,
+    Outcome,
+    Scoring,
+    most_said,
+    positive_share,
+)
 from evaluation.asking.speech import Reply, Schema
 from evaluation.entailment.asker import FAILED, REASON_CHARS, TOO_MANY, Count
 from evaluation.entailment.loading import PairError, ScorerError
@@ -45,7 +55,14 @@ class Model(Protocol):
         """Which model it is, and where."""
         ...
 
-    def ask(self, prompt: Prompt, schema: Schema, *, since: float | None = None) -> Reply:
+    def ask(
+        self,
+        prompt: Prompt,
+        schema: Schema,
+        *,
+        manner: Manner = PLAIN,
+        since: float | None = None,
+    ) -> Reply:
         """What it answers. A `PairError` is about this question alone; a `BusyError` puts it off,
         to be asked again with its `since`."""
         ...
@@ -92,12 +109,14 @@ class Question:
 class _Call:
     prompt: Prompt
     schema: dict[str, Any]
+    manner: Manner = PLAIN
     since: float | None = None
     """When it was asked first, where the server has put it off."""
 
     @property
     def digest(self) -> str:
-        said = json.dumps([self.prompt.system, self.prompt.user, self.schema])
+        told = [self.prompt.system, self.prompt.user, self.schema]
+        said = json.dumps([*told, *self.manner.named])
         return blake2b(said.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
@@ -203,10 +222,6 @@ class _Sorting:
             self._calls.let_go(self._fingerprint, list(self._ours))
 
 
-Outcome = Answered | str
-"""An answer, or the reason why there is none."""
-
-
 class ModelAsker:
     """Asks a model about units, several at a time, and counts calls and tokens, wave by wave."""
 
@@ -220,6 +235,7 @@ class ModelAsker:
         *,
         guidelines: str = "",
         examples: Examples = NO_EXAMPLES,
+        scoring: Scoring = UNSCORED,
         vary: Callable[[Question], Question] = lambda question: question,
         at_once: int = 4,
         pace: Pace | None = None,
@@ -229,6 +245,7 @@ class ModelAsker:
         self.style = style
         self.guidelines = guidelines
         self.examples = examples
+        self.scoring = scoring
         self.counts: dict[str, Count] = {}
         self.tokens = [0, 0]
         """Those asked and written in calls that were made here."""
@@ -243,37 +260,52 @@ class ModelAsker:
     def answer(self, questions: Iterable[Question]) -> list[Outcome]:
         """What the model says to each question, in their order. They are looked at when it is their
         turn, so that whoever makes them may do so while others are asked."""
-        asked: list[Question] = []
+        asked: list[tuple[Question, Manner]] = []
         found: dict[int, Outcome] = {}
         wrong: dict[int, tuple[str, str]] = {}
 
         def in_turn() -> Iterator[tuple[int, _Call]]:
-            for place, question in enumerate(questions):
-                asked.append(question)
-                yield place, self._call(question)
+            for question in questions:
+                for manner, call in self._calls_of(question):
+                    asked.append((question, manner))
+                    yield len(asked) - 1, call
 
         def read(wave: str, calls: Iterable[tuple[int, _Call]]) -> None:
             wrong.clear()
             with closing(self._replies(wave, calls)) as replies:
                 for place, reply in replies:
                     try:
-                        found[place] = self._read(asked[place], reply)
+                        found[place] = self._read(*asked[place], reply)
                     except UnreadableError as fault:
                         found[place] = f"{UNREADABLE}: {fault}"
                         wrong[place] = (_text_of(reply)[:SHOWN], str(fault))
 
         read(ASKED, in_turn())
         if again := dict(wrong):
-            calls = ((place, _repair(self._call(asked[place]), *of)) for place, of in again.items())
+            calls = (
+                (place, _repair(self._call(*asked[place]), *of)) for place, of in again.items()
+            )
             read(REPAIRED, calls)
-        return [found[place] for place in range(len(asked))]
+        return list(self._joined(asked, found))
+
+    def _joined(
+        self, asked: Sequence[tuple[Question, Manner]], found: Mapping[int, Outcome]
+    ) -> Iterator[Outcome]:
+        """One outcome for each question, whatever number of calls it took."""
+        first = 0
+        while first < len(asked):
+            dimension = asked[first][0].asked.dimension
+            after = first + len(self.scoring.manners(dimension))
+            yield most_said(dimension, [found[place] for place in range(first, after)])
+            first = after
 
     def count(self, questions: Iterable[Question]) -> int:
         """Count calls, where nothing is asked yet; about how many tokens the new ones ask."""
         count = self.counts.setdefault(ASKED, Count())
         seen: set[str] = set()
         chars = 0
-        for some in _by(READ_AT_ONCE, map(self._call, questions)):
+        calls = (call for question in questions for _, call in self._calls_of(question))
+        for some in _by(READ_AT_ONCE, calls):
             new = {call.digest: len(call.prompt.system) + len(call.prompt.user) for call in some}
             count.asked += len(some)
             new = {digest: size for digest, size in new.items() if digest not in seen}
@@ -287,13 +319,18 @@ class ModelAsker:
     def told(
         self, questions: Sequence[Question], fingerprint: str
     ) -> list[tuple[Prompt, Reply | None]]:
-        """The prompt of each question, and what was answered to it before. No model is loaded to
-        know which one it is."""
-        calls = [self._call(question) for question in questions]
+        """The prompt of each question, and what was answered to it before, of several samples to
+        the first. No model is loaded to know which one it is."""
+        calls = [call for question in questions for _, call in islice(self._calls_of(question), 1)]
         known = self._calls.get_many(fingerprint, [call.digest for call in calls])
         return [(call.prompt, known.get(call.digest)) for call in calls]
 
-    def _call(self, question: Question) -> _Call:
+    def _calls_of(self, question: Question) -> Iterator[tuple[Manner, _Call]]:
+        plain = self._call(question, PLAIN)
+        for manner in self.scoring.manners(question.asked.dimension):
+            yield manner, replace(plain, manner=manner)
+
+    def _call(self, question: Question, manner: Manner) -> _Call:
         varied, style = self._vary(question), self.style
         asked = varied.asked
         examples = self.examples.about(asked.dimension.key, question.item.question_id)
@@ -301,12 +338,12 @@ class ModelAsker:
         numbers = [passage.number for passage in asked.passages]
         shares = self._asks_shares(asked)
         schema = schema_of(asked.dimension, numbers, reason_first=style.reason_first, shares=shares)
-        return _Call(prompt, schema)
+        return _Call(prompt, schema, manner)
 
     def _asks_shares(self, asked: Asked) -> bool:
         return self.style.shares and asked.dimension.is_choice
 
-    def _read(self, question: Question, reply: Reply | str) -> Outcome:
+    def _read(self, question: Question, manner: Manner, reply: Reply | str) -> Outcome:
         if isinstance(reply, str):
             return reply
         if reply.why:
@@ -314,7 +351,10 @@ class ModelAsker:
         asked = question.asked
         passages = {passage.number: passage.text for passage in asked.passages}
         shares = self._asks_shares(asked)
-        return read_reply(asked.dimension, reply.text, asked.text, passages, shares=shares)
+        found = read_reply(asked.dimension, reply.text, asked.text, passages, shares=shares)
+        if not manner.likely:
+            return found
+        return replace(found, score=positive_share(asked.dimension, reply.likely or {}))
 
     def _replies(
         self, wave: str, calls: Iterable[tuple[int, _Call]]
@@ -373,9 +413,10 @@ class ModelAsker:
             self._calls.refuse_more()
             return self.pace.allowed()
 
-        asking = together(
-            self._ask, queue, at_once=at_once, late=keep, ahead=not self._calls.counts
-        )
+        def ahead(one: _Said) -> bool:
+            return not self._calls.counts and not isinstance(one.said, BusyError)
+
+        asking = together(self._ask, queue, at_once=at_once, late=keep, ahead=ahead)
         with closing(asking):
             for some in asking:
                 found = keep(some)
@@ -390,7 +431,8 @@ class ModelAsker:
 
     def _ask(self, call: _Call) -> "_Said":
         try:
-            return _Said(call, self.scorer.ask(call.prompt, call.schema, since=call.since))
+            ask = partial(self.scorer.ask, manner=call.manner, since=call.since)
+            return _Said(call, ask(call.prompt, call.schema))
         except BusyError as problem:
             self.pace.refused(problem.after)
             return _Said(replace(call, since=problem.since), problem)

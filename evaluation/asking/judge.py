@@ -8,9 +8,10 @@ kept beside them.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from annotate.protocol.answers import said
-from evaluation.asking.asker import ModelAsker, Outcome, Question, why_not
+from evaluation.asking.asker import ModelAsker, Question, why_not
 from evaluation.asking.prompts import Prompt
 from evaluation.asking.replies import Answered
+from evaluation.asking.scores import Outcome
 from evaluation.asking.speech import Reply
 from evaluation.judges.figures import Figures
 from evaluation.judges.items import Asked, Item, Verdict
@@ -50,6 +51,7 @@ class ModelJudge:
             *self.asker.examples.signature,
             self.asker.scorer.fingerprint,
             f"style:{self.asker.style.signature}",
+            *self.asker.scoring.signature,
             f"guidelines:{self._guidelines}",
             f"v:{VERSION}",
         )

@@ -11,6 +11,7 @@ import json
 import math
 import threading
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -20,6 +21,7 @@ from transformers import AutoModelForCausalLM
 from annotate.outgoing import look
 from evaluation.asking.prompts import Prompt
 from evaluation.asking.replies import storable
+from evaluation.asking.scores import PLAIN, Manner
 from evaluation.asking.speech import CUT, Reply, Schema
 from evaluation.entailment.door import Door
 from evaluation.entailment.loading import PairError
@@ -57,7 +59,14 @@ class LocalSpeaker:
         parts: list[tuple[str, object]] = [("speaker", 1), ("mode", "local"), *self._door.identity]
         return fingerprint_of([*parts, *self._pretrained.identity(), ("most", self._most)])
 
-    def ask(self, prompt: Prompt, schema: Schema, *, since: float | None = None) -> Reply:
+    def ask(
+        self,
+        prompt: Prompt,
+        schema: Schema,
+        *,
+        manner: Manner = PLAIN,
+        since: float | None = None,
+    ) -> Reply:
         """What the model answers. A `PairError` is about this question alone."""
         with self._one, torch.inference_mode():
             told = self._told(prompt)
@@ -68,12 +77,17 @@ class LocalSpeaker:
                 )
             fields: Mapping[str, Any] = schema["properties"]
             if all(_is_held(name, field) for name, field in fields.items()):
-                return self._in_form(told, fields)
+                reply, likely = self._in_form(told, fields)
+                return replace(reply, likely=likely) if manner.likely else reply
             written, ended = self._written(told, min(self._most, room))
             return self._reply(told, written, "" if ended else CUT)
 
-    def _in_form(self, told: list[int], fields: Mapping[str, Any]) -> Reply:
+    def _in_form(
+        self, told: list[int], fields: Mapping[str, Any]
+    ) -> tuple[Reply, dict[str, float]]:
+        """An answer, and how likely each choice was, where one is taken."""
         said: dict[str, Any] = {}
+        shares: dict[str, float] = {}
         for name, field in fields.items():
             before = json.dumps(said, ensure_ascii=False)[:-1] + (", " if said else "")
             before = f'{before}"{name}": '
@@ -88,7 +102,7 @@ class LocalSpeaker:
                 start = told + self._tokens(f'{before}"')
                 most = min(REASON_TOKENS, self._positions - len(start))
                 said[name] = self._written(start, most, end='"')[0]
-        return self._reply(told, json.dumps(said, ensure_ascii=False))
+        return self._reply(told, json.dumps(said, ensure_ascii=False)), shares
 
     def _shares(self, told: list[int], before: str, values: Sequence[str]) -> dict[str, float]:
         """How likely the model finds each value as what it would write next."""

@@ -78,11 +78,11 @@ class Pace:
     def __init__(
         self, at_once: int, shared: Shared | None = None, *, clock: Callable[[], float] = time.time
     ) -> None:
-        self._own = max(1, at_once)
+        self.most = max(1, at_once)
         self._shared: Shared = Alone() if shared is None else shared
         self._clock = clock
         self._looked = float("-inf")
-        self._now = self._own
+        self._now = self.most
         self._refused: float | None = None
         self._answers = False
         self._noting = threading.Lock()
@@ -105,7 +105,7 @@ class Pace:
         if refused is None and now - self._looked < STEP:
             return self._now
         standing, sharing = self._shared.read()
-        most = float(self._own * max(1, sharing))
+        most = float(self.most * max(1, sharing))
         if refused is not None:
             after = refused
             self._shared.change(
@@ -119,8 +119,8 @@ class Pace:
             standing, sharing = self._shared.read()
         self._answers = False
         self._looked = now
-        self._now = self._own
+        self._now = self.most
         if standing is not None:
             share = int(standing.at_once / max(1, sharing))
-            self._now = 0 if standing.quiet_until > now else max(1, min(self._own, share))
+            self._now = 0 if standing.quiet_until > now else max(1, min(self.most, share))
         return self._now

@@ -7,10 +7,11 @@ from dataclasses import replace
 
 from annotate.outgoing import wait
 from evaluation.asking.prompts import Prompt
+from evaluation.asking.scores import PLAIN, Manner, likely_values
 from evaluation.asking.speech import SPEECHES, Bends, Reply, Schema, UnexpectedError, bend
 from evaluation.entailment import Door, ScorerError
 from evaluation.entailment.loading import PairError
-from evaluation.entailment.posting import RefusedError, Server
+from evaluation.entailment.posting import DeniedError, NotJSONError, RefusedError, Server
 from evaluation.entailment.scorer import fingerprint_of
 
 MOST_BYTES = 4_000_000
@@ -29,6 +30,7 @@ class Speaker:
         timeout: float = 300.0,
         tries: int = 6,
         per_minute: int = 0,
+        effort: str = "",
         sleep: Callable[[float], None] = wait,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -42,6 +44,7 @@ class Speaker:
         self._speech = SPEECHES[door.mode]
         self._model = door.model
         self._most_tokens = most_tokens
+        self._effort = effort
         self._door = door
         self._server = Server(
             replace(door, url=self._speech.address(door.url, door.model)),
@@ -64,29 +67,48 @@ class Speaker:
             *self._door.identity,
             ("model", self._model),
             ("most", self._most_tokens),
+            *([("effort", self._effort)] if self._effort else []),
         ]
         return fingerprint_of(parts)
 
-    def ask(self, prompt: Prompt, schema: Schema, *, since: float | None = None) -> Reply:
+    def ask(
+        self,
+        prompt: Prompt,
+        schema: Schema,
+        *,
+        manner: Manner = PLAIN,
+        since: float | None = None,
+    ) -> Reply:
         """What the model answers. A `PairError` is about this question alone; where the server is
         asked too much (`BusyError`), ask again later, saying `since` when."""
         while True:
             bends = self._bends
-            asked = self._speech.body(self._model, prompt, schema, self._most_tokens, bends)
+            how = replace(manner, effort=self._effort)
+            told = (prompt, schema, self._most_tokens, bends, how)
+            asked = self._speech.body(self._model, *told)
             try:
                 answer = self._server.post(
                     asked, most_bytes=MOST_BYTES, since=since, tells_busy=True
                 )
-            except RefusedError as refusal:
+            except (RefusedError, DeniedError) as refusal:
                 self._learn(refusal, bends)
                 continue
+            except NotJSONError as error:
+                raise PairError(str(error)) from None
             try:
-                return self._speech.reply(answer)
+                return self._read(answer, schema, manner)
             except UnexpectedError as error:
                 # About this question alone: of other answers the next ones say more.
                 raise PairError(str(self._server.unexpected(str(error), answer))) from None
 
-    def _learn(self, refusal: RefusedError, bends: Bends) -> None:
+    def _read(self, answer: object, schema: Schema, manner: Manner) -> Reply:
+        reply = self._speech.reply(answer)
+        if not manner.likely:
+            return reply
+        values = schema["properties"]["value"]["enum"]
+        return replace(reply, likely=likely_values(self._speech.tokens(answer), values))
+
+    def _learn(self, refusal: RefusedError | DeniedError, bends: Bends) -> None:
         """Say otherwise what was refused; a refusal of anything else goes on to whoever asked."""
         more = bend(self._speech, refusal.said, bends)
         with self._changing:

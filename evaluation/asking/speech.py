@@ -7,6 +7,7 @@ is said otherwise from then on (`Bends`).
 """
 
 import json
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,14 +15,22 @@ from typing import Any, Protocol
 
 from evaluation.asking.prompts import Prompt
 from evaluation.asking.replies import storable
+from evaluation.asking.scores import PLAIN, Manner, Token
 
 Bends = frozenset[str]
-"""What a server does not take: `temperature`, `schema`, or `max_tokens` by that name."""
+"""What a server does not take: `temperature`, `schema`, `logprobs`, `effort`, or `max_tokens` by
+that name."""
 
 Schema = Mapping[str, Any]
 NAME = "answer"
 
-EVERYDAY = ("text", "tools", "temperature")
+MOST_LIKELY = 20
+"""So many of the likeliest tokens are asked for at each place: no server tells more."""
+
+EFFORTS = ("minimal", "low", "medium", "high")
+"""How hard a reasoning model can be told to think."""
+
+EVERYDAY = ("text", "tools", "temperature", "include", "reasoning")
 """Parameters that are everyday words: in a message they count in quotes, or before a colon."""
 
 
@@ -42,6 +51,9 @@ class Reply:
     cached: int = 0
     """Tokens of the question that the server remembered."""
 
+    likely: Mapping[str, float] | None = None
+    """How probable each choice was where one was written, where that was asked for and shows."""
+
 
 class Speech(Protocol):
     """One way of speaking."""
@@ -55,7 +67,13 @@ class Speech(Protocol):
         ...
 
     def body(
-        self, model: str, prompt: Prompt, schema: Schema, most_tokens: int, bends: Bends
+        self,
+        model: str,
+        prompt: Prompt,
+        schema: Schema,
+        most_tokens: int,
+        bends: Bends,
+        manner: Manner = PLAIN,
     ) -> dict[str, Any]:
         """The question."""
         ...
@@ -63,6 +81,16 @@ class Speech(Protocol):
     def reply(self, answer: object) -> Reply:
         """What was answered; raises `UnexpectedError`."""
         ...
+
+    def tokens(self, answer: object) -> list[Token]:
+        """What was answered piece by piece, where that was asked for; none where it is not told."""
+        ...
+
+    tells_likely: bool
+    """Whether servers of the kind say how probable what they write is."""
+
+    takes_effort: bool
+    """Whether they are told how hard to think."""
 
     names: Mapping[str, Sequence[str]]
     """For what can be said otherwise, the parameters by which a refusal names it."""
@@ -83,10 +111,19 @@ class Chat(_Bearer):
         "max_tokens": ("max_tokens", "max_completion_tokens"),
         "temperature": ("temperature",),
         "schema": ("response_format", "json_schema"),
+        "logprobs": ("logprobs", "top_logprobs"),
+        "effort": ("reasoning_effort",),
     }
+    tells_likely = takes_effort = True
 
     def body(
-        self, model: str, prompt: Prompt, schema: Schema, most_tokens: int, bends: Bends
+        self,
+        model: str,
+        prompt: Prompt,
+        schema: Schema,
+        most_tokens: int,
+        bends: Bends,
+        manner: Manner = PLAIN,
     ) -> dict[str, Any]:
         most = "max_completion_tokens" if "max_tokens" in bends else "max_tokens"
         asked: dict[str, Any] = {
@@ -98,10 +135,14 @@ class Chat(_Bearer):
             most: most_tokens,
         }
         if "temperature" not in bends:
-            asked["temperature"] = 0
+            asked["temperature"] = manner.temperature
         if "schema" not in bends:
             wanted = {"name": NAME, "strict": True, "schema": schema}
             asked["response_format"] = {"type": "json_schema", "json_schema": wanted}
+        if manner.likely and "logprobs" not in bends:
+            asked |= {"logprobs": True, "top_logprobs": MOST_LIKELY}
+        if manner.effort and "effort" not in bends:
+            asked["reasoning_effort"] = manner.effort
         return asked
 
     def reply(self, answer: object) -> Reply:
@@ -114,6 +155,9 @@ class Chat(_Bearer):
         why = REFUSED if refusal else ended
         return _reply(text, why, _openai(answer, "prompt_tokens", "completion_tokens"))
 
+    def tokens(self, answer: object) -> list[Token]:
+        return _tokens(_at(_first(answer, "choices"), "logprobs", "content"))
+
 
 class Responses(_Bearer):
     """OpenAI's responses."""
@@ -121,10 +165,19 @@ class Responses(_Bearer):
     names: Mapping[str, Sequence[str]] = {
         "temperature": ("temperature",),
         "schema": ("text.format", "json_schema", "text"),
+        "logprobs": ("top_logprobs", "logprobs", "include"),
+        "effort": ("reasoning.effort", "reasoning"),
     }
+    tells_likely = takes_effort = True
 
     def body(
-        self, model: str, prompt: Prompt, schema: Schema, most_tokens: int, bends: Bends
+        self,
+        model: str,
+        prompt: Prompt,
+        schema: Schema,
+        most_tokens: int,
+        bends: Bends,
+        manner: Manner = PLAIN,
     ) -> dict[str, Any]:
         asked: dict[str, Any] = {
             "model": model,
@@ -134,10 +187,15 @@ class Responses(_Bearer):
             "store": False,
         }
         if "temperature" not in bends:
-            asked["temperature"] = 0
+            asked["temperature"] = manner.temperature
         if "schema" not in bends:
             wanted = {"type": "json_schema", "name": NAME, "strict": True, "schema": schema}
             asked["text"] = {"format": wanted}
+        if manner.likely and "logprobs" not in bends:
+            told = {"include": ["message.output_text.logprobs"], "top_logprobs": MOST_LIKELY}
+            asked |= told
+        if manner.effort and "effort" not in bends:
+            asked["reasoning"] = {"effort": manner.effort}
         return asked
 
     def reply(self, answer: object) -> Reply:
@@ -157,6 +215,10 @@ class Responses(_Bearer):
         tokens = _openai(answer, "input_tokens", "output_tokens")
         return _reply("".join(texts), why, tokens)
 
+    def tokens(self, answer: object) -> list[Token]:
+        pieces = [p for part in _list(_at(answer, "output")) for p in _list(_at(part, "content"))]
+        return [token for piece in pieces for token in _tokens(_at(piece, "logprobs"))]
+
 
 class Anthropic:
     """Anthropic's messages. The form is held by a tool that the model must use."""
@@ -165,6 +227,7 @@ class Anthropic:
         "temperature": ("temperature",),
         "schema": ("tool_choice", "tools", "input_schema"),
     }
+    tells_likely = takes_effort = False
 
     def address(self, url: str, model: str) -> str:
         return url
@@ -174,7 +237,13 @@ class Anthropic:
         return said | ({"x-api-key": key} if key else {})
 
     def body(
-        self, model: str, prompt: Prompt, schema: Schema, most_tokens: int, bends: Bends
+        self,
+        model: str,
+        prompt: Prompt,
+        schema: Schema,
+        most_tokens: int,
+        bends: Bends,
+        manner: Manner = PLAIN,
     ) -> dict[str, Any]:
         asked: dict[str, Any] = {
             "model": model,
@@ -185,7 +254,7 @@ class Anthropic:
             "messages": [{"role": "user", "content": prompt.user}],
         }
         if "temperature" not in bends:
-            asked["temperature"] = 0
+            asked["temperature"] = manner.temperature
         if "schema" not in bends:
             asked["tools"] = [{"name": NAME, "description": "The answer.", "input_schema": schema}]
             asked["tool_choice"] = {"type": "tool", "name": NAME}
@@ -205,6 +274,9 @@ class Anthropic:
         read += _usage(answer, "usage", "cache_creation_input_tokens")
         return _reply(text, why, (read, remembered, _usage(answer, "usage", "output_tokens")))
 
+    def tokens(self, answer: object) -> list[Token]:
+        return []
+
 
 class Gemini:
     """Gemini's contents. The model stands in the address."""
@@ -219,7 +291,10 @@ class Gemini:
             "response_mime_type",
             "responseMimeType",
         ),
+        "logprobs": ("responseLogprobs", "response_logprobs", "logprobs", "Logprobs"),
+        "effort": ("thinkingLevel", "thinking_level", "thinkingConfig", "thinking_config"),
     }
+    tells_likely = takes_effort = True
 
     def address(self, url: str, model: str) -> str:
         return (
@@ -232,13 +307,23 @@ class Gemini:
         return {"x-goog-api-key": key} if key else {}
 
     def body(
-        self, model: str, prompt: Prompt, schema: Schema, most_tokens: int, bends: Bends
+        self,
+        model: str,
+        prompt: Prompt,
+        schema: Schema,
+        most_tokens: int,
+        bends: Bends,
+        manner: Manner = PLAIN,
     ) -> dict[str, Any]:
         settings: dict[str, Any] = {"maxOutputTokens": most_tokens}
         if "temperature" not in bends:
-            settings["temperature"] = 0
+            settings["temperature"] = manner.temperature
         if "schema" not in bends:
             settings |= {"responseMimeType": "application/json", "responseJsonSchema": schema}
+        if manner.likely and "logprobs" not in bends:
+            settings |= {"responseLogprobs": True, "logprobs": MOST_LIKELY}
+        if manner.effort and "effort" not in bends:
+            settings["thinkingConfig"] = {"thinkingLevel": manner.effort}
         return {
             "systemInstruction": {"parts": [{"text": prompt.system}]},
             "contents": [{"role": "user", "parts": [{"text": prompt.user}]}],
@@ -267,6 +352,14 @@ class Gemini:
             )
         )  # fmt: skip
         return _reply("".join(texts), why, (read, remembered, written + thought))
+
+    def tokens(self, answer: object) -> list[Token]:
+        told = _at(_first(answer, "candidates"), "logprobsResult")
+        chosen = _list(_at(told, "chosenCandidates"))
+        others = [_list(_at(one, "candidates")) for one in _list(_at(told, "topCandidates"))]
+        others += [[] for _ in range(len(chosen) - len(others))]
+        each = zip(chosen, others, strict=False)
+        return [_token(one, more, "logProbability") for one, more in each]
 
 
 REFUSED = "the model declined to answer"
@@ -328,6 +421,33 @@ def _first(answer: object, name: str) -> dict[str, Any]:
     return listed[0]
 
 
+def _at(found: object, *path: str) -> object:
+    """What stands in an object under names, one in the other; None where it does not."""
+    for name in path:
+        found = found.get(name) if isinstance(found, dict) else None
+    return found
+
+
+def _list(found: object) -> list[Any]:
+    return found if isinstance(found, list) else []
+
+
+def _tokens(told: object) -> list[Token]:
+    """As OpenAI's servers tell them."""
+    return [_token(one, _list(_at(one, "top_logprobs")), "logprob") for one in _list(told)]
+
+
+def _token(chosen: object, others: list[Any], name: str) -> Token:
+    """One piece, with how probable it and the others were; what cannot be read is left out."""
+    likely: dict[str, float] = {}
+    for one in (*others, chosen):
+        text, log = _at(one, "token"), _at(one, name)
+        if isinstance(text, str) and isinstance(log, int | float) and not math.isnan(log):
+            likely[text] = math.exp(min(0.0, log))
+    text = _at(chosen, "token")
+    return Token(text if isinstance(text, str) else "", likely)
+
+
 def _written(said: object) -> str:
     return json.dumps(said, ensure_ascii=False)
 
@@ -345,10 +465,9 @@ _Tokens = tuple[int, int, int]
 
 def _usage(answer: object, *path: str) -> int:
     """A number of an answer, or 0 where it does not say."""
-    for name in path:
-        answer = answer.get(name) if isinstance(answer, dict) else None
-    is_count = isinstance(answer, int) and not isinstance(answer, bool) and 0 <= answer < 2**31
-    return int(answer) if is_count else 0  # type: ignore[call-overload]
+    found = _at(answer, *path)
+    is_count = isinstance(found, int) and not isinstance(found, bool) and 0 <= found < 2**31
+    return int(found) if is_count else 0  # type: ignore[call-overload]
 
 
 def _openai(answer: object, asked: str, written: str) -> _Tokens:

@@ -1,10 +1,13 @@
 """Asking several questions of a server at a time, in threads that nobody waits for in vain."""
 
+from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sequence
-from concurrent.futures import ALL_COMPLETED, FIRST_COMPLETED, Future, ThreadPoolExecutor
-from concurrent.futures import wait as until_done
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from itertools import islice
-from threading import Event
+from queue import Empty, SimpleQueue
+from threading import Event, Lock
+from time import monotonic
 from typing import Generic, TypeVar
 
 from annotate.outgoing import EVERY, look, looking, wait
@@ -14,6 +17,10 @@ Answer = TypeVar("Answer")
 
 LAST_WORDS = 20.0
 """Seconds in which what is under way may still be answered, where an answer is kept in any case."""
+
+
+MOMENT = 0.05
+"""Seconds in which answers that come one after the other are taken together."""
 
 
 class _Over(Exception):  # noqa: N818
@@ -37,98 +44,164 @@ def together(
     *,
     at_once: Callable[[], int],
     late: Callable[[list[Answer]], object] | None = None,
-    ahead: bool = True,
+    ahead: Callable[[Answer], bool] = lambda answer: True,
 ) -> Generator[list[Answer], None, None]:
-    """Answers as soon as they are there, all that are at a time. No more than `at_once` says now
-    are asked at a time; `questions` are only looked at when it is their turn. While whoever waits
-    does something with answers, further ones are asked already (`ahead`), or not.
+    """Answers as soon as they are there, those of a moment together. No more than `at_once` says
+    now are asked at a time. As many more of `questions` are looked at beforehand, so that whoever
+    has an answer asks the next one at once, unless that answer says otherwise (`ahead`): then
+    nothing further begins before it was given out.
 
     Where one fails, or somebody breaks it off, the threads are left to themselves: each ends as
     soon as it looks, and none holds up whoever asked. With `late`, those that are under way are
     waited for a little, and what they bring is handed over there.
     """
-    threads = _Threads(ask)
+    threads = _Threads(ask, ahead)
     open_ones = iter(questions)
     answered: list[Answer] = []
-
-    def fill() -> int:
-        room = at_once() - len(threads.waiting)
-        for one in islice(open_ones, max(0, room)):
-            threads.begin(one)
-        return room
-
     try:
         while True:
-            room = fill()
-            if not threads.waiting:
-                if room > 0:
+            most = at_once()
+            threads.allow(most)
+            while threads.ready < most and (some := list(islice(open_ones, 1))):
+                threads.add(*some)
+            if not threads.busy:
+                if most > 0:
                     return
                 wait(EVERY)
                 continue
             done = threads.done_within(EVERY)
             if not done:
                 look()
-            answered = _answers(done)
-            if ahead and len(answered) == len(done):
-                fill()
             # What was answered first: where another one failed, nothing comes after it.
-            if given := answered:
+            if given := (answered := _answers(done)):
                 answered = []
                 yield given
-            for one in done:
-                if not isinstance(one.exception(), _Over):  # another one says why
-                    one.result()
+            for _, problem in done:
+                if problem is not None and not isinstance(problem, _Over):  # another one says why
+                    raise problem
     finally:
-        threads.closed.set()
-        if late is not None and (given := answered + _answers(threads.done_within(LAST_WORDS))):
+        threads.close()
+        if late is not None and (given := answered + _answers(threads.last_words())):
             late(given)
         threads.leave()
 
 
 class _Threads(Generic[Question, Answer]):
-    """Questions that are being asked, each in a thread of its own."""
+    """Questions that are being asked, each in a thread of its own, and those that are ready."""
 
-    def __init__(self, ask: Callable[[Question], Answer]) -> None:
+    def __init__(self, ask: Callable[[Question], Answer], ahead: Callable[[Answer], bool]) -> None:
         self._ask = ask
+        self._ahead = ahead
         self._pool = ThreadPoolExecutor(MOST_THREADS)
         self._over = Event()
-        self.closed = Event()
+        self._changing = Lock()
+        self._ready: deque[Question] = deque()
+        self._most = self._under_way = 0
+        self._closed = False
+        self._done: SimpleQueue[Done[Answer]] = SimpleQueue()
+
+    @property
+    def ready(self) -> int:
+        """How many could begin."""
+        return len(self._ready)
+
+    @property
+    def busy(self) -> bool:
+        """Whether anything is under way, ready or not given out yet."""
+        with self._changing:
+            return bool(self._under_way or (self._most and self._ready) or not self._done.empty())
+
+    def allow(self, most: int) -> None:
+        """So many may be under way from now on."""
+        with self._changing:
+            self._most = most
+            self._begin()
+
+    def add(self, question: Question) -> None:
+        """One more to ask, at once where there is room."""
+        with self._changing:
+            self._ready.append(question)
+            self._begin()
+
+    def done_within(self, seconds: float) -> list["Done[Answer]"]:
+        """What is done as soon as one is, and in a moment after it, as long as others are ready to
+        be asked meanwhile; nothing after so many seconds."""
+        found = self._taken(seconds, 1)
+        ends = monotonic() + MOMENT
+        while found and self._most and self._ready and (left := ends - monotonic()) > 0:
+            found += self._taken(left, 1)
+        return found + self._taken(0, self._done.qsize())
+
+    def last_words(self) -> list["Done[Answer]"]:
+        """What was under way, as far as it is done soon."""
+        found: list[Done[Answer]] = []
+        ends = monotonic() + LAST_WORDS
+        while (self._under_way or not self._done.empty()) and (left := ends - monotonic()) > 0:
+            found += self._taken(min(left, EVERY), 1)
+        return found
+
+    def _taken(self, seconds: float, most: int) -> list["Done[Answer]"]:
+        found: list[Done[Answer]] = []
+        with suppress(Empty):
+            while len(found) < most:
+                found.append(self._done.get(timeout=seconds))
+        return found
+
+    def close(self) -> None:
         """Nothing further begins."""
-
-        self.waiting: set[Future[Answer]] = set()
-
-    def begin(self, question: Question) -> None:
-        self.waiting.add(self._pool.submit(self._asked, question))
-
-    def done_within(self, seconds: float) -> set[Future[Answer]]:
-        """Those that are done as soon as one is, or all that are after so many seconds."""
-        until = ALL_COMPLETED if self.closed.is_set() else FIRST_COMPLETED
-        done = until_done(self.waiting, seconds, until).done
-        self.waiting -= done
-        return done
+        with self._changing:
+            self._closed = True
 
     def leave(self) -> None:
         """Leave the rest to themselves."""
         self._over.set()
         self._pool.shutdown(wait=False, cancel_futures=True)
 
-    def _asked(self, question: Question) -> Answer:
-        if self.closed.is_set():
-            raise _Over
+    def _begin(self) -> None:
+        while (question := self._next()) is not None:
+            self._under_way += 1
+            self._pool.submit(self._ask_on, *question)
+
+    def _next(self) -> tuple[Question] | None:
+        if self._closed or not self._ready or self._under_way >= self._most:
+            return None
+        return (self._ready.popleft(),)
+
+    def _ask_on(self, question: Question) -> None:
+        """Ask this one, then what is ready."""
+        found: tuple[Question] | None = (question,)
+        while found is not None:
+            answer, problem = self._asked(*found)
+            with self._changing:
+                self._under_way -= 1
+                self._done.put((answer, problem))
+                if problem is not None:
+                    self._closed = True
+                elif not self._ahead(*answer):
+                    self._most = 0
+                found = self._next()
+                self._under_way += found is not None
+
+    def _asked(self, question: Question) -> "Done[Answer]":
         try:
+            if self._closed:
+                raise _Over
             with looking(self._unless_over):
-                return self._ask(question)
-        except BaseException:
-            self.closed.set()  # before this thread begins with another
-            raise
+                return (self._ask(question),), None
+        except BaseException as problem:  # noqa: BLE001 whoever waits hears of it
+            return (), problem
 
     def _unless_over(self) -> None:
         if self._over.is_set():
             raise _Over
 
 
-def _answers(done: Iterable[Future[Answer]]) -> list[Answer]:
-    return [one.result() for one in done if one.exception() is None]
+Done = tuple[tuple[Answer, ...], BaseException | None]
+"""An answer, or why there is none."""
+
+
+def _answers(done: Iterable[Done[Answer]]) -> list[Answer]:
+    return [one for answer, _ in done for one in answer]
 
 
 MOST_THREADS = 64

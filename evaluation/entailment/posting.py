@@ -25,6 +25,9 @@ AGAIN = (408, 409, 425, 429, 500, 502, 503, 504, 529)
 CONTENT = (400, 413, 422)
 """Statuses that may be about what was asked: perhaps about one pair alone."""
 
+DENIED = 403
+"""Not with this key; or not from this model, as what it does not tell."""
+
 LONGEST_WAIT = 60.0
 
 GIVES_UP = 300.0
@@ -58,6 +61,18 @@ class BusyError(Exception):
 
 class RefusedError(PairError):
     """What was asked was refused; `said`, which people are not shown, is what the server wrote."""
+
+    def __init__(self, message: str, said: str) -> None:
+        super().__init__(message)
+        self.said = said
+
+
+class NotJSONError(ScorerError):
+    """What was answered is no JSON, or half of one."""
+
+
+class DeniedError(ScorerError):
+    """Whoever asks may not ask for that; `said` is what the server wrote."""
 
     def __init__(self, message: str, said: str) -> None:
         super().__init__(message)
@@ -163,13 +178,15 @@ class Server:
             self._note(f"status {answer.status}: {said}")
             if answer.status in CONTENT:
                 raise RefusedError(self._refusal(answer.status), said)
+            if answer.status == DENIED:
+                raise DeniedError(self._refusal(answer.status), said)
             raise ScorerError(self._refusal(answer.status))
         if len(answer.body) > most_bytes:
             raise ScorerError(f"{self.door.called} answered with more than {most_bytes:,} bytes.")
         try:
             return json.loads(answer.body)
         except (RecursionError, ValueError):  # nested too deeply, or no JSON
-            raise self.unexpected("JSON", said) from None
+            raise NotJSONError(str(self.unexpected("JSON", said))) from None
 
     def _headers(self) -> dict[str, str]:
         headers = {"Content-Type": "application/json", "Accept": "application/json"}

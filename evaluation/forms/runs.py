@@ -35,6 +35,14 @@ def style_choices(study: Study) -> list[tuple[str, str]]:
     ]
 
 
+SCORES = {
+    "": "only as the style gives it",
+    "logprobs=yes": "by log-probabilities",
+    **{f"samples={n}": f"by {n} samples" for n in (3, 5, 10)},
+}
+"""Where scores of choices come from, by the option that says so."""
+
+
 def judges_that_take(option: str) -> str:
     """Their titles, as they stand in a sentence."""
     return ", ".join(spec.title for spec in JUDGES.values() if option in spec.takes)
@@ -104,6 +112,12 @@ class RunForm(forms.Form):
     style = forms.ChoiceField(
         label="How it is asked",
         required=False,
+    )
+    scores = forms.ChoiceField(
+        label="How sure it is of a choice",
+        choices=list(SCORES.items()),
+        required=False,
+        help_text="Thresholds, AUC and calibration need such a score. Each sample is a call.",
     )
     dimensions = forms.MultipleChoiceField(
         label="What it is asked",
@@ -176,9 +190,9 @@ class RunForm(forms.Form):
         max_length=500,
     )
     options = OptionsField(
-        label="Other options of the scorer",
+        label="Other options",
         required=False,
-        help_text="One per line, such as window=256.",
+        help_text="Of the scorer or the language model, one per line, such as window=256.",
     )
 
     def __init__(self, access: Access, *args: Any, **kwargs: Any) -> None:
@@ -243,7 +257,7 @@ class RunForm(forms.Form):
             judge=given["judge"],
             scorer=given["scorer"],
             model=given["model"].strip() or None,
-            options=given["options"],
+            options=self._options(),
             threshold=given["threshold"],
             variant=given["variant"],
             cap=given["cap"],
@@ -254,6 +268,13 @@ class RunForm(forms.Form):
             examples=given["examples"],
             guideline_examples=given["guideline_examples"] or None,
         )
+
+    def _options(self) -> dict[str, str]:
+        """As they were written; of a language model, where scores come from before that."""
+        given = self.cleaned_data
+        name, chosen, value = given["scores"].partition("=")
+        asked = {name: value} if chosen and JUDGES[given["judge"]].of_forms else {}
+        return asked | given["options"]
 
 
 class BudgetForm(forms.Form):

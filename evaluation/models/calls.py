@@ -32,6 +32,9 @@ class ModelCall(models.Model):
     why = models.CharField(max_length=100, blank=True)
     """What ended it, where it is not whole."""
 
+    likely = models.JSONField(null=True, blank=True)
+    """How probable each choice was where one was written, where that was asked for."""
+
     asked = models.PositiveIntegerField(default=0)
     cached = models.PositiveIntegerField(default=0, db_default=0)
     written = models.PositiveIntegerField(default=0)

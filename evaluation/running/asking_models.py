@@ -13,8 +13,10 @@ from annotate.services.rating.questions import steps_about
 from evaluation.asking.asker import ModelAsker
 from evaluation.asking.judge import ModelJudge
 from evaluation.asking.pace import Pace
+from evaluation.asking.prompts import Style
+from evaluation.asking.scores import MOST_SAMPLES, Scoring
 from evaluation.asking.speaker import Speaker
-from evaluation.asking.speech import LOCAL
+from evaluation.asking.speech import EFFORTS, LOCAL, SPEECHES
 from evaluation.asking.variants import OPTIONS as VARIED
 from evaluation.asking.variants import Varied, read_varied
 from evaluation.entailment import Door
@@ -34,8 +36,13 @@ if TYPE_CHECKING:
     from evaluation.asking.local import LocalSpeaker
 
 OPTIONS = {"at_once": (4, 64), "most_tokens": (4_000, 100_000), "per_minute": (0, 1_000_000),
-           "timeout": (300, 3_600), "tries": (6, 20)}  # fmt: skip
+           "samples": (1, MOST_SAMPLES), "timeout": (300, 3_600), "tries": (6, 20)}  # fmt: skip
 """What can be set of asking a model: as it is where nothing is said, and the most."""
+
+LOGPROBS, EFFORT = "logprobs", "effort"
+CHOSEN = {LOGPROBS: ("no", "yes"), EFFORT: ("", *EFFORTS)}
+"""What is chosen of asking a model, as it is where nothing is said first: whether probabilities of
+choices are asked for, and how hard a reasoning model is to think."""
 
 
 def model_judge(
@@ -56,11 +63,13 @@ def model_judge(
             given["timeout"],
             given["tries"],
             given["per_minute"],
+            _chosen(settings, EFFORT),
         ),
         StudyCalls(run.study, run, connection, token, repeat=varied.repeat),
         style_named(run.study, settings.style),
         guidelines="" if guidelines is None else guidelines.text,
         examples=examples_shown(run.study, settings.shown),
+        scoring=scoring_of(settings),
         vary=varied,
         pace=Pace(1 if connection.mode == LOCAL else given["at_once"], ConnectionPace(connection)),
         progress=progress,
@@ -102,7 +111,7 @@ def planned_dimensions(run: Run, settings: JudgeSettings) -> list[Dimension]:
 
 @lru_cache(maxsize=4)
 def _speaker(
-    door: Door, most_tokens: int, timeout: int, tries: int, per_minute: int
+    door: Door, most_tokens: int, timeout: int, tries: int, per_minute: int, effort: str
 ) -> "Speaker | LocalSpeaker":
     """One for all parts, so that what its server does not take is learnt once, and a model of this
     machine is loaded once."""
@@ -111,7 +120,12 @@ def _speaker(
 
         return LocalSpeaker(door, most_tokens=most_tokens)
     return Speaker(
-        door, most_tokens=most_tokens, timeout=timeout, tries=tries, per_minute=per_minute
+        door,
+        most_tokens=most_tokens,
+        timeout=timeout,
+        tries=tries,
+        per_minute=per_minute,
+        effort=effort,
     )
 
 
@@ -119,10 +133,10 @@ def options_of(settings: JudgeSettings) -> dict[str, int]:
     """How the model is asked; what is no number within its bounds is refused."""
     found = {name: usual for name, (usual, _) in OPTIONS.items()}
     for name, value in settings.options.items():
-        if name in VARIED:
+        if name in VARIED or name in CHOSEN:
             continue
         if name not in OPTIONS:
-            known = [*OPTIONS, *sorted(VARIED)]
+            known = [*OPTIONS, *CHOSEN, *sorted(VARIED)]
             raise Refused(f"There is no option “{name}”; there are {', '.join(known)}.")
         most = OPTIONS[name][1]
         text = str(value)
@@ -130,6 +144,50 @@ def options_of(settings: JudgeSettings) -> dict[str, int]:
             raise Refused(f"Expected a whole number up to {most:,} as {name}; found “{text}”.")
         found[name] = int(text)
     return found
+
+
+def scoring_of(settings: JudgeSettings) -> Scoring:
+    """Where scores come from."""
+    likely = _chosen(settings, LOGPROBS) == "yes"
+    return Scoring(max(1, options_of(settings)["samples"]), likely)
+
+
+def _chosen(settings: JudgeSettings, name: str) -> str:
+    """What was chosen; what cannot be is refused."""
+    known = CHOSEN[name]
+    said = str(settings.options.get(name, known[0]))
+    if said not in known:
+        listed = ", ".join(filter(None, known))
+        raise Refused(f"Expected one of {listed} as {name}; found “{said}”.")
+    return said
+
+
+def _refuse_effort(settings: JudgeSettings, mode: str) -> None:
+    """Refuse to tell those how hard to think who are never told."""
+    told = mode != LOCAL and SPEECHES[mode].takes_effort
+    if _chosen(settings, EFFORT) and not told:
+        raise Refused(f"In the mode {mode} no model is told how hard to think. Leave {EFFORT} out.")
+
+
+def _refuse_scores(settings: JudgeSettings, style: Style, mode: str) -> None:
+    """Refuse scores that a server of this kind does not give, or that would be two."""
+    scoring = scoring_of(settings)
+    if not scoring.signature:
+        return
+    if (scoring.likely and scoring.samples > 1) or style.shares:
+        raise Refused(
+            "One thing gives the score: probabilities that the model states, log-probabilities or "
+            "several samples. Choose one of them."
+        )
+    if scoring.likely and mode != LOCAL and not SPEECHES[mode].tells_likely:
+        raise Refused(
+            f"A server of the mode {mode} tells no log-probabilities. Ask for several samples, or "
+            "in the style “probabilities”."
+        )
+    if scoring.samples > 1 and mode == LOCAL:
+        raise Refused(
+            "A model of this machine answers the same each time. Ask for log-probabilities instead."
+        )
 
 
 def varied_of(settings: JudgeSettings) -> Varied:
@@ -154,11 +212,13 @@ def dimensions_of(study: Study, settings: JudgeSettings) -> list[Dimension]:
     return found
 
 
-def as_asked(study: Study, settings: JudgeSettings) -> JudgeSettings:
+def as_asked(study: Study, settings: JudgeSettings, mode: str) -> JudgeSettings:
     """Settings as a run keeps them, with all that may change meanwhile named; those of which no run
-    can be made are refused."""
+    can be made through a connection of this mode are refused."""
     options_of(settings)
     varied_of(settings)
+    _refuse_effort(settings, mode)
+    _refuse_scores(settings, style_named(study, settings.style), mode)
     asked = dimensions_of(study, settings)
     return with_examples(study, with_version(study, settings), asked)
 

@@ -14,7 +14,7 @@ from evaluation.asking.speech import Reply
 from evaluation.models import Connection, ModelCall, Run, ServerPace, Shard
 
 READ_AT_ONCE = 500
-KEPT = ("text", "asked", "cached", "written", "why", "run", "lease_token", "created_at")
+KEPT = ("text", "asked", "cached", "written", "why", "likely", "run", "lease_token", "created_at")
 
 
 class SpentError(Exception):
@@ -87,6 +87,7 @@ class StudyCalls:
                         cached=replies[digest].cached,
                         written=replies[digest].written,
                         why=replies[digest].why,
+                        likely=replies[digest].likely,
                         created_at=now,
                     )
                     for name, digest in names.items()
@@ -139,11 +140,11 @@ class StudyCalls:
 
 def _answered(rows: QuerySet[ModelCall], names: Mapping[str, str]) -> dict[str, Reply]:
     columns = rows.filter(lease_token="").values_list(
-        "digest", "text", "asked", "written", "why", "cached"
+        "digest", "text", "asked", "written", "why", "cached", "likely"
     )
     return {
-        names[name]: Reply(text, asked, written, why, cached)
-        for name, text, asked, written, why, cached in columns
+        names[name]: Reply(text, asked, written, why, cached, likely)
+        for name, text, asked, written, why, cached, likely in columns
     }
 
 

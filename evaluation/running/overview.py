@@ -304,6 +304,7 @@ def as_json(run: Run, *, names_workers: bool = True) -> dict[str, Any]:
         "systems": systems_of(run),
         "batch": run.batch_id,
         "missing_only": run.missing_only,
+        "questions": run.questions,
         "queue": run.queue,
         "trial": run.dry_units,
         "budget": None if run.budget is None else float(run.budget),

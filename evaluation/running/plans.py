@@ -68,8 +68,9 @@ WARMING = 4
 LEAST, MOST = 20, 500
 """The fewest and the most responses in a shard."""
 
-FORMS = 100
-"""Responses in a shard that a language model is asked about: every one has several questions."""
+CALLS_IN_TURN = 150
+"""So many calls follow one another in a shard of a language model, beside those that are under way
+at the same time: nobody is asked at its end, while its judgments are written."""
 
 
 @dataclass(slots=True)
@@ -196,9 +197,7 @@ def _look_at_form(planning: Holding[Run], settings: JudgeSettings) -> Plan:
     run.plan[SPEAKER] = judge.asker.scorer.fingerprint
     signature = signature_in(run.study, judge)
     refuse_taken_name(run.study, signature)
-    found = Plan(
-        signature, left_out=[system.name for system in left_out], size=FORMS, fixed=run.plan
-    )
+    found = Plan(signature, left_out=[system.name for system in left_out], fixed=run.plan)
     _choose(run, systems, found)
     began = time.monotonic()
     if run.dry_units:
@@ -215,6 +214,9 @@ def _look_at_form(planning: Holding[Run], settings: JudgeSettings) -> Plan:
         if time.monotonic() - began > LOOK_SECONDS:
             break
     found.waves = {wave: asdict(count) for wave, count in judge.asker.counts.items()}
+    if found.pairs:
+        calls = CALLS_IN_TURN * judge.asker.pace.most
+        found.size = calls * found.looked_at // found.pairs
     return found
 
 

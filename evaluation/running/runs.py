@@ -61,7 +61,8 @@ def create(
     if budget is not None:
         _refuse_budget(settings, connection, budget)
     if settings.spec.of_forms:
-        settings = as_asked(study, settings)
+        assert connection is not None
+        settings = as_asked(study, settings, connection.mode)
     if not 0 <= dry_units <= MOST_TRIED:
         raise Refused(f"A trial asks up to {MOST_TRIED} questions.")
     if dry_units and not settings.spec.of_forms:

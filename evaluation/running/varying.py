@@ -9,6 +9,7 @@ from django.db import transaction
 from annotate.models import Study, System, User
 from annotate.services import audit
 from annotate.services.errors import Refused
+from evaluation.asking.asker import ASKED
 from evaluation.asking.variants import CHOICES, MOST_REPEATS
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Run, SystemFamily
@@ -53,7 +54,7 @@ def variants_of(
 def most_calls(run: Run, variants: int, questions: int | None) -> int:
     """How many calls so many variants make at most on so many of the run's questions, by what the
     run itself asked of each response."""
-    asked: int = sum(run.plan.get("judgments", {}).values())
+    asked: int = run.plan.get("waves", {}).get(ASKED, {}).get("asked", 0)
     planned: int = run.plan.get("responses", 0)
     if not planned:
         return 0

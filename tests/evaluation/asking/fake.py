@@ -2,10 +2,13 @@
 
 `answer(told, schema)` gives what the model writes, for all that it was told: an object, which is
 sent as JSON, a text as it stands, or a `Said` with a status. `refuses` names parameters that are
-refused in the words of the real servers.
+refused in the words of the real servers. Where it is asked how likely what it writes is, it tells
+of each word; at the place of a value, what `Said.likely` says.
 """
 
 import json
+import math
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -27,6 +30,8 @@ class Said:
     ended: str = ""
     text: str = ""
     seconds: float = 0.0
+    likely: Any = None
+    """How likely each value is where one is written."""
 
 
 @dataclass
@@ -88,14 +93,18 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(said.status, said.body or {"error": {"message": "no"}}, said.headers)
             return
         text = said.text if isinstance(found, Said) else found
-        self._send(200, _WRITE[mode](text, said.ended, schema is not None))
+        sent = _WRITE[mode](text, said.ended, schema is not None)
+        if said.likely is not None and _LIKELY[mode][0](body):
+            _LIKELY[mode][1](sent, _words(text, said.likely))
+        self._send(200, sent)
 
     def _send(self, status, body, headers=()):
         content = body if isinstance(body, bytes) else json.dumps(body).encode()
         self.send_response(status)
         for name, value in headers:
             self.send_header(name, value)
-        self.send_header("Content-Length", str(len(content)))
+        if "Content-Length" not in dict(headers):
+            self.send_header("Content-Length", str(len(content)))
         self.end_headers()
         self.wfile.write(content)
 
@@ -193,6 +202,58 @@ def _write_gemini(said, ended, _):
     }
     return {"candidates": [{"content": content, "finishReason": reason}], "usageMetadata": usage}
 
+
+def _words(text, likely):
+    """Each word of what is written, with those that might have stood there."""
+    words = re.findall(r"\s*\w+|\s*\W", _text(text))
+    told, after = [], ""
+    for word in words:
+        here = likely if after.endswith('"value": "') else {word: 1.0}
+        told.append((word, {one: math.log(share) for one, share in here.items() if share}))
+        after += word
+    return told
+
+
+def _likely_openai(words):
+    return [
+        {
+            "token": word,
+            "logprob": likely[word],
+            "top_logprobs": [{"token": one, "logprob": log} for one, log in likely.items()],
+        }
+        for word, likely in words
+    ]
+
+
+def _likely_chat(sent, words):
+    sent["choices"][0]["logprobs"] = {"content": _likely_openai(words)}
+
+
+def _likely_responses(sent, words):
+    sent["output"][1]["content"][0]["logprobs"] = _likely_openai(words)
+
+
+def _likely_gemini(sent, words):
+    def told(one, log):
+        return {"token": one, "logProbability": log}
+
+    sent["candidates"][0]["logprobsResult"] = {
+        "chosenCandidates": [told(word, likely[word]) for word, likely in words],
+        "topCandidates": [
+            {"candidates": [told(*one) for one in likely.items()]} for _, likely in words
+        ],
+    }
+
+
+_LIKELY = {
+    "chat": (lambda body: body.get("logprobs") and body["top_logprobs"] == 20, _likely_chat),
+    "responses": (
+        lambda body: "message.output_text.logprobs" in body.get("include", []),
+        _likely_responses,
+    ),
+    "gemini": (lambda body: body["generationConfig"].get("responseLogprobs"), _likely_gemini),
+    "anthropic": (lambda body: False, lambda sent, words: None),
+}
 
 _WRITE = {
     "chat": _write_chat,

@@ -94,6 +94,63 @@ def test_what_a_server_does_not_take_is_left_out_and_remembered(mode):
     assert len(server.calls) == tried + 1 == 2
 
 
+EFFORT = {
+    "chat": lambda body: body.get("reasoning_effort"),
+    "responses": lambda body: body.get("reasoning", {}).get("effort"),
+    "gemini": lambda body: body["generationConfig"].get("thinkingConfig", {}).get("thinkingLevel"),
+}
+EFFORT_NAMED = {"chat": "reasoning_effort", "responses": "reasoning", "gemini": "thinkingConfig"}
+
+
+@pytest.mark.parametrize("mode", EFFORT)
+def test_how_hard_to_think_is_said_as_each_server_takes_it(mode):
+    other = Question(Item("2", "Another?", "x", SEGMENTATION), about())
+    with serving(lambda told, schema: YES) as server:
+        asking = asker(server, mode, effort="low")
+        asking.answer([QUESTION])
+        asker(server, mode).answer([QUESTION])
+        told = [EFFORT[mode](call.body) for call in server.calls]
+    assert told == ["low", None]
+    assert "|effort:low" in asking.scorer.fingerprint
+    with serving(lambda told, schema: YES, refuses=(EFFORT_NAMED[mode],)) as server:
+        found = asker(server, mode, effort="low", at_once=1).answer([QUESTION, other])
+        assert [one.value for one in found] == ["yes", "yes"]
+        assert [EFFORT[mode](call.body) for call in server.calls] == [None, None]
+
+
+def half(body):
+    """A whole status, and half of what it announced."""
+    return Said(200, body[: len(body) // 2], headers=(("Content-Length", str(len(body))),))
+
+
+WHOLE = json.dumps({"choices": [], "output": [], "content": [], "candidates": []}).encode()
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_an_answer_whose_connection_breaks_off_is_asked_for_again(mode):
+    states = iter([half(WHOLE), YES])
+    with serving(lambda told, schema: next(states)) as server:
+        assert asker(server, mode).answer([QUESTION])[0].value == "yes"
+        assert len(server.calls) == 2
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_half_a_json_is_about_its_question_alone(mode):
+    odd = Question(Item("9", "odd?", "x", SEGMENTATION), about())
+    broken = Said(200, WHOLE[:-7])
+    with serving(lambda told, schema: broken if "odd?" in told else YES) as server:
+        first, second = asker(server, mode).answer([odd, QUESTION])
+    assert first.startswith("the scorer failed: The connection “lab” should answer with JSON")
+    assert second.value == "yes"
+
+
+def test_a_slow_answer_is_given_up_and_asked_for_again():
+    states = iter([Said(text=json.dumps(YES), seconds=2.5), YES])
+    with serving(lambda told, schema: next(states)) as server:
+        assert asker(server, timeout=1).answer([QUESTION])[0].value == "yes"
+        assert len(server.calls) == 2
+
+
 def test_a_refusal_of_something_else_is_about_the_question_alone():
     def answer(told, schema):
         return Said(400, {"error": {"message": "too long: k3y"}}) if "s9" in told else YES

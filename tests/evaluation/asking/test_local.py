@@ -62,6 +62,18 @@ def test_probabilities_are_how_likely_the_model_finds_each_choice(speaker):
     assert sum(said.values()) == pytest.approx(1)
 
 
+def test_the_score_of_a_choice_is_how_likely_the_model_found_it(speaker):
+    from evaluation.asking.scores import Manner
+
+    schema = schema_of(PROTOCOL["worst"], [])
+    plain = speaker.ask(Prompt("Judge.", "How bad?"), schema)
+    likely = speaker.ask(Prompt("Judge.", "How bad?"), schema, manner=Manner(likely=True)).likely
+    assert plain.likely is None
+    assert [*likely] == schema["properties"]["value"]["enum"]
+    assert sum(likely.values()) == pytest.approx(1)
+    assert json.loads(plain.text)["value"] == max(likely, key=likely.get)
+
+
 def test_what_no_form_holds_is_written_freely(speaker):
     schema = schema_of(PROTOCOL["sure"], [])
     reply = speaker.ask(Prompt("Judge.", "How sure?"), schema)
@@ -102,6 +114,18 @@ def test_a_run_asks_it_as_any_other_and_each_question_once(every, folder):
     Run.objects.filter(pk=again.pk).update(dry_units=2)
     again.refresh_from_db()
     assert [one.reply is not None for one in shown(again)] == [True, True]
+
+
+@pytest.mark.django_db
+def test_it_has_scores_by_log_probabilities_and_not_by_samples(every, folder):
+    call_command("connection", "add", "here", str(folder), "--mode", "local", "--everybody")
+    given = {"judge": "model", "connection": "here", "by_operator": True, "dimensions": ["worst"]}
+    with pytest.raises(Refused, match="answers the same each time"):
+        finished(every, options={"samples": "2"}, **given)
+    run = finished(every, options={"logprobs": "yes"}, **given)
+    assert run.state == Run.State.DONE, run.error
+    for answer in Judgment.objects.filter(judge=run.judge):
+        assert (answer.score is None) == (answer.value == "")
 
 
 @pytest.mark.django_db

@@ -17,7 +17,7 @@ from evaluation.outside import connections
 from evaluation.reporting.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
-from evaluation.running import runs
+from evaluation.running import plans, runs
 from evaluation.running.overview import run_state
 from evaluation.running.shards import work
 from tests.annotate.deleting import gone
@@ -25,7 +25,7 @@ from tests.annotate.pages import visible
 from tests.annotate.rating import open_work, take
 from tests.evaluation.asking.fake import Said, serving
 from tests.evaluation.rubric import rate
-from tests.evaluation.runs.doing import finished, plan_it, started, work_off
+from tests.evaluation.runs.doing import finished, plan_it, planned, started, work_off
 
 pytestmark = pytest.mark.django_db
 
@@ -104,6 +104,21 @@ def test_the_plan_says_how_much_it_is_and_asks_nothing(every, lab):
     assert run.plan["waves"]["questions"]["unique"] == 2
     assert run.plan["tokens"] > 400
     assert run_state(run).title
+
+
+def test_parts_grow_with_what_is_under_way_at_a_time(every, lab, monkeypatch):
+    """At the end of each nobody is asked, so each has so many calls in turn: two of four responses
+    are the same questions."""
+    monkeypatch.setattr(plans, "CALLS_IN_TURN", 1)
+    monkeypatch.setattr(plans, "LEAST", 1)
+    sizes = {}
+    with serving(says) as server:
+        lab(server)
+        for at_once in ("1", "2"):
+            options = {"at_once": at_once}
+            run = planned(every, options=options, dimensions=["sure"], **ASKED)
+            sizes[at_once] = [*run.shards.order_by("number").values_list("size", flat=True)]
+    assert sizes == {"1": [2, 2], "2": [4]}
 
 
 def test_again_nothing_is_asked(every, lab):

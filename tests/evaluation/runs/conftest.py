@@ -1,4 +1,4 @@
-"""A study whose answers have several statements, and scorers that fail."""
+"""A study whose answers have several statements, scorers that fail, and real workers."""
 
 import sys
 from types import SimpleNamespace
@@ -11,6 +11,8 @@ from evaluation.entailment import SCORERS, ScorerSpec
 from evaluation.judges.fluency import Fluency
 from evaluation.running import judge_making
 from tests.annotate.loading import load, response
+from tests.evaluation.runs.stacks import Stacks
+from tests.evaluation.runs.worlds import World
 
 # By containment, the first statement is in the first passage alone, the second in none, the third
 # in both: `metres` stands nowhere, `Zugspitze` in both.
@@ -60,3 +62,23 @@ def peaks_too(loaded: Study) -> Study:
     ]
     load(loaded, others)
     return loaded
+
+
+@pytest.fixture(scope="module")
+def stacks(tmp_path_factory):
+    made = Stacks(tmp_path_factory.mktemp("stacks"))
+    yield made
+    made.close()
+
+
+@pytest.fixture(params=["embedded", "PostgreSQL and Redis"])
+def world(request, stacks, tmp_path):
+    stack = stacks.open(request.param, tmp_path)
+    try:
+        made = World(stack, tmp_path)
+        try:
+            yield made
+        finally:
+            made.close()
+    finally:
+        stack.close()

@@ -138,6 +138,48 @@ def create(url, here=False, starts_itself=True, scorer="http", study="peaks", **
     return {"run": run.pk, "state": run.state}
 
 
+def ask_model(url, at_once, here=False):
+    """A run of a language model at an address; `here` does it at once, without any worker."""
+    from annotate.models import Study
+    from evaluation.judges.settings import JudgeSettings
+    from evaluation.models import Connection, Run
+    from evaluation.outside.connections import save
+    from evaluation.running import plans as run_plans
+    from evaluation.running import runs
+    from evaluation.running.shards import work
+
+    run_plans.MOST = run_plans.LEAST = PART
+    save(Connection(name="lab", url=url, mode="chat", model="m-1", inner=True, everybody=True))
+    settings = JudgeSettings(
+        "model",
+        "coverage",
+        connection="lab",
+        options={"at_once": str(at_once)},
+        dimensions=["citation_recall", "citation_support"],
+    )
+    study = Study.objects.get(slug="peaks")
+    run = runs.create(study, settings, starts_itself=True, by_operator=True, queued=False)
+    run_plans.plan(run.pk)
+    if here:
+        for key in list(run.shards.values_list("pk", flat=True)):
+            work(key)
+    return {"run": run.pk, "state": Run.objects.get(pk=run.pk).state}
+
+
+def calls():
+    """What was asked of models: how many calls were answered, how many are left claimed, what was
+    paid for, and how many judgments were changed."""
+    from annotate.models import PastJudgment
+    from evaluation.models import ModelCall, Run
+
+    return {
+        "answered": ModelCall.objects.filter(lease_token="").count(),
+        "claimed": ModelCall.objects.exclude(lease_token="").count(),
+        "paid": sum(Run.objects.values_list("calls", flat=True)),
+        "changed": PastJudgment.objects.count(),
+    }
+
+
 def plan(run):
     """Plan it here, in small parts, and start it."""
     from evaluation.running import plans as run_plans

@@ -4,8 +4,8 @@ import pytest
 from django.urls import reverse
 
 from annotate import jobs
-from annotate.models import Batch
-from evaluation.models import Run
+from annotate.models import Batch, System
+from evaluation.models import Run, SystemFamily
 from evaluation.running.shards import work
 from tests.evaluation.runs.doing import finished, plan_it, planned
 
@@ -59,6 +59,10 @@ def test_a_refusal_has_the_shape_of_all_errors(program, loaded):
         ({"cap": 0}, 400, "from 1 to 1,000,000"),
         ({"systems": ["Umber"]}, 409, "There is no system “Umber”"),
         ({"batch": 999999}, 409, "no batch 999999"),
+        ({"questions": 0}, 400, "greater than or equal to 1"),
+        ({"families": {"Umber": "some"}}, 409, "There is no system “Umber”"),
+        ({"families": {"Vermilion": "a|b"}}, 409, "hyphens as family"),
+        ({"families": ["Quokka-9B"]}, 400, "Expected a dictionary"),
     ],
 )
 def test_what_is_wrong_is_said(program, loaded, wrong, status, said):
@@ -73,6 +77,24 @@ def test_the_list_and_who_serves_the_queues(program, loaded):
     told = program.get(reverse("api-runs", args=["peaks"])).json()
     assert [run["state"] for run in told["runs"]] == ["planned"]
     assert told["queues"] == {"default": ["one"], "entailment": [], "outside": []}
+
+
+def test_some_questions_and_whose_models_the_systems_are(program, peaks_too):
+    system = System.objects.get(study=peaks_too)
+    given = {"judge": "alce", "scorer": "containment", "start": False}
+    told = post(
+        program, "api-runs", "peaks", **given, questions=2, families={system.name: " some "}
+    ).json()
+    assert told["questions"] == 2
+    assert plan_it(told["id"]).plan["responses"] == 2
+    assert SystemFamily.objects.get(system=system).family == "some"
+    # A run that is refused says nothing of systems.
+    refused = post(program, "api-runs", "peaks", judge="model", families={system.name: "other"})
+    assert refused.status_code == 409
+    assert SystemFamily.objects.get(system=system).family == "some"
+    told = post(program, "api-runs", "peaks", **given, families={system.name: ""}).json()
+    assert told["questions"] is None
+    assert not SystemFamily.objects.exists()
 
 
 def test_only_some_systems(program, peaks):

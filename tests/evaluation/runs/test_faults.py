@@ -13,7 +13,6 @@ import pytest
 
 from tests.config.test_serve import free_port
 from tests.evaluation.runs.served import CONNECTION
-from tests.evaluation.runs.stacks import Stacks
 from tests.evaluation.runs.worlds import GIVES_UP_SECONDS, World, kill
 
 pytestmark = pytest.mark.processes
@@ -63,26 +62,6 @@ class Browser:
         )
         assert answer.status == 302, page
         return answer.getheader("Location")
-
-
-@pytest.fixture(scope="module")
-def stacks(tmp_path_factory):
-    made = Stacks(tmp_path_factory.mktemp("stacks"))
-    yield made
-    made.close()
-
-
-@pytest.fixture(params=["embedded", "PostgreSQL and Redis"])
-def world(request, stacks, tmp_path):
-    stack = stacks.open(request.param, tmp_path)
-    try:
-        made = World(stack, tmp_path)
-        try:
-            yield made
-        finally:
-            made.close()
-    finally:
-        stack.close()
 
 
 @pytest.fixture

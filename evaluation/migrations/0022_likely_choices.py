@@ -1,0 +1,16 @@
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+
+    dependencies = [
+        ("evaluation", "0019_run_questions"),
+    ]
+
+    operations = [
+        migrations.AddField(
+            model_name="modelcall",
+            name="likely",
+            field=models.JSONField(blank=True, null=True),
+        ),
+    ]

@@ -1,0 +1,64 @@
+"""The key of a connection to a language model stands nowhere but in what is sent."""
+
+import io
+import json
+import logging
+from zipfile import ZipFile
+
+import pytest
+from django.urls import reverse
+
+from annotate.export.desk import evidence_csv
+from annotate.models import Membership, Role
+from evaluation.models import ModelCall, Run
+from evaluation.reporting.bundle import write_bundle
+from evaluation.reporting.gathering import gather
+from evaluation.reports.build import build
+from evaluation.reports.filters import Filters
+from evaluation.running.overview import as_json
+from tests.evaluation.asking.fake import MODES, Said, serving
+from tests.evaluation.asking.test_model_runs import ASKED, says
+from tests.evaluation.runs.doing import finished
+
+pytestmark = pytest.mark.django_db
+
+KEY = "k3y"
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("status", [400, 401, 403, 500])
+def test_a_server_that_repeats_the_key_brings_it_nowhere(every, lab, caplog, mode, status):
+    caplog.set_level(logging.DEBUG)
+    said = {"error": {"message": f"Incorrect API key provided: {KEY}", "param": KEY}}
+    with serving(lambda told, schema: Said(status, said)) as server:
+        lab(server, mode)
+        run = finished(every, options={"tries": "1", "at_once": "1"}, **ASKED)
+    assert KEY in str(server.calls[0].headers)
+    told = [run.error, json.dumps(as_json(run), default=str), caplog.text]
+    told += [str(found) for found in every.judges.values_list("judgments__skipped_reason")]
+    assert not [text for text in told if KEY in text]
+
+
+def test_what_leaves_a_study_holds_no_key(every, lab, signed_in, bob, caplog):
+    caplog.set_level(logging.DEBUG)
+    Membership.objects.create(study=every, user=bob, role=Role.RESEARCHER)
+    with serving(says) as server:
+        lab(server)
+        run = finished(every, **ASKED)
+    assert run.state == Run.State.DONE, run.error
+    bundle = io.BytesIO()
+    write_bundle(every, Filters(resamples=20), bundle)
+    packed = ZipFile(bundle)
+    client = signed_in(bob)
+    pages = [reverse("run", args=[every.slug, run.pk]), reverse("runs", args=[every.slug])]
+    told = [client.get(page).content for page in pages]
+    told += [
+        b"".join(client.get(f"/api/studies/{every.slug}/judgments.csv")),
+        "".join(evidence_csv(every)).encode(),
+        json.dumps(build(gather(every), Filters(resamples=20)), default=str).encode(),
+        json.dumps([*ModelCall.objects.values()], default=str).encode(),
+        *(packed.read(name) for name in packed.namelist()),
+    ]
+    assert all(told)
+    assert KEY not in caplog.text
+    assert not [text for text in told if KEY.encode() in text]

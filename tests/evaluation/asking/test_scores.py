@@ -1,0 +1,284 @@
+"""Where the score of a model's choice comes from: how likely it found each, or several samples."""
+
+import json
+import math
+
+import pytest
+from django.urls import reverse
+
+from annotate.models import Judge, Judgment
+from annotate.protocol.shipped import SHIPPED
+from annotate.protocol.signatures import readable
+from annotate.services.errors import Refused
+from evaluation.asking.judge import ModelJudge
+from evaluation.asking.replies import Answered
+from evaluation.asking.scores import Scoring, Token, likely_values, most_said, positive_share
+from evaluation.models import ModelCall, Run
+from evaluation.running.trials import shown
+from evaluation.running.varying import most_calls
+from tests.evaluation.asking.fake import Kept, Said, serving
+from tests.evaluation.asking.test_asker import QUESTION, YES, about, asker, item
+from tests.evaluation.asking.test_model_runs import ASKED, says
+from tests.evaluation.runs.doing import finished, planned
+
+SUPPORT = SHIPPED["citation_support"]
+VALUES = ["full", "partial", "none", "cannot_tell"]
+
+
+def scored(server, scoring, mode="chat", **more):
+    made = asker(server, mode, **more)
+    made.scoring = scoring
+    return made
+
+
+# By arithmetic -----------------------------------------------------------------------------------
+
+
+def tokens(*pieces):
+    return [Token(text, likely) for text, likely in pieces]
+
+
+def test_each_choice_has_what_its_first_piece_has():
+    told = tokens(
+        ('{"', {}), ('value', {}), ('":', {}), (' "', {' "': 1.0}),
+        ("partial", {"partial": 0.6, "full": 0.3, "none": 0.05, "cannot": 0.05}),
+        ('"}', {}),
+    )  # fmt: skip
+    shares = likely_values(told, VALUES)
+    assert shares == {"full": 0.3, "partial": 0.6, "none": 0.05, "cannot_tell": 0.05}
+    # What it cannot tell is no choice: (.6 + .3) of .95.
+    assert positive_share(SUPPORT, shares) == pytest.approx(0.9 / 0.95)
+
+
+def test_a_piece_may_hold_the_quote_and_part_of_two_choices():
+    """` "pa` begins two choices: what follows decides among them."""
+    told = tokens(
+        ('{"value":', {}),
+        (' "pa', {' "pa': 0.8, ' "no': 0.2}),
+        ('rtial"', {'rtial"': 0.75, "ssed": 0.25}),
+    )
+    shares = likely_values(told, ["partial", "passed", "none"])
+    assert shares == pytest.approx({"partial": 0.6, "passed": 0.2, "none": 0.2})
+
+
+def test_the_value_is_the_last_and_not_what_a_reason_says():
+    reason = json.dumps({"reason": 'It says "value": "full".'})[:-1]
+    told = tokens((reason, {}), (', "value": "', {}), ("none", {"none": 0.9, "full": 0.1}))
+    assert likely_values(told, VALUES)["none"] == 0.9
+
+
+@pytest.mark.parametrize("told", [[], [Token("Yes.", {"Yes.": 1.0})], [Token('"value": "x', {})]])
+def test_where_nothing_shows_there_is_no_score(told):
+    assert likely_values(told, VALUES) == {}
+
+
+def answered(*values):
+    return [Answered(value, f"The {n}th.") for n, value in enumerate(values)]
+
+
+def decided(*samples):
+    found = most_said(SUPPORT, [*samples])
+    assert isinstance(found, Answered)
+    return found
+
+
+def test_most_samples_decide_and_their_share_is_the_score():
+    found = decided(*answered("none", "full", "full", "partial", ""))
+    assert (found.value, found.reason) == ("full", "The 1th.")
+    assert found.score == 3 / 4  # the last one has no value
+
+
+def test_of_two_alike_the_lower_and_a_value_before_none():
+    assert decided(*answered("full", "none")).value == "none"
+    assert decided(*answered("", "full")).value == "full"
+    unsure = decided(*answered("", "", "full"))
+    assert (unsure.value, unsure.score) == ("", None)
+
+
+def test_samples_without_an_answer_do_not_vote():
+    assert decided("failed", *answered("full")).score == 1
+    assert most_said(SUPPORT, ["failed", "failed too"]) == "failed"
+
+
+# Asked -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", ["chat", "responses", "gemini"])
+def test_each_kind_of_server_tells_how_likely_each_choice_was(mode):
+    said = Said(text=json.dumps(YES), likely={"yes": 0.7, "no": 0.2, "cannot": 0.1})
+    calls = Kept()
+    with serving(lambda told, schema: said) as server:
+        [found] = scored(server, Scoring(likely=True), mode, calls=calls).answer([QUESTION])
+        [again] = scored(server, Scoring(likely=True), mode, calls=calls).answer([QUESTION])
+    assert found.score == pytest.approx(0.7 / 0.9)
+    assert again == found
+    assert len(server.calls) == 1
+
+
+@pytest.mark.parametrize("mode", ["chat", "responses", "gemini"])
+@pytest.mark.parametrize("status", [400, 403])
+def test_a_server_that_does_not_tell_is_asked_without(mode, status):
+    """Reasoning models refuse it; some with the status of a wrong key."""
+    fault = "You are not allowed to request logprobs from this model."
+    said = Said(text=json.dumps(YES), likely={"yes": 1.0})
+    refused = 0
+
+    def answer(told, schema):
+        nonlocal refused
+        if "logprobs" in json.dumps(server.calls[-1].body).lower():
+            refused += 1
+            return Said(status, {"error": {"message": fault}})
+        return said
+
+    other = item(2, about())
+    with serving(answer) as server:
+        asking = scored(server, Scoring(likely=True), mode, at_once=1)
+        found = asking.answer([QUESTION, type(QUESTION)(other, about("citation_recall", "s2"))])
+    assert [(one.value, one.score) for one in found] == [("yes", None)] * 2
+    assert refused == 1
+
+
+def test_samples_are_calls_of_their_own_at_a_temperature():
+    values = iter(["full", "none", "full"])
+
+    def answer(told, schema):
+        return {**YES, "value": next(values)}
+
+    calls = Kept()
+    question = item(1, about("citation_support", "s1.c1"))
+    with serving(answer) as server:
+        judge = ModelJudge(scored(server, Scoring(samples=3), calls=calls))
+        [verdict] = judge.judge([question])
+        [again] = ModelJudge(scored(server, Scoring(samples=3), calls=calls)).judge([question])
+    assert again == verdict
+    assert (verdict.value, verdict.score) == ("full", 2 / 3)
+    assert [call.body["temperature"] for call in server.calls] == [1, 1, 1]
+    assert len({call.told for call in server.calls}) == 1
+    assert "|samples:3|temperature:1|guidelines:" in judge.signature
+    assert readable(judge.signature) == "Language model, m-1, 3 samples"
+
+
+def test_more_samples_later_pay_for_the_new_ones_alone():
+    calls = Kept()
+    with serving(lambda told, schema: YES) as server:
+        scored(server, Scoring(samples=2), calls=calls).answer([QUESTION])
+        more = scored(server, Scoring(samples=5), calls=calls)
+        more.count([QUESTION])
+        more.answer([QUESTION])
+    assert (more.counts["questions"].asked, more.counts["questions"].computed) == (10, 3)
+    assert len(server.calls) == 5
+
+
+def test_a_sample_that_cannot_be_read_is_repaired_by_itself():
+    left = iter(["I think so.", YES, YES, YES])
+    with serving(lambda told, schema: next(left)) as server:
+        [found] = scored(server, Scoring(samples=3), at_once=1).answer([QUESTION])
+    assert (found.value, found.score) == ("yes", 1)
+    assert len(server.calls) == 4
+    assert [call.body["temperature"] for call in server.calls] == [1] * 4
+
+
+# In a run ----------------------------------------------------------------------------------------
+
+ONE = {**ASKED, "dimensions": ["worst", "sure"]}
+
+
+@pytest.mark.django_db
+def test_a_run_keeps_the_score_and_what_it_was_made_of(every, lab):
+    def answer(told, schema):
+        said = json.dumps(says(told, schema))
+        return Said(text=said, likely={"grave": 0.75, "mild": 0.25})
+
+    with serving(answer) as server:
+        lab(server)
+        run = finished(every, options={"logprobs": "yes"}, **ONE)
+        assert run.state == Run.State.DONE, run.error
+        count = len(server.calls)
+        finished(every, options={"logprobs": "yes"}, missing_only=False, **ONE)
+        assert len(server.calls) == count
+        # What has no choices is the plain judge's call, too.
+        finished(every, **ONE)
+        assert len(server.calls) - count == count / 2
+    judge = Judge.objects.get(name__contains="|logprobs|")
+    scores = Judgment.objects.filter(judge=judge).values_list("dimension", "score").distinct()
+    positive = every.protocol["worst"].positive
+    expected = sum(p for v, p in (("grave", 0.75), ("mild", 0.25)) if v in positive)
+    found = dict(scores)
+    assert found.pop("sure") is None
+    assert found == {"worst": pytest.approx(expected)}
+    kept = ModelCall.objects.filter(likely__isnull=False).values_list("likely__grave", flat=True)
+    assert [*kept] == [pytest.approx(0.75)] * 2
+    assert readable(judge.name) == "Language model, m-1, log-probabilities"
+
+
+@pytest.mark.django_db
+def test_the_page_offers_scores_of_language_models(every, lab, signed_in, alice):
+    client = signed_in(alice)
+    given = {"scorer": "coverage", "variant": "released", "scores": "samples=3"}
+    with serving(says) as server:
+        lab(server)
+        address = reverse("run-new", args=[every.slug])
+        assert "by 3 samples" in client.get(address).content.decode()
+        client.post(address, {**given, "judge": "model", "connection": "lab", "options": "tries=2"})
+        client.post(address, {**given, "judge": "alce"})
+    options = Run.objects.order_by("pk").values_list("settings__options", flat=True)
+    assert [*options] == [{"samples": "3", "tries": "2"}, {}]
+
+
+@pytest.mark.django_db
+def test_another_effort_is_another_judge(every, lab):
+    with serving(says) as server:
+        lab(server)
+        finished(every, **ONE)
+        run = finished(every, options={"effort": "high"}, **ONE)
+        assert run.state == Run.State.DONE, run.error
+    assert [call.body.get("reasoning_effort") for call in server.calls] == [None] * 4 + ["high"] * 4
+    assert readable(run.signature) == "Language model, m-1, effort high"
+
+
+@pytest.mark.django_db
+def test_samples_are_planned_paid_and_shown(every, lab):
+    with serving(says) as server:
+        lab(server)
+        plain = planned(every, **ONE)
+        run = planned(every, options={"samples": "3"}, **ONE)
+        assert run.plan["pairs"] == plain.plan["pairs"] // 2 * (3 + 1)
+        assert most_calls(run, 1, None) == 2 * most_calls(plain, 1, None)
+        assert run.plan["judgments"] == plain.plan["judgments"]
+        run = finished(every, options={"samples": "3"}, **ONE)
+    assert run.state == Run.State.DONE, run.error
+    assert run.calls == len(server.calls) == 8
+    scores = Judgment.objects.filter(dimension="worst").values_list("score", flat=True)
+    assert {*scores} <= {0.0, 1.0}
+    Run.objects.filter(pk=run.pk).update(dry_units=2)
+    run.refresh_from_db()
+    assert [one.reply is not None for one in shown(run)] == [True, True]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("mode", "given", "words"),
+    [
+        ("chat", {"options": {"logprobs": "perhaps"}}, "Expected one of no, yes as logprobs"),
+        ("chat", {"options": {"samples": "21"}}, "whole number up to 20 as samples"),
+        ("chat", {"options": {"samples": "2", "logprobs": "yes"}}, "One thing gives the score"),
+        ("chat", {"options": {"samples": "2"}, "style": "probabilities"}, "One thing gives"),
+        ("anthropic", {"options": {"logprobs": "yes"}}, "tells no log-probabilities"),
+        ("anthropic", {"options": {"effort": "low"}}, "told how hard to think"),
+        ("chat", {"options": {"effort": "utmost"}}, "one of minimal, low, medium, high as effort"),
+    ],
+)
+def test_what_cannot_be_is_refused_at_once(every, lab, mode, given, words):
+    with serving(says) as server:
+        lab(server, mode)
+        with pytest.raises(Refused, match=words):
+            planned(every, **ASKED, **given)
+
+
+def test_a_number_that_is_none_tells_nothing():
+    from evaluation.asking.speech import SPEECHES
+
+    odd = [{"token": "a", "logprob": math.nan}, {"token": 3, "logprob": -1}, "x", None]
+    for told in (odd, {"content": odd}, None, 5):
+        answer = {"choices": [{"logprobs": told if isinstance(told, dict) else {"content": told}}]}
+        assert all(token.likely == {} for token in SPEECHES["chat"].tokens(answer))

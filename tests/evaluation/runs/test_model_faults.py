@@ -1,0 +1,81 @@
+"""Workers are killed while they ask a language model: what was kept is not asked again, and the
+judgments are those of a quiet run."""
+
+import json
+import time
+from collections import Counter
+from hashlib import sha256
+
+import pytest
+
+from tests.evaluation.asking.fake import Said, serving
+from tests.evaluation.runs.stacks import Stacks
+from tests.evaluation.runs.worlds import GIVES_UP_SECONDS, World, kill
+
+pytestmark = pytest.mark.processes
+
+AT_ONCE = 8
+KILLED_AFTER = (60, 180)
+"""Calls after which the worker is killed; a quiet run makes 300 or so."""
+
+
+def by_rule(told, schema):
+    """The same answer to the same question, after a while."""
+    values = schema["properties"]["value"]["enum"]
+    drawn = sha256(told.encode()).digest()[0]
+    said = {"value": values[drawn % len(values)], "reason": f"By {drawn}.", "quotes": []}
+    return Said(text=json.dumps(said), seconds=0.1)
+
+
+def until(reached):
+    deadline = time.monotonic() + GIVES_UP_SECONDS
+    while not reached():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+@pytest.fixture(scope="module")
+def quiet(tmp_path_factory):
+    """What is asked and judged where nobody is killed."""
+    folder = tmp_path_factory.mktemp("quiet")
+    stacks = Stacks(folder)
+    world = World(stacks.open("embedded", folder), folder, pair_seconds=0)
+    try:
+        world.do("prepare")
+        with serving(by_rule) as server:
+            found = world.do("ask_model", url=server.url("chat"), at_once=AT_ONCE, here=True)
+            assert found["state"] == "done"
+            asked = Counter(call.told for call in server.calls)
+        return asked, world.do("judgments"), world.do("calls")
+    finally:
+        world.close()
+        stacks.close()
+
+
+def test_what_was_kept_is_not_asked_again_whenever_workers_are_killed(world, stacks, quiet):
+    asked, judgments, calls = quiet
+    assert {*asked.values()} == {1}
+    assert len(asked) == calls["answered"] > KILLED_AFTER[-1] + AT_ONCE
+    world.prepare(stacks.kept)
+    with serving(by_rule) as server:
+        run = world.do("ask_model", url=server.url("chat"), at_once=AT_ONCE)["run"]
+        for number, count in enumerate(KILLED_AFTER):
+            worker = world.worker(f"number-{number}")
+            until(lambda count=count: len(server.calls) >= count)
+            kill(worker)
+            time.sleep(0.3)  # what it had sent has come
+            until(lambda: not server.at_once)
+        found, answered = world.do("calls"), len(server.calls)
+        assert found["claimed"]
+        world.worker()
+        state = world.wait_for_the_end(run)
+        assert state["state"] == "done", state["error"]
+        told = [call.told for call in server.calls]
+    # Each call that was not kept is asked once more, and none besides.
+    assert len(told) - answered == len(asked) - found["answered"]
+    assert {*Counter(told[answered:]).values()} == {1}
+    assert {*told} == {*asked}
+    lost = len(told) - len(asked)
+    assert lost <= 2 * AT_ONCE * len(KILLED_AFTER)
+    assert world.do("calls") == {**calls, "paid": calls["answered"], "changed": 0, "claimed": 0}
+    assert world.do("judgments") == judgments
