@@ -99,14 +99,19 @@ def save_answer(
             version=version,
         )
         _take_back_dependent(assignment, step, saved, before)
-        if assignment.is_done and missing(
-            steps_of(assignment.batch, assignment.item), answers_of(assignment)
-        ):
-            assignments.reopen(assignment)
+        _reopen_where_open(assignment)
     ANSWERS.inc()
     if not assignment.is_done:
         assignments.keep(assignment)
     return saved
+
+
+def _reopen_where_open(assignment: Assignment) -> None:
+    """A finished task in which a question is open again goes on."""
+    if assignment.is_done and missing(
+        steps_of(assignment.batch, assignment.item), answers_of(assignment)
+    ):
+        assignments.reopen(assignment)
 
 
 def _refuse_out_of_sight(step: Step, value: str) -> None:
