@@ -142,6 +142,8 @@ const task = (() => {
     };
     if (next.words) values.words = next.words;
     if (about(step)) values.about = about(step);
+    const wording = step.querySelector("input[name='wording']");
+    if (wording) values.wording = wording.value;
     if (next.value) values.value = next.value;
     else if (next.skipped) values.skip = next.skipped;
     else values.withdraw = "1";

@@ -191,19 +191,17 @@ def test_there_is_one_way_out():
 # The questions stand in files -------------------------------------------------------------------
 
 OF_PAPERS = {
-    "annotate/demo/": "the demo is of the papers",
-    "annotate/formats/alce": "formats of ALCE",
-    "annotate/formats/aqa_": "formats of Attributed QA",
-    "evaluation/export/published.py": "the papers' formats",
-    "evaluation/judges/": "each judge answers the questions of its paper",
-    "evaluation/postediting/rerank.py": "ALCE's reranking by citation recall",
-    "evaluation/reports/sections/aliice.py": "the report on ALiiCE's numbers",
-    "evaluation/reports/tables/aliice.py": "the report on ALiiCE's numbers",
-    "evaluation/reports/sections/side_by_side.py": "ALCE beside ALiiCE",
-    "evaluation/reports/tables/side_by_side.py": "ALCE beside ALiiCE",
-    "evaluation/reports/sections/scores.py": "how the papers' judges count their verdicts",
-    "evaluation/reports/sections/correlations.py": "what the papers set correctness against",
-    "evaluation/reports/sections/method.py": "how the papers define precision",
+    "annotate/demo/": "the demo's answers are to the papers' questions",
+    "annotate/formats/alce": "ALCE's files have a field for each of its questions",
+    "annotate/formats/aqa_": "Attributed QA's file of ratings is about one question",
+    "evaluation/export/published.py": "the same files, written",
+    "evaluation/judges/": "a paper's judge answers its paper's questions; others ask it for them",
+    "evaluation/postediting/rerank.py": "ALCE reranks by the recall that its judge says",
+    "evaluation/reports/sections/aliice.py": "the columns of ALiiCE's own table",
+    "evaluation/reports/tables/aliice.py": "their headings in the paper",
+    "evaluation/reports/sections/side_by_side.py": "the columns of ALiiCE's table beside ALCE",
+    "evaluation/reports/tables/side_by_side.py": "their headings in the paper",
+    "evaluation/reports/sections/method.py": "how the papers define precision, in their words",
 }
 """Where the questions of the shipped protocols may be named, and why."""
 

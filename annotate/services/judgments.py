@@ -81,10 +81,12 @@ def record_judgment(
     given_by: str = "",
     unfinished: bool = False,
     claim: dict[str, Any] | None = None,
+    version: int | None = None,
 ) -> Judgment:
     """Save an answer. The same answer again changes nothing; another keeps the earlier one.
 
-    `guidelines` is the version that the judge saw: the present one, where nothing is said.
+    `guidelines` is the version that the judge saw, and `version` that of the question: the present
+    one, where nothing is said or the study never had it.
     `edit` is the browser's name for this answer, and `base` that of the answer it saw before: an
     edit that has arrived already is not written again, and one that is based on an answer which
     does not stand any more is a `Conflict`. A new one may be in a rating that is `unfinished`.
@@ -105,7 +107,7 @@ def record_judgment(
             edit=edit,
             given_by=given_by,
             unfinished=unfinished,
-            wording=judge.study.wording_of(dimension),
+            wording=_wording(judge.study, dimension, version),
             claim=claim or {},
         )
         present = _PRESENT.first(**about) or _first_one(offered, about)
@@ -121,6 +123,12 @@ def record_judgment(
         if base is not None and base != present.edit and stands:
             raise Conflict(present)
         return _replace(present, offered)
+
+
+def _wording(study: Study, key: str, version: int | None) -> str:
+    now = study.wording_of(key)
+    seen = study.wording_of(key, version) if version else now
+    return seen if seen == now or study.wordings.filter(pk=seen).exists() else now
 
 
 _PRESENT = AskedOnce(

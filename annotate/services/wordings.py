@@ -241,19 +241,18 @@ def _write_numbers(study: Study, numbers: list[Any], by: User | None, **details:
 def to_take(study: Study, file: ProtocolFile) -> Taken:
     """What the study would take from a file.
 
-    A key that the study knows with other words is refused, since it would be two questions.
+    Of a question that the study has in other words the file's are taken where they are a later
+    version of the study's, which the file names among its earlier ones. Otherwise it is refused,
+    since it would be two questions.
     """
     known = study.protocol
     new = []
     for key, dimension in file.protocol.items():
-        present_one = known.get(key)
-        if present_one is None:
+        here = known.get(key)
+        if here is None or (key in known.own and _follows(file, dimension, here)):
             new.append(dimension)
-        elif replace(present_one, version=dimension.version) != dimension:
-            raise Refused(
-                f"The study has another question with the key “{key}”. Give the file's "
-                "another key, or change the study's to what the file says."
-            )
+        elif replace(here, version=dimension.version) != dimension:
+            raise Refused(_clash(known, dimension, here))
     every = [derived_fields(one) for one in file.protocol.derived.values()]
     fresh = [one for one in every if one["key"] not in known.derived]
     for one in every:
@@ -262,6 +261,28 @@ def to_take(study: Study, file: ProtocolFile) -> Taken:
     asked = [*file.protocol.asked]
     earlier = _earlier(study, file, {one.key for one in new})
     return Taken(new, fresh, asked or study.dimensions, earlier)
+
+
+def _follows(file: ProtocolFile, dimension: Dimension, here: Dimension) -> bool:
+    """Whether a file's question is a later version of the one that is here. That answers to both
+    count together, reading the file has made sure."""
+    return dimension.version > here.version and here in file.earlier
+
+
+def _clash(known: StudyProtocol, dimension: Dimension, here: Dimension) -> str:
+    """What is wrong with a question that is another one here, and what to do."""
+    said = f"The study has another question with the key “{here.key}”"
+    other = f"give the file's another key, such as “{following_key(known, here.key)}”"
+    if here.key not in known.own:
+        return f"{said}, which comes with Attest and stays as it is: {other}."
+    if not pools_with(here, dimension):
+        return f"{said}, to which other answers can be given: {other}."
+    return (
+        f"{said}, in other words (version {here.version}). Change its words on the page "
+        "“Dimensions” to those of the file, which makes them the next version, and load the file "
+        "again; or take a file that has the study's words among its “earlier” ones; or, for two "
+        f"questions, {other}."
+    )
 
 
 def _earlier(study: Study, file: ProtocolFile, new: Collection[str]) -> list[Dimension]:

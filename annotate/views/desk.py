@@ -250,6 +250,11 @@ def _seconds(text: str) -> float | None:
     return seconds if 0 <= seconds < 1e7 else None
 
 
+def _version(text: str) -> int | None:
+    """Which wording of a question of the study's own the page showed."""
+    return int(text) if text.isdecimal() and len(text) < 5 else None
+
+
 def _told(
     request: HttpRequest, assignment: Assignment, refusal: Refused, written: str = ""
 ) -> HttpResponse:
@@ -292,6 +297,7 @@ def save(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpR
             given_by=entered.user.username if assignment.judge.kind == Judge.Kind.REFERENCE else "",
             words=" ".join(sent.getlist("words")),
             about=sent.get("about"),
+            version=_version(sent.get("wording", "")),
         )
     except Conflict as found:
         saved, conflict = found.present, found

@@ -198,7 +198,7 @@ def take(request: HttpRequest, slug: str) -> HttpResponse:
             context |= {
                 "file": file,
                 "taken": taken,
-                "kept": [file.protocol[k] for k in file.protocol if k in study.protocol],
+                "kept": [one for one in file.protocol.values() if one not in taken.new],
                 "left": [one for one in study.dimension_list if one.key not in taken.asked],
                 "text": form.cleaned_data["text"],
             }

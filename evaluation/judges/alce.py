@@ -30,9 +30,12 @@ VERSION = 1
 EMPTY = "empty output"
 NO_CITATION = "no citation"
 
+RECALL, SUPPORT, PRECISION = "citation_recall", "citation_support", "citation_precision"
+"""The questions that it answers, and what is made of both answers."""
+
 METRICS = (
-    Metric("citation_recall", "Citation recall"),
-    Metric("citation_precision", "Citation precision"),
+    Metric(RECALL, "Citation recall"),
+    Metric(PRECISION, "Citation precision"),
 )
 KEYS = tuple(metric.key for metric in METRICS)
 
@@ -74,7 +77,7 @@ class Alce:
 
     def _asked(self, item: Item) -> Asked:
         # A file that hangs passages on citations has none for those beyond the cap.
-        return Asked("citation_recall", "citation_support", self.cap, all_numbers=not item.given)
+        return Asked(RECALL, SUPPORT, self.cap, all_numbers=not item.given)
 
 
 def _text(item: Item, statement: Statement) -> Text:
@@ -88,14 +91,14 @@ def _text(item: Item, statement: Statement) -> Text:
 
 def per_item(item: Item, verdicts: Sequence[Verdict], variant: Variant) -> Figures:
     """The figures of one response."""
-    found = counts(verdicts, "citation_recall", "citation_support")
+    found = counts(verdicts, RECALL, SUPPORT)
     if not found.texts[0]:
         return dict.fromkeys(KEYS, undefined(EMPTY))
     recall = share(statement_recall(found), EMPTY)
     precision = share(statement_precision(found, paper=variant == "paper"), NO_CITATION)
     return {
-        "citation_recall": failed(verdicts, "citation_recall") or recall,
-        "citation_precision": failed(verdicts, "citation_support") or precision,
+        RECALL: failed(verdicts, RECALL) or recall,
+        PRECISION: failed(verdicts, SUPPORT) or precision,
     }
 
 
@@ -111,7 +114,7 @@ SPEC = Spec(
     about="citation recall and precision of statements",
     cites=("https://arxiv.org/abs/2305.14627",),
     judge=Alce,
-    answers=("citation_recall", "citation_support"),
+    answers=(RECALL, SUPPORT),
     metrics=METRICS,
     per_item=per_item,
     aggregate=aggregate,

@@ -38,6 +38,9 @@ AT_START = "every citation stands at the beginning"
 OUT_OF_RANGE = "no citation in range"
 NO_CLAIM = "no claim: no word beside the citations"
 
+RECALL, SUPPORT, PRECISION = "claim_recall", "claim_support", "claim_precision"
+"""The questions that it answers, and what is made of both answers."""
+
 METRICS = (
     Metric("aliice_recall", "Recall of atomic claims"),
     Metric("aliice_precision", "Precision of atomic claims"),
@@ -98,7 +101,7 @@ class Aliice:
     def judge(self, items: Sequence[Item]) -> list[Verdict]:
         """`claim_recall` of each claim, `claim_support` of its citations; `cvcp` of each item."""
         cited = [(item, s) for item in items for s in item.statements if s.citations]
-        asked = Asked("claim_recall", "claim_support", self.cap)
+        asked = Asked(RECALL, SUPPORT, self.cap)
         texts = [
             (_text(item, statement, ordinal, claim), asked)
             for (item, statement), claims in zip(cited, self._claims(cited), strict=True)
@@ -144,14 +147,14 @@ def _text(item: Item, statement: Statement, ordinal: int, claim: Claim) -> Text:
 
 def per_item(item: Item, verdicts: Sequence[Verdict], variant: Variant) -> Figures:
     """The figures of one response."""
-    found = counts(verdicts, "claim_recall", "claim_support")
+    found = counts(verdicts, RECALL, SUPPORT)
     nothing = NO_CLAIM if any(s.citations for s in item.statements) else NO_MARK
     paper = variant == "paper"
     reason = OUT_OF_RANGE if found.texts[0] and not paper else nothing
     recall = share(claim_recall(found, paper=paper), reason)
     precision = share(citation_precision(found, paper=paper), reason)
-    recall = failed(verdicts, "claim_recall") or recall
-    precision = failed(verdicts, "claim_support") or precision
+    recall = failed(verdicts, RECALL) or recall
+    precision = failed(verdicts, SUPPORT) or precision
     spread = next((measure(v) for v in verdicts if v.dimension == "cvcp"), undefined(NO_MARK))
     return {
         "aliice_recall": recall,
@@ -190,7 +193,7 @@ SPEC = Spec(
     about="citation recall and precision of atomic claims",
     cites=("https://arxiv.org/abs/2406.13375",),
     judge=Aliice,
-    answers=("claim_recall", "claim_support"),
+    answers=(RECALL, SUPPORT),
     metrics=METRICS,
     per_item=per_item,
     aggregate=aggregate,

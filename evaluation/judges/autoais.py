@@ -26,6 +26,8 @@ NOTHING_CITED_IS_THERE = "no passage with a number that it cites"
 SOURCELESS = frozenset({NO_PASSAGE, NOTHING_CITED_IS_THERE})
 """Reasons given to responses that there is nothing to attribute to."""
 VERSION = 2
+ATTRIBUTABLE = "attributable"
+"""The question that it answers."""
 
 
 class AutoAIS:
@@ -58,10 +60,10 @@ class AutoAIS:
         for item, why in zip(items, whys, strict=True):
             found = Decision(0.0, entailed=False, reason=why) if why else next(decisions)
             if found.reason:
-                verdicts.append(Verdict(item.key, WHOLE, "attributable", reason=found.reason))
+                verdicts.append(Verdict(item.key, WHOLE, ATTRIBUTABLE, reason=found.reason))
             else:
                 value = "yes" if found.entailed else "no"
-                verdicts.append(Verdict(item.key, WHOLE, "attributable", value, found.score))
+                verdicts.append(Verdict(item.key, WHOLE, ATTRIBUTABLE, value, found.score))
         return verdicts
 
     def hypothesis(self, item: Item) -> str:
@@ -107,7 +109,7 @@ def answer_fate(value: str, reason: str) -> Fate:
 def per_item(item: Item, verdicts: Sequence[Verdict], variant: Variant) -> Figures:
     """1 or 0 for one response."""
     for verdict in verdicts:
-        if verdict.dimension == "attributable":
+        if verdict.dimension == ATTRIBUTABLE:
             fate = answer_fate(verdict.value, verdict.reason)
             if fate is Fate.UNCOUNTED:
                 return {"autoais": undefined(verdict.reason)}
@@ -127,7 +129,7 @@ SPEC = Spec(
     about="is the answer attributable to its source?",
     cites=("https://arxiv.org/abs/2212.08037",),
     judge=AutoAIS,
-    answers=("attributable",),
+    answers=(ATTRIBUTABLE,),
     metrics=(Metric("autoais", "AutoAIS"),),
     per_item=per_item,
     aggregate=aggregate,

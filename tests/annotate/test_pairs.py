@@ -29,6 +29,7 @@ from annotate.services import deletion, uploads
 from annotate.services.batches import Selection, create_batch, open_batch, preview
 from annotate.services.errors import Refused
 from annotate.services.judgments import judge_of, record_judgment
+from annotate.services.people import leaving
 from annotate.services.people.standing import change_standing
 from annotate.services.rating import answering, assignments, gold, places
 from annotate.services.rating.questions import steps_of
@@ -205,6 +206,30 @@ def test_an_excluded_rater_s_pairs_are_rated_again_and_a_readmitted_one_s_count(
     assert {*counted().values_list("judge", "value")} == {(second.pk, "worse")}
     change_standing(first, Judge.Standing.ACTIVE, reason="they were not")
     assert Counter(counted().values_list("value", flat=True)) == {"better": 12, "worse": 12}
+
+
+@pytest.mark.parametrize("leave", [leaving.remove_account, leaving.make_pseudonymous])
+def test_who_leaves_amid_pairs_leaves_what_is_whole_and_the_begun_one_to_others(
+    pairwise, raters, rita, leave
+):
+    batch = open_work(pairwise)
+    first, second = raters
+    task = assignments.next_task(batch, first)
+    for step, value in zip(steps_of(batch, task.item), ("better", "even"), strict=True):
+        answering.save_answer(task, step, value=value)
+    answering.finish(task)
+    begun = assignments.next_task(batch, first)
+    answering.save_answer(begun, steps_of(batch, begun.item)[0], value="worse")
+    leave(rita)
+    assert list(counted().values_list("judge__name", "value")) == [(first.name, "better")]
+    assert not Judgment.objects.counted().filter(unit=begun.item.unit).exists()
+    rest = done(batch, second, "tie", "even")
+    assert len(rest) == 11
+    assert begun.item_id in {task.item_id for task in rest}
+    assert Counter(counted().values_list("value", flat=True)) == {"better": 1, "tie": 11}
+    kept = "".join(judgments_csv(pairwise))
+    assert first.name in kept
+    assert rita.username not in kept
 
 
 @pytest.mark.django_db(transaction=True)

@@ -9,13 +9,14 @@ from django.db import IntegrityError, transaction
 from annotate.export.streams import judgments_csv
 from annotate.models import Judgment, PastJudgment, Study, Wording
 from annotate.protocol.dimensions import Choice, Condition, Dimension, UnitKind
+from annotate.protocol.protocol import Protocol
 from annotate.protocol.shipped import PROTOCOLS, SHIPPED
 from annotate.protocol.study import form_digest, own_fields, protocol_from
 from annotate.protocol.written import NotAProtocol, read, write
 from annotate.services import uploads
 from annotate.services.errors import Refused
 from annotate.services.judgments import record_judgment
-from annotate.services.wordings import ask, file_of, keep_dimension, take_file
+from annotate.services.wordings import ask, file_of, keep_dimension, take_file, to_take
 from tests.annotate.constrained import World
 from tests.annotate.loading import check, load_peaks
 
@@ -174,6 +175,39 @@ def test_a_file_is_taken_and_given_again(fluent, elsewhere):
     clash = given.replace("Does the answer read well?", "Is it good?")
     with pytest.raises(Refused, match="another question with the key “fluency”"):
         take_file(elsewhere, read(clash))
+
+
+def test_a_newer_file_brings_the_next_version(fluent, elsewhere):
+    """Where it says itself that the study's words are its earlier ones; answers keep theirs."""
+    take_file(elsewhere, read(write(file_of(fluent.study))))
+    keep_dimension(fluent.study, OTHER_WORDS, replaces="fluency")
+    newer = read(write(file_of(fluent.study)))
+    assert [one.version for one in to_take(elsewhere, newer).new] == [2]
+    say(fluent, "good")
+    take_file(elsewhere, newer)
+    assert elsewhere.protocol["fluency"].question == OTHER_WORDS.question
+    assert [*elsewhere.protocol.earlier] == [FLUENCY]
+    assert take_file(elsewhere, newer) == []
+    older = replace(newer, protocol=Protocol([FLUENCY]), earlier=())
+    with pytest.raises(
+        Refused, match=r"in other words \(version 2\)\. Change its words on the page"
+    ):
+        take_file(elsewhere, older)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"question": "Is it good?", "version": 2}, "makes them the next version, and load"),
+        ({"positive": frozenset({"fair"})}, "other answers can be given: .* such as “fluency@2”"),
+        ({"key": "utility"}, "“utility”, which comes with Attest and stays as it is: give"),
+    ],
+)
+def test_a_clash_says_what_to_do(fluent, changes, words):
+    file = file_of(fluent.study)
+    clash = replace(file, protocol=Protocol([replace(FLUENCY, **changes)]), earlier=())
+    with pytest.raises(Refused, match=words):
+        take_file(fluent.study, clash)
 
 
 def test_what_a_file_brings_keeps_its_version(fluent, elsewhere):

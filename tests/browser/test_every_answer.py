@@ -62,12 +62,8 @@ SAID = {
 }
 
 
-@pytest.mark.parametrize("width", [WIDE, NARROW])
-def test_every_question_is_answered_by_keyboard(visit, every, width):
-    page = visit(
-        rater_named(every, "anna"), "/studies/rubric/", viewport={"width": width, "height": 800}
-    )
-    start(page)
+def by_keyboard(page: Page) -> None:
+    """Answers a task as `SAID`, to its end."""
     at(page, "r:sure")
     press(page, *"12.5", "Enter")
     at(page, "r:harms")
@@ -92,6 +88,15 @@ def test_every_question_is_answered_by_keyboard(visit, every, width):
         press(page, "0", "Enter")
     expect(page.locator(".step-end")).to_be_visible()
     is_kept(page)
+
+
+@pytest.mark.parametrize("width", [WIDE, NARROW])
+def test_every_question_is_answered_by_keyboard(visit, every, width):
+    page = visit(
+        rater_named(every, "anna"), "/studies/rubric/", viewport={"width": width, "height": 800}
+    )
+    start(page)
+    by_keyboard(page)
     assert stored() == SAID
     assert page.evaluate(TOO_WIDE) == []
 

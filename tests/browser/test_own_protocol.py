@@ -1,11 +1,14 @@
 """A study's own questions at the desk: by keyboard, at both widths, and taken back to the end."""
 
+from dataclasses import replace
+
 import pytest
 from playwright.sync_api import Page, expect
 
 from annotate.models import Judgment
 from annotate.protocol.steps import NOT_ASKED
 from annotate.reading.desk import choice_keys
+from annotate.services.wordings import keep_dimension
 from tests.browser.desk import is_saved, opened, rater_named, start
 from tests.browser.faults import NARROW, WIDE
 from tests.evaluation.rubric import KIND, rubric_study
@@ -74,3 +77,18 @@ def test_what_hangs_on_an_answer_is_forgotten_to_the_end(visit, rubric):
     page.reload()
     page.keyboard.press("ArrowLeft")
     expect(page.locator(STEP)).not_to_have_attribute("data-step", "s1.c1:passage_helps")
+
+
+def test_an_answer_on_an_older_page_names_the_wording_that_was_read(visit, rubric):
+    page = visit(rater_named(rubric, "anna"), "/studies/rubric/")
+    start(page)
+    other = replace(rubric.protocol["clarity"], question="The answer is clear.")
+    keep_dimension(rubric, other, replaces="clarity")
+    press(page, rubric, "r:clarity", "3")
+    is_saved(page)
+    assert Judgment.objects.get().wording == f"{rubric.pk}/clarity:1"
+    page.reload()
+    page.keyboard.press("ArrowLeft")
+    press(page, rubric, "r:clarity", "2")
+    is_saved(page)
+    assert Judgment.objects.get(dimension="clarity").wording == f"{rubric.pk}/clarity:2"

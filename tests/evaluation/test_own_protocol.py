@@ -14,7 +14,18 @@ from django.test import Client
 from django.urls import reverse
 
 from annotate.authentication import new_token
-from annotate.models import Batch, Example, Judge, Judgment, Membership, Role, Unit, Upload, User
+from annotate.models import (
+    Batch,
+    Example,
+    Judge,
+    Judgment,
+    Membership,
+    PastJudgment,
+    Role,
+    Unit,
+    Upload,
+    User,
+)
 from annotate.protocol.steps import NOT_ASKED
 from annotate.services import uploads
 from annotate.services.batches import create_batch, open_batch
@@ -345,6 +356,37 @@ def reworded(study, rated, rita):
     task = batch.assignments.filter(judge=judge)[0]
     answering.save_answer(task, steps_of(batch, task.item)[0], value="4")
     return batch
+
+
+def test_in_the_middle_of_a_batch_each_answer_names_the_wording_that_its_rater_saw(
+    study, rita, signed_in, client
+):
+    """Also one that was given on a page from before, which may come hours later."""
+    batch, rater = open_work(study), signed_in(rita)
+    task = take(rater, batch)
+    assert 'name="wording" value="1"' in rater.get(at(task, "task")).content.decode()
+    answer(rater, task, "s1:sort", "fact", wording="1")
+    other = replace(study.protocol["clarity"], question="The answer is clear.")
+    keep_dimension(study, other, replaces="clarity")
+    page = rater.get(at(task, "task")).content.decode()
+    assert 'name="wording" value="2"' in page
+    assert "The answer is clear." in page
+    said = [("1", 1), ("2", 2), ("3", 2), ("1", 1), ("x", 2), ("", 2)]
+    for value, (sent, seen) in zip("123412", said, strict=True):
+        assert answer(rater, task, "r:clarity", value, wording=sent).status_code == 200
+        assert saved(task, "r:clarity").wording == f"{study.pk}/clarity:{seen}"
+    assert saved(task, "s1:sort").wording == f"{study.pk}/sort:1"
+    answer_all(task, KIND)
+    assert finish(rater, task).status_code == 200
+    past = PastJudgment.objects.filter(judgment__dimension="clarity").order_by("pk")
+    assert [one.wording.rpartition(":")[2] for one in past[:5]] == ["1", "2", "2", "1", "2"]
+    page = visible(text(client.get(reverse("dimensions", args=[study.slug]))))
+    assert "2 versions: the same answers are possible, so they are counted together." in page
+    changed = study.protocol["verdict"]
+    changed = replace(changed, low_to_high=changed.low_to_high[::-1])
+    assert keep_dimension(study, changed, replaces="verdict").key == "verdict@2"
+    page = visible(text(client.get(reverse("dimensions", args=[study.slug]))))
+    assert "Not counted with verdict : other answers were possible." in page
 
 
 def test_what_is_exported_says_which_wording_was_answered(study, reworded, client, alice):

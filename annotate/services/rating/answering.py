@@ -63,12 +63,14 @@ def save_answer(
     given_by: str = "",
     words: str = "",
     about: str | None = None,
+    version: int | None = None,
 ) -> Judgment:
     """Save one answer and renew the lease. A `Conflict` is raised where another tab was faster.
 
     Where other questions depend on this one, their answers stop standing when it changes, and a
     finished task in which a question is open again goes on. `words` are the places of those that
-    a claim is written of, `about` of those of the claim that the question was put about.
+    a claim is written of, `about` of those of the claim that the question was put about. `version`
+    is the wording that its rater saw.
     """
     if value:
         value = people_answer(step.dimension, value)
@@ -100,16 +102,22 @@ def save_answer(
             given_by=given_by,
             unfinished=assignment.judge.kind in PEOPLE and not assignment.is_done,
             claim=claim,
+            version=version,
         )
         _take_back_dependent(assignment, step, saved, before)
-        if assignment.is_done and missing(
-            steps_of(assignment.batch, assignment.item), answers_of(assignment)
-        ):
-            assignments.reopen(assignment)
+        _reopen_where_open(assignment)
         if not assignment.is_done:
             assignments.keep(assignment)
     ANSWERS.inc()
     return saved
+
+
+def _reopen_where_open(assignment: Assignment) -> None:
+    """A finished task in which a question is open again goes on."""
+    if assignment.is_done and missing(
+        steps_of(assignment.batch, assignment.item), answers_of(assignment)
+    ):
+        assignments.reopen(assignment)
 
 
 def _refuse_out_of_sight(step: Step, value: str) -> None:

@@ -1,8 +1,8 @@
 """Does an automatic number order systems, and answers, as people do?
 
 Over systems: the means of people against the means of the judge, of what both speak about, and
-against every measure of correctness where people judged attribution, recall or utility. Over
-answers: one value for each response, system by system and all together.
+against every measure of correctness where people judged answers or statements (`_is_of_quality`).
+Over answers: one value for each response, system by system and all together.
 
 Systems that use AutoAIS themselves are in no correlation. x is the automatic number, y people's.
 """
@@ -12,7 +12,9 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from annotate.protocol.dimensions import UnitKind
 from evaluation.agreement.ratings import Figure
+from evaluation.judges import correctness
 from evaluation.reports.charts.scatter import is_of_one_item, scatters
 from evaluation.reports.items import ReportItem
 from evaluation.reports.numbers import number, rounded
@@ -47,24 +49,8 @@ Flags = NDArray[np.bool_]
 
 DRAWN = "interval:inverted|level:0.95|v:1"
 
-WITH_CORRECTNESS = frozenset({"attributable", "citation_recall", "utility"})
-"""People's items that measures of correctness are set against."""
-
-CORRECTNESS = frozenset(
-    {
-        "em_recall",
-        "em_hit",
-        "claim_recall",
-        "qampari_precision",
-        "qampari_recall",
-        "qampari_recall_5",
-        "qampari_f1",
-        "qampari_f1_5",
-        "exact_match",
-        "token_f1",
-        "rouge_lsum",
-    }
-)
+CORRECTNESS = frozenset(metric.key for metric in correctness.METRICS if metric.kind == "share")
+"""How right an answer is; its length says nothing of that."""
 
 
 def correlations(selected: Selected) -> Correlations:
@@ -93,11 +79,18 @@ def correlated_pairs(selected: Selected) -> Iterator[tuple[ReportItem, Automatic
     correct = [
         (item, column)
         for item, column in every
-        if not column.is_item and column.key in CORRECTNESS and item.key in WITH_CORRECTNESS
+        if not column.is_item and column.key in CORRECTNESS and _is_of_quality(item)
     ]
     for item, column in [*same, *correct]:
         if len(automatic_values(selected, column.judge, column.key).response):
             yield item, column
+
+
+def _is_of_quality(item: ReportItem) -> bool:
+    """Whether measures of correctness are set against it: a question about answers or their
+    statements that metrics are asked, too, or that is answered by degrees."""
+    of_text = item.unit_kind in {UnitKind.RESPONSE, UnitKind.STATEMENT}
+    return of_text and not item.is_derived and (item.of_metrics or item.is_likert)
 
 
 def coefficient_sums(selected: Selected, item: ReportItem, column: AutomaticNumber) -> OfSums:

@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotate.protocol.dimensions import UnitKind
-from evaluation.judges.autoais import answer_fate
+from evaluation.judges import alce, aliice, autoais
 from evaluation.judges.citation_counts import citation_fate, text_fate
 from evaluation.judges.registry import METRICS
 from evaluation.numbers.counts import (
@@ -322,8 +322,8 @@ def _trained(selected: Selected, judge: int) -> Bools:
 
 def _attributable(verdicts: _JudgeVerdicts, paper: bool) -> PerResponse:
     """AutoAIS: whether the response is attributable."""
-    rows = np.flatnonzero(verdicts.of("attributable"))
-    fates = verdicts.fates("attributable", rows, answer_fate)
+    rows = np.flatnonzero(verdicts.of(autoais.ATTRIBUTABLE))
+    fates = verdicts.fates(autoais.ATTRIBUTABLE, rows, autoais.answer_fate)
     yes = verdicts.count(rows[fates == Fate.SUPPORTED])
     no = verdicts.count(rows[fates == Fate.UNSUPPORTED])
     return _per_response(verdicts.selected, yes, yes + no)
@@ -343,7 +343,7 @@ def _precision(verdicts: _JudgeVerdicts, paper: bool) -> PerResponse:
     counts = verdicts.counted(*_STATEMENTS)
     silent = (counts.citations == 0) & (counts.texts > 0) & ~verdicts.incomplete
     cites = verdicts.selected.data.responses.citations > 0
-    silent &= ~cites | (verdicts.count(verdicts.of("citation_support")) > 0)
+    silent &= ~cites | (verdicts.count(verdicts.of(alce.SUPPORT)) > 0)
     return _per_response(
         verdicts.selected, *statement_precision(counts, paper=paper, silent=silent)
     )
@@ -361,15 +361,15 @@ def _claim_precision(verdicts: _JudgeVerdicts, paper: bool) -> PerResponse:
     return _per_response(verdicts.selected, *citation_precision(counts, paper=paper))
 
 
-_STATEMENTS = ("citation_recall", "citation_support")
-_CLAIMS = ("claim_recall", "claim_support")
+_STATEMENTS = (alce.RECALL, alce.SUPPORT)
+_CLAIMS = (aliice.RECALL, aliice.SUPPORT)
 
 _COUNTED_SO: dict[tuple[str, str], Callable[[_JudgeVerdicts, bool], PerResponse]] = {
-    ("autoais", "attributable"): _attributable,
-    ("alce", "citation_recall"): _recall,
-    ("alce", "citation_precision"): _precision,
-    ("aliice", "claim_recall"): _claim_recall,
-    ("aliice", "claim_precision"): _claim_precision,
+    ("autoais", autoais.ATTRIBUTABLE): _attributable,
+    ("alce", alce.RECALL): _recall,
+    ("alce", alce.PRECISION): _precision,
+    ("aliice", aliice.RECALL): _claim_recall,
+    ("aliice", aliice.PRECISION): _claim_precision,
 }
 """By judge and item, how verdicts are counted; others are means over the units answered."""
 

@@ -1,9 +1,13 @@
 """Correlations over systems and over answers: scipy, draws made by hand, and who is left out."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import scipy.stats
 
+from annotate.protocol.shipped import SHIPPED
+from annotate.protocol.study import StudyProtocol
 from evaluation.reports.filters import Filters
 from evaluation.reports.sections import answer_correlations as section
 from evaluation.reports.sections.correlations import _of_means, correlations
@@ -80,6 +84,22 @@ def test_what_is_set_against_what():
         "attributable.j2.exact_match",
     ]
     assert [c["key"] for c in found["instances"]] == ["attributable"]
+
+
+def test_correctness_is_set_against_what_says_how_good_answers_are():
+    """By the facts of a question, whoever asks it: metrics are asked it, too, or it has degrees."""
+    asked_of = ("people", "automatic")
+    tone = replace(SHIPPED["interpretable"], key="tone", asked_of=asked_of)
+    votes = {f"{name}/q0:r": {"rater-1": "yes"} for name in "ABC"}
+    degrees = {f"{name}/q0:r": {"rater-1": "4"} for name in "ABC"}
+    found = found_in(
+        study(
+            votes={"interpretable": votes, "utility": degrees, tone.key: votes},
+            measures={CORRECTNESS: {"exact_match": {"A/q0": 1.0, "B/q0": 0.0, "C/q0": 0.0}}},
+            protocol=StudyProtocol([*SHIPPED, "tone"], [tone], []),
+        )
+    )
+    assert {one["people"] for one in found["systems"]} == {"utility", tone.key}
 
 
 def test_a_system_that_uses_autoais_is_in_no_correlation():
