@@ -16,6 +16,7 @@ from evaluation.numbers.juries import (
     WORTHLESS,
     Ballots,
     Labelled,
+    agreement,
     learn,
     tried,
     verdicts,
@@ -173,7 +174,7 @@ def test_a_jury_of_judges_that_err_apart_is_better_than_its_best():
     assert all(one.better for one in found.ways)
     assert found.ways[0].units == 240
     agreeing = [made.said[:, a] == made.said[:, b] for a, b in ((0, 1), (0, 2), (1, 2))]
-    assert found.agreement.value == pytest.approx(np.mean(agreeing))
+    assert agreement(made).value == pytest.approx(np.mean(agreeing))
 
 
 def test_weights_hear_the_good_judge_among_bad_ones():
