@@ -15,7 +15,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 
+import numpy as np
+from numpy.typing import NDArray
+
 from evaluation.agreement.ratings import Key, Ratings
+
+Floats = NDArray[np.float64]
 
 ITERATIONS = 100
 TOLERANCE = 1e-5
@@ -40,18 +45,32 @@ def dawid_skene(ratings: Ratings, values: Sequence[str]) -> dict[Key, EstimatedL
 
     `values` run from low to high. Where the votes hold a single value, that value is the label.
     """
+    units, table = posteriors(ratings, values)
+    return {
+        unit: EstimatedLabel(values[column], min(1.0, float(table[row, column])))
+        for row, (unit, column) in enumerate(zip(units, likeliest(table).tolist(), strict=True))
+    }
+
+
+def likeliest(table: Floats) -> NDArray[np.int64]:
+    """The place of each unit's likeliest value; rounded, so that which of two equally likely ones
+    comes first is not left to the last bit."""
+    found: NDArray[np.int64] = table.round(9).argmax(axis=1)
+    return found
+
+
+def posteriors(ratings: Ratings, values: Sequence[str]) -> tuple[list[Key], Floats]:
+    """The units that were rated, and how probable each value is of each: units × values."""
+    units = [unit for unit, votes in ratings.items() if votes]
     given = {value for votes in ratings.values() for value in votes.values()}
     if len(given) < 2:
-        return {
-            unit: EstimatedLabel(next(iter(votes.values())), 1.0)
-            for unit, votes in ratings.items()
-            if votes
-        }
+        found = np.zeros((len(units), len(values)))
+        found[:, [values.index(value) for value in given]] = 1
+        return units, found
     # Imported at use: pandas and scikit-learn take seconds that a web process need not spend.
     import pandas as pd
     from crowdkit.aggregation import DawidSkene
 
-    units = [unit for unit, votes in ratings.items() if votes]
     workers: dict[Key, int] = {}
     rows = [
         (row, workers.setdefault(judge, len(workers)), value)
@@ -61,9 +80,4 @@ def dawid_skene(ratings: Ratings, values: Sequence[str]) -> dict[Key, EstimatedL
     votes = pd.DataFrame(rows, columns=["task", "worker", "label"])
     table = DawidSkene(n_iter=ITERATIONS, tol=TOLERANCE).fit_predict_proba(votes)
     table = table.reindex(columns=list(values), fill_value=0.0).loc[range(len(units))]
-    # Rounded, so that which of two equally likely values comes first is not left to the last bit.
-    best = table.to_numpy().round(9).argmax(axis=1)
-    return {
-        unit: EstimatedLabel(values[column], min(1.0, float(table.iat[row, column])))
-        for row, (unit, column) in enumerate(zip(units, best, strict=True))
-    }
+    return units, table.to_numpy()

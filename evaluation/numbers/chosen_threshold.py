@@ -5,7 +5,7 @@ It is learned on half of the questions and tried on the other half; or on all, a
 cross-validation. Which questions are the half, the study's seed says.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
@@ -85,17 +85,7 @@ def choose(
 ) -> Choice:
     """By unit: what people say, the judge's score, the question. `fixed`: the threshold so far."""
     data = scored(labels, scores)
-    names = sorted({questions[unit] for unit in data.units})
-    if len(names) < FEWEST_QUESTIONS[part]:
-        raise NothingToLearnError(
-            f"People and this judge have answered about {len(names)} questions in common; "
-            f"at least {FEWEST_QUESTIONS[part]} are needed. Have more of them rated."
-        )
-    order = np.random.default_rng(seed).permutation(len(names))
-    wanted = order[: (len(names) + 1) // 2] if part == "half" else order
-    at = {name: number for number, name in enumerate(names)}
-    place = np.array([at[questions[unit]] for unit in data.units], dtype=np.int64)
-    learns = np.isin(place, wanted)
+    place, learns = to_learn_from([questions[unit] for unit in data.units], part=part, seed=seed)
     here = _some(data, learns)
     if here.reason:
         raise NothingToLearnError(
@@ -121,11 +111,29 @@ def choose(
     return Choice(
         threshold,
         tuple(sorted(here.units)),
-        len(wanted),
+        len(np.unique(place[learns])),
         _tried(rest, rest.scores >= fixed, of),
         _tried(rest, after, of),
         made,
     )
+
+
+def to_learn_from(
+    questions: Sequence[str], *, part: Part, seed: int, who: str = "this judge"
+) -> tuple[NDArray[np.int64], Flags]:
+    """Of units with these questions: the place of each unit's question, and whether it is learned
+    from."""
+    names = sorted({*questions})
+    if len(names) < FEWEST_QUESTIONS[part]:
+        raise NothingToLearnError(
+            f"People and {who} have answered about {len(names)} questions in common; "
+            f"at least {FEWEST_QUESTIONS[part]} are needed. Have more of them rated."
+        )
+    order = np.random.default_rng(seed).permutation(len(names))
+    wanted = order[: (len(names) + 1) // 2] if part == "half" else order
+    at = {name: number for number, name in enumerate(names)}
+    place = np.array([at[question] for question in questions], dtype=np.int64)
+    return place, np.isin(place, wanted)
 
 
 def _some(data: Scored, kept: Flags) -> Scored:

@@ -101,13 +101,18 @@ def tried(
     return found
 
 
-def _refuse_too_few(data: Scored, places: Places) -> None:
+def refuse_few_questions(places: Places, who: str = "this judge") -> None:
+    """Nothing is tried on fewer; `places` names the questions of units."""
     count = len(np.unique(places))
     if count < FEWEST_QUESTIONS:
         raise NothingToLearnError(
-            f"People and this judge have answered about {count} questions in common; at least "
+            f"People and {who} have answered about {count} questions in common; at least "
             f"{FEWEST_QUESTIONS} are needed. Have more of them rated."
         )
+
+
+def _refuse_too_few(data: Scored, places: Places) -> None:
+    refuse_few_questions(places)
     if data.reason:
         raise NothingToLearnError(f"Nothing can be learned: {data.reason}. Have more rated.")
     if data.scores[0] < 0 or data.scores[-1] > 1:

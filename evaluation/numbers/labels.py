@@ -14,7 +14,7 @@ import numpy as np
 
 from annotate.protocol.dimensions import Dimension
 from evaluation.agreement.dawid_skene import EstimatedLabel, dawid_skene, signature
-from evaluation.agreement.majority import SHORT_RULE, majorities
+from evaluation.agreement.majority import SHORT_RULE, Counts, majorities
 from evaluation.numbers.open_labels import open_label
 from evaluation.numbers.votes import Keys, Places, VoteColumns, values_of
 
@@ -41,14 +41,20 @@ def label_columns(dimension: Dimension, votes: VoteColumns) -> LabelColumns:
     units, row = np.unique(votes.unit, return_inverse=True)
     cells = row * size + votes.value
     table = np.bincount(cells, minlength=len(units) * size).reshape(len(units), size)
-    if dimension.label_by == "any":
-        value = (table > 0).argmax(axis=1)
-    else:
-        value = majorities(table, median=dimension.is_likert, ties=dimension.ties)
-        known = value >= 0
-        units, table, value = units[known], table[known], value[known]
+    value = label_places(dimension, table)
+    known = value >= 0
+    units, table, value = units[known], table[known], value[known]
     behind = table[np.arange(len(units)), value]
     return LabelColumns(units, value, table.sum(axis=1), behind, dimension.low_to_high)
+
+
+def label_places(dimension: Dimension, table: Counts) -> Places:
+    """The place of the label of units that have votes, from how often each value was given, units ×
+    values; -1 where the question has none for a tie."""
+    if dimension.label_by == "any":
+        lowest: Places = (table > 0).argmax(axis=1)
+        return lowest
+    return majorities(table, median=dimension.is_likert, ties=dimension.ties)
 
 
 def _open_labels(dimension: Dimension, votes: VoteColumns) -> LabelColumns:
