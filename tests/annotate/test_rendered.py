@@ -1,7 +1,6 @@
 """Answers rendered: what stands where, nothing lost, and nothing of theirs becomes an element."""
 
 import re
-import time
 
 import pytest
 from hypothesis import given, settings
@@ -12,6 +11,7 @@ from annotate.reading.answer import of_record
 from annotate.segment import Span, segment
 from annotate.segment.worked import divide_worked
 from tests.annotate.showing import SITES, Read, html_of, read, record, shown
+from tests.growth import grows_linearly
 from tests.segment.test_all_lines_properties import ANSWERS
 from tests.segment.test_worked_answers import DESIGN, OWN, records
 
@@ -306,12 +306,9 @@ def test_worked_answers_are_shown_as_they_are_divided(case):
     "piece", ["*", "[", "#", "> ", "a\n", "[1]", "| a ", "长江[1]。\n", "~~a "]
 )
 def test_time_grows_with_the_length_alone(piece):
-    def seconds(size):
+    def rendered(size):
         raw = piece * (size // len(piece))
         divided = segment(raw, lines="all", passages=3, citable=SITES, cap=None)
-        start = time.process_time()
-        of_record(record(raw), divided, 3)
-        return time.process_time() - start
+        return lambda: of_record(record(raw), divided, 3)
 
-    seconds(2_000)
-    assert seconds(80_000) < 16 * seconds(10_000) + 0.5
+    assert grows_linearly(rendered(5_000), rendered(40_000), most=24)

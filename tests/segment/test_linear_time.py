@@ -1,17 +1,16 @@
 """Eight times the text takes about eight times as long; quadratic code takes 64 times as long."""
 
-import gc
-import time
 from collections.abc import Callable
 
 import pytest
 
 from annotate.segment import clean_output, find_marks, insert_marks, segment, strip_marks
 from annotate.segment import segment_given as divide_as_given
+from tests.growth import grows_linearly
 
 Work = Callable[[str], object]
 
-SIZE = 120_000
+SIZE = 60_000
 """Enough to tell: what is quadratic takes long, and the rest some hundredths of a second."""
 UNITS = {
     "brackets": "[",
@@ -34,28 +33,10 @@ UNITS = {
 }
 
 
-def seconds(work: Work, text: str) -> float:
-    """Of this process alone, and without the collector, which walks through all that other tests
-    left in memory."""
-    gc.disable()
-    try:
-        started = time.process_time()
-        work(text)
-        return time.process_time() - started
-    finally:
-        gc.enable()
-
-
-def grows_linearly(work: Work, unit: str) -> bool:
-    """Whether eight times the text takes less than 24 times as long, in one of three tries."""
+def linear(work: Work, unit: str) -> bool:
     text = "x" + unit * (SIZE // len(unit)) + "x"
     small = text[: len(text) // 8]
-    floor = 0.005  # below this the clock says nothing
-    for _ in range(3):
-        short = max(min(seconds(work, small) for _ in range(2)), floor)
-        if seconds(work, text) < 24 * short:
-            return True
-    return False
+    return grows_linearly(lambda: work(small), lambda: work(text), most=24)
 
 
 WORK: dict[str, Work] = {
@@ -74,7 +55,7 @@ WORK: dict[str, Work] = {
 
 @pytest.mark.parametrize("unit", UNITS.values(), ids=UNITS.keys())
 def test_time_grows_with_the_text(unit):
-    slow = [name for name, work in WORK.items() if not grows_linearly(work, unit)]
+    slow = [name for name, work in WORK.items() if not linear(work, unit)]
     assert slow == []
 
 
@@ -97,7 +78,7 @@ MARKUP = {
 
 @pytest.mark.parametrize("unit", MARKUP.values(), ids=MARKUP.keys())
 def test_time_grows_with_all_lines(unit):
-    assert grows_linearly(lambda text: segment(text, passages=3, lines="all"), unit)
+    assert linear(lambda text: segment(text, passages=3, lines="all"), unit)
 
 
 def test_a_megabyte_of_brackets_is_one_statement():
@@ -106,6 +87,7 @@ def test_a_megabyte_of_brackets_is_one_statement():
 
 
 def test_what_grows_with_the_square_is_found():
-    assert not grows_linearly(
-        lambda text: sum(len(text[start:]) for start in range(len(text))), "w"
-    )
+    def square(text):
+        return sum(text.count("w", start) for start in range(0, len(text), 4))
+
+    assert not linear(square, "w")
