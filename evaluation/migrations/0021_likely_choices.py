@@ -4,7 +4,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("evaluation", "0019_run_questions"),
+        ("evaluation", "0020_juries"),
     ]
 
     operations = [
