@@ -49,6 +49,9 @@ class Tables:
     in_documents: bool = True
     """Whether documents have them, too; what they leave out stands in files."""
 
+    most: int = 0
+    """Of more cells than these the page folds a table that it else shows at once; 0: never."""
+
     def holds(self, table: str) -> bool:
         return begins(table, self.key)
 

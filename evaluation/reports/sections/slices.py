@@ -206,5 +206,5 @@ SECTION = Section(
         "the questions.",
     ),
     tables=tables.slices,
-    kinds=(Tables("slices"), Tables("compared", folded="Two slices compared")),
+    kinds=(Tables("slices", most=400), Tables("compared", folded="Two slices compared")),
 )
