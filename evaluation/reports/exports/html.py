@@ -69,7 +69,7 @@ svg { display: block; max-width: max(100%%, 30rem); height: auto; }
   section, figure { border: 0; padding: 0; margin-bottom: 1.6rem; }
   figure, tr { break-inside: avoid; }
   h2, figcaption, .caption, thead, summary { break-after: avoid; }
-  .appendix { break-before: page; }
+  h2.appendix { break-before: page; font-size: 12pt; line-height: 1; margin: 0 0 .4rem; }
   .scroll { overflow: visible; }
   .wide { page: wide; }
   table { line-height: 1.25; font-size: 6.6pt; width: 100%%; }
