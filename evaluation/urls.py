@@ -9,6 +9,7 @@ from evaluation.views import (
     connections,
     exchange,
     improving,
+    juries,
     labels,
     monitor,
     prompts,
@@ -69,6 +70,8 @@ study = [
     path("runs/", runs.listing, name="runs"),
     path("runs/now/", runs.now, name="runs-now"),
     path("runs/new/", runs.new, name="run-new"),
+    path("judges/juries/", juries.page, name="juries"),
+    path("judges/<int:automatic_id>/renew/", juries.bring_up_to_date, name="jury-renew"),
     path("judges/<int:automatic_id>/improve/", improving.page, name="improve-judge"),
     path(
         "judges/<int:automatic_id>/improve/examples/",

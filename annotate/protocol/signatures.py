@@ -52,6 +52,16 @@ VARIED: Final[Mapping[str, str]] = {
 }
 """What a language model that judges is told otherwise, as titles say it."""
 
+JURY: Final = "jury"
+"""With it begin the signatures of judges that are made of judges."""
+
+METHODS: Final[Mapping[str, str]] = {
+    "majority": "by majority",
+    "weighted": "weighted by labels",
+    "dawid-skene": "by Dawid-Skene",
+}
+"""How a jury makes one verdict of several, as titles say it."""
+
 SIMULATED: Final = "simulated"
 """Stands in the signature of a judge that is made up."""
 
@@ -76,9 +86,12 @@ def readable(signature: str) -> str:
     """
     judges, scorers = _named()
     name, *rest = signature.split("|")
+    parts = _parts(rest)
+    if name == JURY and parts.get("by") in METHODS:
+        count = len(parts.get("judges", "").split("."))
+        return f"Jury of {count} judges, {METHODS[parts['by']]}"
     if not rest or name not in judges:
         return signature
-    parts = _parts(rest)
     said = [judges[name].title]
     scorer = next((key for key in parts if key in scorers), "")
     if scorer:
@@ -113,6 +126,11 @@ def plain_and_varied(signature: str) -> tuple[str, tuple[str, ...]]:
     return "|".join([judge, *rest[count:]]), tuple(rest[:count])
 
 
+def is_jury(signature: str) -> bool:
+    """Whether the judge with this signature is made of judges."""
+    return signature.startswith(f"{JURY}|")
+
+
 def family(signature: str) -> str:
     """Whose model judges, as far as somebody said."""
     judge, *rest = signature.split("|")
@@ -124,7 +142,7 @@ def caution(signature: str) -> str:
     judges, scorers = _named()
     name, *rest = signature.split("|")
     parts = _parts(rest)
-    if name in judges and SIMULATED in parts:
+    if (name in judges or name == JURY) and SIMULATED in parts:
         return SIMULATED_CAUTION
     scorer = next((key for key in parts if key in scorers), "")
     return scorers[scorer].caution if scorer and name in judges else ""

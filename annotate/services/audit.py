@@ -87,6 +87,7 @@ ACTS: Mapping[str, str] = {
     "run-budget": "gave a run another budget",
     "prompt-written": "wrote a prompt for language models",
     "threshold-chosen": "chose a judge's threshold on the study's labels",
+    "jury-formed": "combined judges into a jury, or brought one up to date",
     "run-deleted": "deleted a run",
     "system-family-said": "said of which family a system is",
     "connection-saved": "saved a connection",

@@ -3,6 +3,7 @@
 from evaluation.forms.comparing import CompareFileForm, CompareForm
 from evaluation.forms.connections import ConnectionForm
 from evaluation.forms.improving import ImproveForm
+from evaluation.forms.juries import JuryForm, UseJuryForm
 from evaluation.forms.prompts import PromptFileForm, PromptForm
 from evaluation.forms.reports import ReportFilterForm
 from evaluation.forms.runs import BudgetForm, RunForm
@@ -15,10 +16,12 @@ __all__ = [
     "CompareForm",
     "ConnectionForm",
     "ImproveForm",
+    "JuryForm",
     "PromptFileForm",
     "PromptForm",
     "ReportFilterForm",
     "ReportLinkForm",
     "RunForm",
     "ThresholdForm",
+    "UseJuryForm",
 ]

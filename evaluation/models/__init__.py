@@ -5,6 +5,7 @@ from evaluation.models.calls import ModelCall, ServerPace
 from evaluation.models.comparisons import ReportComparison
 from evaluation.models.connections import Connection
 from evaluation.models.families import SystemFamily
+from evaluation.models.juries import Jury, JuryMember
 from evaluation.models.prompts import StudyPrompt
 from evaluation.models.reports import Report, ReportChart
 from evaluation.models.runs import Run, Shard
@@ -16,6 +17,8 @@ __all__ = [
     "Connection",
     "Entailment",
     "EntailmentScorer",
+    "Jury",
+    "JuryMember",
     "Measure",
     "ModelCall",
     "Report",

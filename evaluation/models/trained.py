@@ -12,7 +12,8 @@ class TrainedScorer(models.Model):
     and `after`, and how many pairs were used for what.
 
     Without a folder, only a judge's threshold was chosen: `agreement` says which, of which judge;
-    or the units stand as examples in a language model's prompt: `agreement` says which (`shown`).
+    or the units stand as examples in a language model's prompt: `agreement` says which (`shown`);
+    or a jury's weights were learned: `agreement` says whose (`jury`).
     """
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="trained_scorers")

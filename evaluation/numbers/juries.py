@@ -193,6 +193,11 @@ def _labelled(ballots: Ballots, known: Labelled) -> NDArray[np.bool_]:
     return np.isin(ballots.units, np.fromiter(known.labels, dtype=np.int64))
 
 
+def agreement(ballots: Ballots) -> Figure:
+    """The share of pairs of judges' answers that are the same, of everything that two answered."""
+    return share(pairs_of_counts(ballots.counts().astype(float)).sum(axis=0))
+
+
 @dataclass(frozen=True, slots=True)
 class Trial:
     """What a jury is worth beside the best of its judges, on what all of them answered and people
@@ -202,9 +207,6 @@ class Trial:
     """The place of the judge with the highest kappa."""
 
     kappas: tuple[float | None, ...]
-    agreement: Figure
-    """The share of pairs of judges' answers that are the same, of everything that two answered."""
-
     ways: tuple[Comparison, ...]
 
 
@@ -238,8 +240,7 @@ def tried(ballots: Ballots, known: Labelled, scores: Floats, *, seed: int) -> Tr
         after = Said(here.is_positive[made.value[kept]], made.score[kept])
         alone = Said(yes[kept, best], None if before is None else before[kept])
         ways.append(compare(method, marks[kept], alone, after, numbered(places[kept].tolist())))
-    pairs = pairs_of_counts(ballots.counts().astype(float)).sum(axis=0)
-    return Trial(best, tuple(each), share(pairs), tuple(ways))
+    return Trial(best, tuple(each), tuple(ways))
 
 
 def _kappa(marks: Floats, yes: NDArray[np.bool_]) -> float | None:

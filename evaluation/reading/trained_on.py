@@ -5,6 +5,7 @@ import re
 from django.db.models import Count
 
 from annotate.models import Judge, Study
+from annotate.protocol.signatures import is_jury
 from evaluation.models import TrainedOn, TrainedScorer
 
 WARNING = (
@@ -18,7 +19,10 @@ CHOSEN = "chosen"
 SHOWN = "shown"
 """Before the digest of the labelled examples that stand in its prompt."""
 
-_LEARNED = re.compile(rf"\|(?:weights|{CHOSEN}|{SHOWN}):([0-9a-f]{{16}})(?=\||$)")
+WEIGHED = "weighed"
+"""In a jury's name before the digest of the labels that its judges' weights were learned on."""
+
+_LEARNED = re.compile(rf"\|(?:weights|{CHOSEN}|{SHOWN}|{WEIGHED}):([0-9a-f]{{16}})(?=\||$)")
 
 
 def scorers_of(study: Study) -> list[TrainedScorer]:
@@ -29,12 +33,15 @@ def scorers_of(study: Study) -> list[TrainedScorer]:
 
 def units_left_out(judge: Judge) -> frozenset[int]:
     """Units of the judge's study whose judgments its scorer was trained with, its threshold chosen
-    on, or its prompt shows.
+    on, or its prompt shows; of a jury, what its weights or any of its judges learned from.
 
     A judge says what it learned: the fingerprint of the weights is part of its signature, and the
     digest of the labels behind its threshold or in its prompt.
     """
-    found = _LEARNED.findall(judge.name)
+    names = [judge.name]
+    if is_jury(judge.name):
+        names += Judge.objects.filter(juries__jury__judge=judge).values_list("name", flat=True)
+    found = [digest for name in names for digest in _LEARNED.findall(name)]
     if judge.kind != Judge.Kind.AUTOMATIC or not found:
         return frozenset()
     used = TrainedOn.objects.filter(

@@ -29,6 +29,7 @@ from evaluation.reports.bundle.cells import written, yes_no
 from evaluation.reports.bundle.layout import (
     CLAIMS,
     FAMILIES,
+    JURIES,
     LENGTHS,
     PAIRS,
     SIDES,
@@ -99,6 +100,7 @@ class _Writing:
             PAIRS: len(data.pairs.unit) > 0,
             SIDES: len(data.sides.unit) > 0,
             FAMILIES: any(system.family for system in data.systems),
+            JURIES: any(judge.members for judge in data.judges),
         }
         about = readme(
             data.study.name,
@@ -117,6 +119,8 @@ class _Writing:
         if has[PAIRS]:
             bundle.table(PAIRS, self._pairs())
         bundle.table("judges.csv", self._judges())
+        if has[JURIES]:
+            bundle.table(JURIES, ((one.name, who) for one in data.judges for who in one.members))
         if has[SIDES]:
             bundle.table(SIDES, self._sides())
         bundle.table("judgments.csv", self._judgments())

@@ -5,7 +5,7 @@ there are never more than a chunk as Python objects.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -29,9 +29,10 @@ from annotate.models import (
     Upload,
 )
 from annotate.models.wording import version_in
+from annotate.protocol.signatures import is_jury
 from annotate.protocol.slices import facets
 from annotate.services import audit
-from evaluation.models import ClaimDivision, Measure
+from evaluation.models import ClaimDivision, JuryMember, Measure
 from evaluation.reading.columns import as_columns
 from evaluation.reading.trained_on import units_left_out
 from evaluation.reporting.lengths import lengths_of
@@ -111,7 +112,7 @@ class Gathering:
             facets=tuple(facets(metadata) for *_, metadata in questions),
             said=self._values.said,
             lengths=lengths_of(study, units, judgments, self._unit_places, self._response_places),
-            judges=tuple(_judge(judge) for judge in self._judges),
+            judges=tuple(_judge_records(self._judges)),
             batches=tuple(_batch(batch) for batch in batches),
             reasons=tuple(self._reasons),
             measure_names=tuple(self._names),
@@ -386,9 +387,16 @@ class Gathering:
         return np.array(places, dtype=np.int32)
 
 
-def _judge(judge: Judge) -> JudgeRecord:
-    kind: Any = judge.kind  # the database checks it
-    return JudgeRecord(judge.name, kind, judge.standing == Judge.Standing.EXCLUDED)
+def _judge_records(judges: Sequence[Judge]) -> Iterator[JudgeRecord]:
+    members: dict[int, list[str]] = {}
+    if juries := [judge.pk for judge in judges if is_jury(judge.name)]:
+        rows = JuryMember.objects.filter(jury__judge__in=juries).order_by("judge__name")
+        for jury, name in rows.values_list("jury__judge", "judge__name"):
+            members.setdefault(jury, []).append(name)
+    for judge in judges:
+        kind: Any = judge.kind  # the database checks it
+        is_excluded = judge.standing == Judge.Standing.EXCLUDED
+        yield JudgeRecord(judge.name, kind, is_excluded, tuple(members.get(judge.pk, ())))
 
 
 def _batch(batch: Batch) -> BatchRecord:

@@ -107,6 +107,8 @@ class JudgeRecord:
     name: str
     kind: JudgeKind
     excluded: bool = False
+    members: tuple[str, ...] = ()
+    """Of a jury, the names of the judges that it is made of."""
 
     @property
     def title(self) -> str:
@@ -124,8 +126,10 @@ class JudgeRecord:
 
     @property
     def caution(self) -> str:
-        """What must be known of its numbers, if anything."""
-        return caution(self.name) if self.is_automatic else ""
+        """What must be known of its numbers, or of those of a jury's judges, if anything."""
+        if not self.is_automatic:
+            return ""
+        return " ".join(dict.fromkeys(filter(None, map(caution, (self.name, *self.members)))))
 
     @property
     def family(self) -> str:

@@ -29,7 +29,7 @@ from evaluation.reading.labels import Method, labels
 from evaluation.reading.trained_on import CHOSEN, SHOWN, units_left_out
 from evaluation.running import runs
 from evaluation.running.asking_models import MODEL
-from evaluation.running.thresholds import labelled_scores, threshold_of
+from evaluation.running.thresholds import labelled_scores, refuse_jury, threshold_of
 from evaluation.stats.bootstrap import numbered
 
 USUAL_EXAMPLES = 8
@@ -76,6 +76,7 @@ def judge_called(study: Study, name: str) -> Judge:
 
 def refuse_who_learned(judge: Judge) -> None:
     """Who learned from labels is not made better by them once more."""
+    refuse_jury(judge)
     if f"|{CHOSEN}:" in judge.name or _SHOWN.search(judge.name):
         raise Refused(
             "This judge has learned from labels already. Improve the judge that it was made of."

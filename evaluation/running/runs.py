@@ -314,7 +314,9 @@ def discard(run: Run) -> None:
             state__in=[State.RUNNING, State.PAUSED],
         )
         judge = Judge.objects.select_for_update().filter(pk=run.judge_id).first()
-        unused = judge and not judge.judgments.exists() and not judge.measures.exists()
+        unused = judge and not any(
+            rows.exists() for rows in (judge.judgments, judge.measures, judge.juries)
+        )
         if judge is not None and unused and not working.exists():
             judge.delete()
 

@@ -10,7 +10,7 @@ a trained scorer learned from is, and left out of its numbers by the same rule
 from collections.abc import Sequence
 from hashlib import sha256
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from django.db import transaction
@@ -19,6 +19,7 @@ from django.db.models.functions import Coalesce
 
 from annotate.models import Batch, Judge, Judgment, Response, Study, Unit, User
 from annotate.protocol.dimensions import Dimension
+from annotate.protocol.signatures import is_jury
 from annotate.reading.labelled import among
 from annotate.services import audit, quotas
 from annotate.services.bulk import insert_selected
@@ -62,6 +63,7 @@ def use_threshold(
         raise Refused(
             "This judge has learned from labels already. Let the judge learn that it was made of."
         )
+    refuse_jury(base)
     given_in = None if batch is None else Batch.objects.filter(study=study, pk=batch).first()
     if batch is not None and given_in is None:
         raise Refused("The batch is not in the study any more. Open the report again.")
@@ -74,7 +76,7 @@ def use_threshold(
     except NothingToLearnError as problem:
         raise Refused(str(problem)) from problem
     how = judge_name(method, given_in) + ("" if way == "threshold" else f"|{way}")
-    digest = _digest(base, dimension, part, how, found.learned)
+    digest = digest_of(found.learned, base.name, dimension, part, how)
     name = _signature(base.name, dimension, part, found, digest, way)
     with transaction.atomic():
         Study.objects.select_for_update(no_key=True).get(pk=study.pk)
@@ -94,6 +96,12 @@ def use_threshold(
             way=way,
         )
     return kept
+
+
+def refuse_jury(judge: Judge) -> None:
+    """What a threshold of it had learned from would not be what its judges learned from."""
+    if is_jury(judge.name):
+        raise Refused("A jury learns by its judges' weights: combine them “weighted by labels”.")
 
 
 def _answers(base: Judge, dimension: str) -> QuerySet[Judgment]:
@@ -144,9 +152,7 @@ def threshold_of(judge: Judge) -> float:
         return USUAL
 
 
-def _digest(
-    base: Judge, dimension: str, part: Part, labelled_by: str, learned: Sequence[int]
-) -> str:
+def digest_of(learned: Sequence[int], *about: str) -> str:
     """Names what was learned from: the labels of these units, by what they are called."""
     rows = (
         Unit.objects.filter(pk__in=among(learned))
@@ -155,7 +161,7 @@ def _digest(
             "response__system__name", "response__question__external_id", "response__run", "key"
         )
     )
-    lines = [base.name, dimension, part, labelled_by, *map(repr, rows)]
+    lines = [*about, *map(repr, rows)]
     return sha256("\n".join(lines).encode()).hexdigest()[:16]
 
 
@@ -194,14 +200,19 @@ def _keep(
         "from": base.title,
         "judge": judge.title,
     }
+    return keep_learned(study, digest, about, found.learned)
+
+
+def keep_learned(
+    study: Study, digest: str, about: dict[str, Any], units: Sequence[int]
+) -> TrainedScorer:
+    """That a judge with this digest in its name learned from the labels of these units."""
     kept, _ = TrainedScorer.objects.update_or_create(
         study=study,
         fingerprint=digest,
         defaults={"folder": "", "seed": study.seed, "agreement": about},
     )
-    new = Unit.objects.filter(
-        ~Exists(kept.units.filter(unit=OuterRef("pk"))), pk__in=among(found.learned)
-    )
+    new = Unit.objects.filter(~Exists(kept.units.filter(unit=OuterRef("pk"))), pk__in=among(units))
     insert_selected(TrainedOn, {"scorer_id": kept.pk, "unit_id": F("pk")}, new)
     return kept
 

@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from annotate import access
 from annotate.models import Batch, Judge, Role
+from annotate.protocol.signatures import is_jury
 from annotate.services.errors import Refused
 from evaluation.access import report_of
 from evaluation.forms import ThresholdForm
@@ -28,8 +29,13 @@ def choosable(body: Body) -> list[tuple[str, str]]:
     return [
         pair_named(body, row)
         for row in body["thresholds"]
-        if f"|{CHOSEN}:" not in names.get(row["judge"], "")
+        if not _has_learned(names.get(row["judge"], ""))
     ]
+
+
+def _has_learned(name: str) -> bool:
+    """Or is a jury, which learns otherwise."""
+    return f"|{CHOSEN}:" in name or is_jury(name)
 
 
 @login_required

@@ -17,6 +17,7 @@ WRITING = {
     "api-run-action": Scope.RUN,
     "api-prompts": Scope.RUN,
     "api-improve": Scope.RUN,
+    "api-juries": Scope.RUN,
     "api-report": Scope.RUN,
     "api-dimensions": Scope.ADMIN,
 }

@@ -7,8 +7,8 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotate.management.lookup import find_study
 from annotate.services.errors import Refused
+from evaluation.management.comparisons import comparison_lines
 from evaluation.numbers.chosen_threshold import PARTS, WAYS
-from evaluation.numbers.improving import MEASURES, Number
 from evaluation.running.improving import Improvement, improvable, improve, judge_called
 from evaluation.running.thresholds import use_threshold
 
@@ -50,21 +50,5 @@ class Command(BaseCommand):
         if found.why_not:
             self.stdout.write(f"  {found.why_not}")
         for judge, one in found.comparisons:
-            name = judge.title if judge else one.way
-            worth = "better" if one.better else "not better than chance of the sample: do not use"
-            self.stdout.write(
-                f"  {name}, {one.units:,} units, {one.questions:,} questions: {worth}"
-            )
-            for measure in MEASURES:
-                before, after, more = (
-                    _said(side[measure]) for side in (one.before, one.after, one.more)
-                )
-                self.stdout.write(f"    {measure}: {before} to {after}, by {more}")
-
-
-def _said(number: Number) -> str:
-    if number.value is None:
-        return "undefined"
-    if number.low is None or number.high is None:
-        return f"{number.value:.3f}"
-    return f"{number.value:.3f} [{number.low:.3f}, {number.high:.3f}]"
+            for line in comparison_lines(judge.title if judge else one.way, one):
+                self.stdout.write(line)

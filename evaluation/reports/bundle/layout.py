@@ -48,6 +48,7 @@ WORDINGS: Final = "wordings.csv"
 PAIRS: Final = "pairs.csv"
 SIDES: Final = "sides.csv"
 FAMILIES: Final = "families.csv"
+JURIES: Final = "juries.csv"
 OPTIONAL: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         CLAIMS: (*UNIT, "judge", "text", "spans", "proposal", "counted"),
@@ -57,6 +58,7 @@ OPTIONAL: Mapping[str, tuple[str, ...]] = MappingProxyType(
         PAIRS: (*UNIT, *OTHER),
         SIDES: (*UNIT, "judge", "mirrored"),
         FAMILIES: ("system", "family"),
+        JURIES: ("jury", "judge"),
     }
 )
 """Tables of what not every study has; without it there is no such file."""
@@ -122,6 +124,7 @@ ABOUT_OPTIONAL: Mapping[str, str] = MappingProxyType(
         "with.",
         SIDES: "Who saw which pair with the other response first, as Answer 1.",
         FAMILIES: "The families of models that systems are of, as far as somebody said.",
+        JURIES: "The judges that each jury is made of.",
         UNFINISHED: "Which questions raters answered in tasks that they did not finish: the report "
         "says how many.",
     }

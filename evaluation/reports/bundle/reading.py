@@ -26,6 +26,7 @@ from evaluation.reports.bundle.cells import MOST_ID, FileRow
 from evaluation.reports.bundle.layout import (
     CLAIMS,
     FAMILIES,
+    JURIES,
     LENGTHS,
     PAIRS,
     RESPONSE,
@@ -173,6 +174,9 @@ class _BundleReading:
             kind: Any = row.one_of("kind", JUDGE_KINDS)
             excluded = row.one_of("standing", STANDINGS) == "excluded"
             found.append(JudgeRecord(row["judge"], kind, excluded))
+        for row in self._rows(JURIES) if self._archive.has(JURIES) else ():
+            place, who = (self._judges.place(row, one, "judges.csv") for one in ("jury", "judge"))
+            found[place] = replace(found[place], members=(*found[place].members, found[who].name))
         return tuple(found)
 
     def _read_batches(self) -> tuple[BatchRecord, ...]:

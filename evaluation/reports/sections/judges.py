@@ -17,17 +17,18 @@ def judges(selected: Selected) -> list[ReportJudge]:
     answered = {item.key: set(selected.answering(item.key)) for item in selected.items()}
     for judge in sorted(selected.judges, key=lambda one: int(selected.judge_id(one)[1:])):
         record = selected.data.judges[judge]
-        found.append(
-            {
-                "id": selected.judge_id(judge),
-                "name": record.name,
-                "title": record.title,
-                "caution": record.caution,
-                "threshold": record.threshold,
-                "items": [key for key, who in answered.items() if judge in who],
-                "measures": list(selected.measure_names(judge)),
-            }
-        )
+        said: ReportJudge = {
+            "id": selected.judge_id(judge),
+            "name": record.name,
+            "title": record.title,
+            "caution": record.caution,
+            "threshold": record.threshold,
+            "items": [key for key, who in answered.items() if judge in who],
+            "measures": list(selected.measure_names(judge)),
+        }
+        if record.members:
+            said["members"] = [*record.members]
+        found.append(said)
     return found
 
 

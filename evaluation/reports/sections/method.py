@@ -329,6 +329,18 @@ def _judges(selected: Selected) -> str:
     )
 
 
+def _juries(selected: Selected) -> str:
+    ids = {selected.data.judges[one].name: selected.judge_id(one) for one in selected.judges}
+    juries = [selected.data.judges[one] for one in selected.judges]
+    said = [
+        f"{ids[jury.name]} of {', '.join(ids.get(name, name) for name in jury.members)}"
+        for jury in juries
+        if jury.members
+    ]
+    words = "Made of other judges' answers, as labels are of people's"
+    return f"{words}: {'; '.join(said)}." if said else ""
+
+
 def _systems(selected: Selected) -> str:
     items = [
         item for item in selected.items() if item.has_number and item.unit_kind is not UnitKind.PAIR
@@ -464,6 +476,7 @@ NOTES: tuple[tuple[str, str, Callable[[Selected], str]], ...] = (
     ("guidelines", "Guidelines", _guidelines),
     ("trained_on", "Trained with this study", _trained_on),
     ("autoais", "Systems that use the metric", _autoais),
+    ("juries", "Juries", _juries),
     ("judges", "Judges", _judges),
 )
 

@@ -88,6 +88,12 @@ class ReportJudge(TypedDict):
     threshold: float | None
     items: list[ItemKey]
     measures: list[Text]
+    members: NotRequired[
+        Annotated[
+            list[Text],
+            rule(description="Of a jury, the signatures of the judges that it is made of."),
+        ]
+    ]
 
 
 class ReportRater(TypedDict):

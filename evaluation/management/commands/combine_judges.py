@@ -1,0 +1,48 @@
+"""`manage.py combine_judges STUDY --judges JUDGE … --dimensions KEY … [--use WAY] [--part …]`."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotate.management.lookup import find_study
+from annotate.services.errors import Refused
+from evaluation.management.comparisons import comparison_lines
+from evaluation.numbers.chosen_threshold import PARTS
+from evaluation.numbers.juries import METHODS
+from evaluation.running.juries import Tried, form, judges_called, tried_on
+
+
+class Command(BaseCommand):
+    help = "What several judges are worth together, on questions that were held out; and using it."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("study", help="the study's slug")
+        parser.add_argument("--judges", nargs="+", required=True, help="their signatures")
+        parser.add_argument("--dimensions", nargs="+", required=True, metavar="KEY")
+        parser.add_argument("--use", choices=METHODS, help="make the jury that decides so")
+        parser.add_argument("--part", choices=PARTS, default="half", help="of the questions")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = find_study(options["study"])
+        try:
+            judges = judges_called(study, options["judges"])
+            if not options["use"]:
+                for one in tried_on(study, judges, options["dimensions"]):
+                    self._tell(one)
+                return
+            made = form(study, judges, options["dimensions"], options["use"], part=options["part"])
+        except Refused as refusal:
+            raise CommandError(str(refusal)) from None
+        self.stdout.write(f"“{made.judge.name}” is a judge of the study now.")
+
+    def _tell(self, one: Tried) -> None:
+        self.stdout.write(one.dimension.title)
+        if one.why_not:
+            self.stdout.write(f"  {one.why_not}")
+        for judge, kappa in one.alone:
+            number = "undefined" if kappa is None else f"{kappa:.3f}"
+            self.stdout.write(f"  {judge.title}, alone: kappa {number}")
+        for way in one.trial.ways if one.trial else ():
+            for line in comparison_lines(way.way, way):
+                self.stdout.write(line)

@@ -1,0 +1,22 @@
+"""What was tried on labels, as terminals show it."""
+
+from collections.abc import Iterator
+
+from evaluation.numbers.improving import MEASURES, Comparison, Number
+
+
+def comparison_lines(name: str, one: Comparison) -> Iterator[str]:
+    """A way with its numbers, and how much more each is than before."""
+    worth = "better" if one.better else "not better than chance of the sample: do not use"
+    yield f"  {name}, {one.units:,} units, {one.questions:,} questions: {worth}"
+    for measure in MEASURES:
+        before, after, more = (_said(side[measure]) for side in (one.before, one.after, one.more))
+        yield f"    {measure}: {before} to {after}, by {more}"
+
+
+def _said(number: Number) -> str:
+    if number.value is None:
+        return "undefined"
+    if number.low is None or number.high is None:
+        return f"{number.value:.3f}"
+    return f"{number.value:.3f} [{number.low:.3f}, {number.high:.3f}]"
