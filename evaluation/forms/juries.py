@@ -14,6 +14,7 @@ from evaluation.reading.ballots import combinable, votable
 class JuryForm(forms.Form):
     judges = forms.MultipleChoiceField(
         label="Judges",
+        help_text="Two at least. Two can only agree or tie, so three and more say more.",
         widget=forms.CheckboxSelectMultiple,
         error_messages={"required": "Choose at least two judges."},
     )

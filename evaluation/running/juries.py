@@ -1,8 +1,8 @@
 """Juries: judges that are made of judges of a study, of their stored verdicts.
 
 No judge is run. What a jury says is one function of its judges' verdicts (`numbers/juries.py`), so
-it is written anew where these have changed, and its answers before are kept as history. Whatever
-its judges, or its weights, learned from is left out of its numbers (`reading/trained_on.py`).
+it is written anew where these have changed. Whatever its judges, or its weights, learned from is
+left out of its numbers (`reading/trained_on.py`).
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -20,7 +20,7 @@ from annotate.protocol.signatures import JURY, SIMULATED, is_jury
 from annotate.reading.labelled import among
 from annotate.services import audit, quotas
 from annotate.services.errors import Refused
-from annotate.services.judgments import replace_all, sort_against_present, write_new
+from annotate.services.judgments import sort_against_present, write_new
 from evaluation.agreement.dawid_skene import signature as model_signature
 from evaluation.agreement.majority import SHORT_RULE
 from evaluation.agreement.ratings import Figure
@@ -286,9 +286,11 @@ def _write(judge: Judge, ballots: Ballots, made: Verdicts) -> None:
 
 
 def _keep(offered: Sequence[Judgment]) -> None:
+    """What changed is written anew, without the answer before: Dawid-Skene moves most scores a
+    little whenever one vote is new."""
     found = sort_against_present(offered)
-    write_new(found.new)
-    replace_all(found.changed)
+    Judgment.objects.filter(pk__in=[old.pk for old, _ in found.changed]).delete()
+    write_new([*found.new, *(row for _, row in found.changed)])
 
 
 def _note(ballots: Ballots, counts: Sequence[int]) -> str:
@@ -308,13 +310,12 @@ class Standing(NamedTuple):
     is_behind: bool
 
     @property
-    def weights(self) -> list[str]:
-        """Where it is weighted, what each judge counts."""
+    def weighed(self) -> list[tuple[Judge, str]]:
+        """Its judges, and where it is weighted what each counts, question by question."""
+        weights = [self.jury.weights.get(one.key, {}) for one in self.dimensions]
         return [
-            f"{one.title}: "
-            + ", ".join(f"{self.jury.weights[one.key][judge.name]:.2f}" for judge in self.judges)
-            for one in self.dimensions
-            if one.key in self.jury.weights
+            (judge, ", ".join(f"{own[judge.name]:.2f}" for own in weights if judge.name in own))
+            for judge in self.judges
         ]
 
 
@@ -323,7 +324,7 @@ def juries_of(study: Study) -> list[Standing]:
     found = []
     rows = Jury.objects.filter(judge__study=study).select_related("judge")
     for jury in rows.order_by("-formed_at", "-pk").prefetch_related("members__judge"):
-        judges = [one.judge for one in jury.members.all()]
+        judges = sorted((one.judge for one in jury.members.all()), key=lambda one: one.name)
         asked = [one for key, one in study.protocol.items() if key in jury.formed_of]
         is_behind = any(state_of(judges, one) != jury.formed_of[one.key] for one in asked)
         found.append(Standing(jury, judges, asked, is_behind))

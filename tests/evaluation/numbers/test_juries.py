@@ -16,6 +16,7 @@ from evaluation.numbers.juries import (
     WORTHLESS,
     Ballots,
     Labelled,
+    Method,
     agreement,
     learn,
     tried,
@@ -54,7 +55,7 @@ def plain(dimension, row, weights):
     given = [(value, weight) for value, weight in zip(row, weights, strict=True) if value]
     if len(given) < 2 or not sum(weight for _, weight in given):
         return None
-    sums = Counter()
+    sums = Counter[str]()
     for value, weight in given:
         sums[value] += round(weight, 4)
     if dimension.label_by == "median":
@@ -82,7 +83,11 @@ def test_majority_and_weights_beside_a_plain_implementation(dimension, ties, jud
     dimension = replace(dimension, ties=ties)
     made = drawn(dimension, judges=judges)
     by_weight = [0.5, 0.25, 0.25, 1.3127, 0.0][:judges]
-    for method, weights in (("majority", [1.0] * judges), ("weighted", by_weight)):
+    cases: list[tuple[Method, list[float]]] = [
+        ("majority", [1.0] * judges),
+        ("weighted", by_weight),
+    ]
+    for method, weights in cases:
         found = verdicts(made, method, weights)
         expected = [plain(dimension, row, weights) for row in rows_of(made)]
         assert said(found, dimension) == expected
@@ -180,7 +185,10 @@ def test_a_jury_of_judges_that_err_apart_is_better_than_its_best():
 def test_weights_hear_the_good_judge_among_bad_ones():
     made, known = study_of([0.05, 0.45, 0.45, 0.45])
     found = {one.way: one for one in tried(made, known, np.full((240, 4), np.nan), seed=1).ways}
-    assert found["weighted"].after["kappa"].value > found["majority"].after["kappa"].value
+    weighted, majority = (found[way].after["kappa"].value for way in ("weighted", "majority"))
+    assert weighted is not None
+    assert majority is not None
+    assert weighted > majority
 
 
 def test_held_out_weights_are_learned_without_the_question():

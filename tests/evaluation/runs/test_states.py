@@ -10,6 +10,7 @@ from annotate.services.removal import remove_responses
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Entailment, Measure, Run, Shard
 from evaluation.running import runs, shards
+from evaluation.running.juries import form, juries_of
 from evaluation.running.overview import run_state
 from evaluation.running.queue import PART
 from evaluation.running.shards import work
@@ -85,6 +86,19 @@ def test_or_takes_it_back_and_the_judge_with_it(three_parts):
     runs.cancel(three_parts, keep=False)
     assert not automatic().exists()
     assert not Judge.objects.filter(kind=Judge.Kind.AUTOMATIC).exists()
+
+
+def test_a_judge_of_a_jury_stays_where_all_that_it_found_is_taken_back(three_parts):
+    work(three_parts.shards.all()[0].pk)
+    [judge] = Judge.objects.filter(kind=Judge.Kind.AUTOMATIC)
+    other = Judge.objects.create(study=three_parts.study, kind="automatic", name="autoais|made:1")
+    unit = automatic().filter(dimension="citation_recall").first().unit
+    Judgment.objects.create(judge=other, unit=unit, dimension="citation_recall", value="yes")
+    jury = form(three_parts.study, [judge, other], ["citation_recall"], "majority")
+    runs.cancel(three_parts, keep=False)
+    assert {one.judge for one in jury.members.all()} == {judge, other}
+    assert not judge.judgments.exists()
+    assert [one.is_behind for one in juries_of(three_parts.study)] == [True]
 
 
 def test_taking_back_spares_what_an_earlier_run_found(loaded):

@@ -1,21 +1,19 @@
 """Juries of a study's judges: what they say, what is left out, and who may make them."""
 
-import json
 from io import BytesIO
 
 import pytest
-from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from django.urls import reverse
 
-from annotate.models import AuditEntry, Judge, Judgment, PastJudgment, Study, Unit
+from annotate.models import Judge, Judgment, Study, Unit
 from annotate.services import deletion
 from annotate.services.errors import Refused
 from evaluation.models import Jury, JuryMember, TrainedOn, TrainedScorer
 from evaluation.reading.labels import Method, labels
 from evaluation.reading.trained_on import units_left_out
 from evaluation.reporting.bundle import write_bundle
+from evaluation.reporting.data_state import data_state
 from evaluation.reporting.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.bundle import read_bundle
@@ -26,48 +24,10 @@ from evaluation.running.thresholds import use_threshold
 from tests.annotate.concurrency import at_once
 from tests.annotate.deleting import gone
 from tests.annotate.loading import load, response
-from tests.annotate.pages import visible
+from tests.evaluation.services.combining import NAMES, answers, judged, judges, made_of
 from tests.evaluation.services.test_thresholds import give, own_units
 
 pytestmark = pytest.mark.django_db
-
-NAMES = tuple(f"model|connection:{one}|model:{one}|style:direct:1.ab|v:2" for one in "abc")
-WRONG = ({3, 5}, {7, 11}, {13, 17})
-"""Which of every twenty answers each judge gets wrong."""
-
-
-def answers(count=40):
-    return [
-        response(f"Answer {n} [1].", question=f"{n}?", question_id=f"x{n:03}") for n in range(count)
-    ]
-
-
-@pytest.fixture
-def heard(peaks):
-    """Forty questions that people labelled and three models judged, who never err together."""
-    return judged(peaks)
-
-
-def judged(study, count=40):
-    load(study, answers(count))
-    study.dimensions = ["attributable"]
-    study.save()
-    rita = Judge.objects.create(study=study, kind="simulated", name="rita")
-    made = [Judge.objects.create(study=study, kind="automatic", name=name) for name in NAMES]
-    for n, unit in enumerate(own_units("r")):
-        yes = n % 3 > 0
-        give(rita, unit, "yes" if yes else "no")
-        for judge, wrong in zip(made, WRONG, strict=True):
-            give(judge, unit, "yes" if yes != (n % 20 in wrong) else "no")
-    return study
-
-
-def judges(study):
-    return list(Judge.objects.filter(study=study, name__in=NAMES).order_by("name"))
-
-
-def made_of(study, method="majority", **more):
-    return form(study, judges(study), ["attributable"], method, **more)
 
 
 def said(judge):
@@ -247,6 +207,7 @@ def test_what_any_of_its_judges_learned_from_is_left_out_and_not_learned_from(he
     assert "|labels:32|" in weighted.judge.name
     assert len(units_left_out(weighted.judge)) == 40
     [tried] = tried_on(heard, members, ["attributable"])
+    assert tried.trial
     assert {way.units for way in tried.trial.ways} == {32}
 
 
@@ -285,7 +246,6 @@ def test_what_its_judges_said_since_is_seen_and_brought_in(heard, method):
     before = set(jury.judge.judgments.values_list("pk", "value", "score"))
     renew(jury.judge)
     assert set(jury.judge.judgments.values_list("pk", "value", "score")) == before
-    assert not PastJudgment.objects.filter(judgment__judge=jury.judge).exists()
     load(heard, [response("Later [1].", question="Later?", question_id="x999")])
     later = own_units("r").get(response__question__external_id="x999")
     for judge in judges(heard):
@@ -298,16 +258,17 @@ def test_what_its_judges_said_since_is_seen_and_brought_in(heard, method):
     assert jury.judge.judgments.get(unit=later).value == "yes"
 
 
-def test_a_verdict_that_changes_keeps_the_one_before(heard):
+def test_a_verdict_that_changes_is_written_anew_and_reports_are_behind(heard):
     jury = made_of(heard)
+    state = data_state(heard)
     unit = own_units("r")[1]
     for judge in judges(heard):
         judge.judgments.filter(unit=unit).update(value="no")
     renew(jury.judge)
     now = jury.judge.judgments.get(unit=unit)
     assert (now.value, now.score, now.note) == ("no", 0.0, "No 3")
-    [past] = now.history.all()
-    assert (past.value, past.note) == ("yes", "Yes 3")
+    assert jury.judge.judgments.count() == 40
+    assert data_state(heard) != state
 
 
 def test_where_its_judges_verdicts_are_taken_back_so_is_its_own(heard):
@@ -318,7 +279,6 @@ def test_where_its_judges_verdicts_are_taken_back_so_is_its_own(heard):
     renew(jury.judge)
     now = jury.judge.judgments.get(unit=unit)
     assert (now.value, now.skipped_reason) == ("", "fewer than two judges of the jury answered")
-    assert now.history.count() == 1
 
 
 def test_it_is_removed_with_its_study(heard):
@@ -358,122 +318,6 @@ def test_too_few_labels_make_no_weights(heard):
     [tried] = tried_on(heard, judges(heard), ["attributable"])
     assert "all of these judges have answered about 0 questions" in tried.why_not
     assert not Jury.objects.exists()
-
-
-# Doors -------------------------------------------------------------------------------------------
-
-
-def address_of(study, *members):
-    chosen = "".join(f"&judges={one.pk}" for one in members)
-    return f"{reverse('juries', args=[study.slug])}?dimensions=attributable{chosen}"
-
-
-def test_from_the_list_of_runs_to_the_jury(heard, bob, signed_in):
-    client, address = signed_in(bob), reverse("juries", args=["peaks"])
-    assert address in client.get(reverse("runs", args=["peaks"])).content.decode()
-    page = visible(client.get(address).content.decode())
-    assert "Language model, a" in page
-    page = visible(client.get(address_of(heard, *judges(heard))).content.decode())
-    for words in (
-        "What was tried: Attributable",
-        "The best of them alone: Language model, a",
-        "Weighted by labels",
-        "Dawid-Skene",
-        "40 units, 40 questions",
-        "Two of these judges give the same answer in 80 % of what both answered",
-    ):
-        assert words in page
-    answer = client.post(
-        address_of(heard, *judges(heard)), {"way": "weighted", "part": "half"}, follow=True
-    )
-    page = visible(answer.content.decode())
-    assert "“Jury of 3 judges, weighted by labels” is a judge of the study now." in page
-    assert "behind its judges" not in page
-    noted = AuditEntry.objects.get(act="jury-formed")
-    assert (noted.details["way"], noted.details["judges"]) == ("weighted", list(NAMES))
-    learned = visible(client.get(reverse("scorers", args=["peaks"])).content.decode())
-    assert "Weights of a jury" in learned
-
-
-def test_what_is_wrong_is_said_on_the_page(heard, bob, signed_in):
-    client, address = signed_in(bob), reverse("juries", args=["peaks"])
-    one = judges(heard)[0]
-    for query, words in (
-        (address_of(heard, one), "A jury has 2 to 25 judges"),
-        (address_of(heard), "Choose at least two judges."),
-        (f"{address}?judges={one.pk}", "Choose at least one question."),
-        (address_of(heard, one).replace(f"={one.pk}", "=0"), "not one of the available choices"),
-    ):
-        answer = client.get(query)
-        assert answer.status_code == 422
-        assert words in visible(answer.content.decode())
-    answer = client.post(address_of(heard, *judges(heard)), {"part": "half"})
-    assert answer.status_code == 422
-    assert "Choose how their answers become one" in visible(answer.content.decode())
-    Judgment.objects.filter(judge__name="rita").delete()
-    chosen = {"part": "half", "way": "weighted"}
-    answer = client.post(address_of(heard, *judges(heard)), chosen)
-    assert answer.status_code == 422
-    assert "Have more of them rated" in visible(answer.content.decode())
-    assert not Jury.objects.exists()
-
-
-def test_it_is_brought_up_to_date_on_the_page(heard, bob, signed_in):
-    client, jury = signed_in(bob), made_of(heard)
-    unit = own_units("r")[1]
-    Judgment.objects.filter(judge__in=judges(heard), unit=unit).delete()
-    page = client.get(reverse("juries", args=["peaks"])).content.decode()
-    assert "behind its judges" in page
-    answer = client.post(reverse("jury-renew", args=["peaks", jury.judge.pk]), follow=True)
-    assert "is up to date" in visible(answer.content.decode())
-    assert "behind its judges" not in visible(answer.content.decode())
-    plain = reverse("jury-renew", args=["peaks", judges(heard)[0].pk])
-    assert "This judge is no jury" in visible(client.post(plain, follow=True).content.decode())
-
-
-def test_one_judge_alone_is_nothing_to_combine(peaks, bob, signed_in):
-    page = visible(signed_in(bob).get(reverse("juries", args=["peaks"])).content.decode())
-    assert "Nothing to combine yet" in page
-
-
-def test_programs_make_the_same(heard, alice, signed_in):
-    client, address = signed_in(alice), reverse("api-juries", args=["peaks"])
-    query = {"judges": NAMES, "dimensions": ["attributable"]}
-    [tried] = client.get(address, query).json()["tried"]
-    assert [way["way"] for way in tried["ways"]] == ["majority", "weighted", "dawid-skene"]
-    assert tried["best"] == NAMES[0]
-    assert {*tried["alone"]} == {*NAMES}
-    given = {**query, "way": "majority"}
-    answer = client.post(address, given, content_type="application/json")
-    assert answer.status_code == 201
-    [listed] = client.get(address).json()["juries"]
-    assert listed == answer.json()
-    assert (listed["judges"], listed["is_behind"]) == (list(NAMES), False)
-    for wrong, words in (
-        ({"judges": ["x", NAMES[0]]}, "no automatic judge “x”"),
-        ({"judges": ["rita", NAMES[0]]}, "no automatic judge “rita”"),
-        ({"dimensions": ["x"]}, "knows no question “x”"),
-    ):
-        answer = client.post(address, given | wrong, content_type="application/json")
-        assert (answer.status_code, words in json.dumps(answer.json(), ensure_ascii=False)) == (
-            409,
-            True,
-        )
-
-
-def test_the_command_says_the_same(heard, capsys):
-    call_command("combine_judges", "peaks", judges=NAMES, dimensions=["attributable"])
-    told = capsys.readouterr().out
-    assert "weighted, 40 units, 40 questions" in told
-    assert "Language model, a, alone: kappa 0." in told
-    call_command(
-        "combine_judges", "peaks", judges=NAMES, dimensions=["attributable"], use="majority"
-    )
-    assert Jury.objects.get().judge.name in capsys.readouterr().out
-    with pytest.raises(CommandError, match="2 to 25 judges"):
-        call_command(
-            "combine_judges", "peaks", judges=NAMES[:1], dimensions=["attributable"], use="majority"
-        )
 
 
 def test_a_bundle_knows_its_judges(heard):
