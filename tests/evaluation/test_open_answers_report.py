@@ -80,7 +80,7 @@ class Rater:
 
 @pytest.fixture
 def every(alice, bob):
-    made = rubric_study(alice, "every", file=EVERY)
+    made = rubric_study(alice, "every", questions=2, file=EVERY)
     Membership.objects.create(study=made, user=bob, role=Role.RESEARCHER)
     return made
 
