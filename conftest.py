@@ -20,6 +20,7 @@ DATABASE_FILES = "TESTS_TOUCHING_THE_DATABASE"
 """An environment variable: where `tests.run` waits for the list of the files with such tests."""
 
 WAITING = ("processes", "browser")
+ONCE = ("once", "browser")
 LAZILY = (10_000, 20, 10)
 """The collector looks less often than by default: each look walks through a library or two."""
 
@@ -37,7 +38,8 @@ DATABASE_FIXTURES = {
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks what `make test` runs again on PostgreSQL. Browser tests run once, on SQLite.
+    """Marks what `make test` runs again on PostgreSQL. Browser tests run once, on SQLite, and so do
+    those that only show what other tests ask of both databases (`once`).
 
     A test that waits for a browser or for servers is tried a second time where it fails: on a busy
     machine one of ten thousand may, and the run says which (`tests/run.py`).
@@ -45,7 +47,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if any(map(item.get_closest_marker, WAITING)):
             item.add_marker(pytest.mark.flaky(reruns=1))
-        if item.get_closest_marker("browser"):
+        if any(map(item.get_closest_marker, ONCE)):
             continue
         fixtures = set(getattr(item, "fixturenames", ()))
         if item.get_closest_marker("django_db") or fixtures & DATABASE_FIXTURES:

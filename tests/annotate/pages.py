@@ -8,9 +8,14 @@ from django.test import Client
 
 _LINK = re.compile(r'(?:href|action|hx-get)="([^"#]*)')
 
+_ORDER = "?sort="
+
 
 def reachable(client: Client, first: str) -> dict[str, Any]:
-    """Every page that links and forms' addresses lead to, from the first on."""
+    """Every page that links and forms' addresses lead to, from the first on.
+
+    A table is seen as it stands and in one other order: all of them show the same rows.
+    """
     waiting = [first]
     seen: dict[str, Any] = {}
     while waiting:
@@ -23,8 +28,17 @@ def reachable(client: Client, first: str) -> dict[str, Any]:
         elif answer["Content-Type"].startswith("text/html"):
             base = path.split("?")[0]
             found = _LINK.findall(answer.content.decode().replace("&amp;", "&"))
-            waiting += [base + link if link.startswith("?") else link for link in found if link]
+            waiting += [
+                base + link if link.startswith("?") else link for link in fewer(found, path)
+            ]
     return seen
+
+
+def fewer(links: list[str], path: str) -> list[str]:
+    """Of those that only order the page's rows, the first one, and none where they are ordered."""
+    orders = [link for link in links if link.startswith(_ORDER) and "&" not in link]
+    followed = [] if _ORDER in path else orders[:1]
+    return [link for link in links if link and (link not in orders or link in followed)]
 
 
 class _Scan(HTMLParser):

@@ -305,6 +305,7 @@ def test_a_deactivated_account_is_out_at_once(people, peaks):
     assert answer.url.startswith(reverse("account_login"))
 
 
+@pytest.mark.once
 def test_a_rater_sees_no_system_nor_judge_nor_score(people, arguments, peaks):
     """Every page that a rater can reach, the API included."""
     members.join(
@@ -345,6 +346,7 @@ def test_a_rater_sees_no_system_nor_judge_nor_score(people, arguments, peaks):
             assert secret not in text, f"{secret} at {path}"
 
 
+@pytest.mark.once
 def test_the_crawl_would_find_them(people, arguments):
     """The same crawl by a researcher meets every kind of secret, so that its silence says much."""
     pages = reachable(browser(people, "researcher"), reverse("study", args=["peaks"]))

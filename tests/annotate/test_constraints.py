@@ -253,19 +253,6 @@ def test_the_migrations_go_back_and_forth():
     assert UNCHANGEABLE in found
 
 
-@pytest.mark.django_db(transaction=True)
-def test_evidence_is_kept_when_several_stretches_come_and_the_first_when_they_go(world):
-    world.desk()
-    first = world.evidence
-    second = {"judge": first.judge, "unit": first.unit, "dimension": first.dimension}
-    Evidence.objects.create(**second, source=first.source, start=3, end=5)
-    Evidence.objects.create(**second, start=0, end=1)
-    call_command("migrate", "annotate", "0008_division", verbosity=0)
-    call_command("migrate", verbosity=0)
-    assert [(mark.pk, mark.end) for mark in Evidence.objects.all()] == [(first.pk, first.end)]
-    assert not Inquiry.objects.exists()
-
-
 def triggers(cursor):
     if connection.vendor == "postgresql":
         cursor.execute("SELECT tgname FROM pg_trigger WHERE NOT tgisinternal")

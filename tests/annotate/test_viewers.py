@@ -1,6 +1,7 @@
 """A viewer reads what a study found, and does nothing in it; people's names are not for them."""
 
 import re
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -40,11 +41,22 @@ def viewer(peaks, alice, vera, signed_in):
     return signed_in(vera)
 
 
-def test_every_page_that_a_viewer_is_led_to_opens(peaks, rita, viewer):
-    desk_objects(peaks, rita)
-    a_run(peaks)
-    draw(made_up_report(peaks).pk)
-    pages = reachable(viewer, reverse("study", args=["peaks"]))
+CRAWLED: dict[str, Any] = {}
+
+
+@pytest.fixture
+def pages(peaks, rita, viewer):
+    """Every page that a viewer is led to: each test's study has the same."""
+    if not CRAWLED:
+        desk_objects(peaks, rita)
+        a_run(peaks)
+        draw(made_up_report(peaks).pk)
+        CRAWLED.update(reachable(viewer, reverse("study", args=["peaks"])))
+    return CRAWLED
+
+
+@pytest.mark.once
+def test_every_page_that_a_viewer_is_led_to_opens(pages):
     inside = {path: page for path, page in pages.items() if path.startswith("/studies/peaks/")}
     refused = {path: page.status_code for path, page in inside.items() if page.status_code > 302}
     assert refused == {reverse("leave", args=["peaks"]): 405}
@@ -55,12 +67,10 @@ def test_every_page_that_a_viewer_is_led_to_opens(peaks, rita, viewer):
     }  # fmt: skip
 
 
-def test_nothing_to_act_with_is_shown_but_leaving(peaks, rita, viewer):
-    desk_objects(peaks, rita)
-    a_run(peaks)
-    draw(made_up_report(peaks).pk)
+@pytest.mark.once
+def test_nothing_to_act_with_is_shown_but_leaving(pages):
     forms = set()
-    for path, page in reachable(viewer, reverse("study", args=["peaks"])).items():
+    for path, page in pages.items():
         if path.startswith("/studies/peaks/") and page["Content-Type"].startswith("text/html"):
             forms |= set(FORM.findall(page.content.decode()))
     assert forms == {reverse("account_logout"), reverse("leave", args=["peaks"])}

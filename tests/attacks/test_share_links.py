@@ -63,12 +63,14 @@ def content(answer):
 
 
 def everything_under(secret):
-    """All that can be had by following a link, and every form of file."""
+    """All that can be had by following a link, and every form of file; nothing keeps the secret."""
     page = reverse("shared-report", args=[secret])
     found = reachable(Client(), page)
     own = {path: content(a) for path, a in found.items() if path.startswith("/shared/")}
     for form in ("html", "json", "latex", "markdown"):
         own[form] = content(at(secret, "download", form))
+    kept = serializers.serialize("json", [*ReportLink.objects.all(), *AuditEntry.objects.all()])
+    assert secret not in kept
     return own
 
 
@@ -103,6 +105,7 @@ def told_in(pages, words):
 # What is given -----------------------------------------------------------------------------------
 
 
+@pytest.mark.once
 def test_whoever_has_it_reads_the_report_and_takes_its_files(everything, report):
     pages = everything()
     kinds = {path.split("/")[3] for path in pages if path.startswith("/shared/")} - {""}
@@ -130,18 +133,21 @@ def test_folded_tables_are_fetched_when_they_are_opened(shared, report):
         assert reverse("shared-table", args=[secret, key]) in opened
 
 
+@pytest.mark.once
 def test_it_leads_nowhere_into_the_study(everything):
     for with_texts in (False, True):
         pages = everything(with_texts=with_texts)
         assert not [path for path, text in pages.items() if "/studies/peaks" in text]
 
 
+@pytest.mark.once
 def test_no_text_leaves_unless_allowed(everything, peaks):
     words = words_of(peaks)
     assert told_in(everything(), words) == set()
     assert told_in(everything(with_texts=True), words) != set()
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("with_texts", [False, True])
 def test_no_rater_is_named(everything, with_texts):
     text = " ".join(everything(with_texts=with_texts).values())
@@ -267,13 +273,6 @@ def test_guessing_is_slowed_and_opens_nothing(shared):
     assert answers[:60] == [404] * 60
     assert answers[60:] == [429] * 13
     assert at(secret).status_code == 200, "who has a link is not slowed by a neighbour who has none"
-
-
-def test_the_secret_is_kept_nowhere(shared):
-    secret = shared()
-    everything_under(secret)
-    kept = serializers.serialize("json", [*ReportLink.objects.all(), *AuditEntry.objects.all()])
-    assert secret not in kept
 
 
 # How it is told ----------------------------------------------------------------------------------

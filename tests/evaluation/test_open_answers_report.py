@@ -80,7 +80,7 @@ class Rater:
 
 @pytest.fixture
 def every(alice, bob):
-    made = rubric_study(alice, "every", file=EVERY)
+    made = rubric_study(alice, "every", questions=2, file=EVERY)
     Membership.objects.create(study=made, user=bob, role=Role.RESEARCHER)
     return made
 
@@ -325,6 +325,7 @@ def test_the_page_lists_what_differs_with_the_marked_words(every, kept, bob, sig
     assert SECRET not in text
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("with_texts", [True, False])
 def test_what_raters_wrote_leaves_by_no_link(every, kept, alice, with_texts):
     secret = share(every, QUICK, by=alice, days=1, with_texts=with_texts)

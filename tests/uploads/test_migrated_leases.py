@@ -5,6 +5,9 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
+from config import environment
+from tests.databases import database
+
 BEFORE = [("annotate", "0004_rating_desk"), ("evaluation", "0005_shard_deaths")]
 AFTER = [("annotate", "0005_jobs"), ("evaluation", "0006_jobs")]
 
@@ -16,14 +19,19 @@ def migrate(targets):
 
 
 @pytest.fixture
-def at_the_end(transactional_db):
-    yield
-    executor = MigrationExecutor(connection)
-    executor.migrate(executor.loader.graph.leaf_nodes())
+def empty(transactional_db, tmp_path):
+    """A database of the test's own, in which nothing was migrated yet."""
+    place = connection.settings_dict
+    usual = place["NAME"]
+    with database(connection.display_name, tmp_path) as url:
+        connection.close()
+        place["NAME"] = environment.database(url)["NAME"]
+        yield
+        connection.close()
+        place["NAME"] = usual
 
 
-@pytest.mark.django_db(transaction=True)
-def test_there_and_back_with_data(at_the_end):
+def test_there_and_back_with_data(empty):
     old = migrate(BEFORE)
     study = old.get_model("annotate", "Study").objects.create(
         name="S", slug="s", preset="alce", dimensions=["citation_recall"], raters_per_unit=1
