@@ -37,6 +37,7 @@ from annotate.services.studies import create_study
 from evaluation.reporting.bundle import write_bundle
 from evaluation.reports.filters import Filters
 from tests.annotate.batched import rows
+from tests.annotate.claiming import claim
 from tests.annotate.concurrency import at_once
 from tests.annotate.loading import check, judgment, load, response
 from tests.annotate.rating import answer, at, open_work
@@ -214,11 +215,11 @@ def test_who_leaves_amid_pairs_leaves_what_is_whole_and_the_begun_one_to_others(
 ):
     batch = open_work(pairwise)
     first, second = raters
-    task = assignments.next_task(batch, first)
+    task = claim(batch, first)
     for step, value in zip(steps_of(batch, task.item), ("better", "even"), strict=True):
         answering.save_answer(task, step, value=value)
     answering.finish(task)
-    begun = assignments.next_task(batch, first)
+    begun = claim(batch, first)
     answering.save_answer(begun, steps_of(batch, begun.item)[0], value="worse")
     leave(rita)
     assert list(counted().values_list("judge__name", "value")) == [(first.name, "better")]
