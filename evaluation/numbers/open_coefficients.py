@@ -12,7 +12,6 @@ The formulas are those of `evaluation/agreement`; questions are drawn as for cho
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +23,15 @@ from evaluation.agreement.ratings import Figure, undefined
 from evaluation.numbers.coefficients import Coefficient
 from evaluation.numbers.votes import VoteColumns
 from evaluation.stats.bootstrap import Interval, Places, per_cluster
-from evaluation.stats.error_bars import RESAMPLES, ErrorBar, Statistic, by_t, error_bars, of_sums
+from evaluation.stats.error_bars import (
+    RESAMPLES,
+    ErrorBar,
+    Statistic,
+    by_t,
+    by_z,
+    error_bars,
+    of_sums,
+)
 
 Floats = NDArray[np.float64]
 
@@ -50,30 +57,28 @@ NO_LENGTHS = "how long the texts are is not known"
 NO_PAIR = "no two raters have three units in common on which both vary"
 
 
-BOUNDS: dict[str, tuple[float, float]] = {
-    "percent": (0, 1),
-    "difference": (0, inf),
-    "pearson": (-1, 1),
-    "f1_characters": (0, 1),
-    "f1_exact": (0, 1),
-}
-"""What a coefficient cannot go beyond; alpha not above 1."""
+SHARES = frozenset({"percent", "f1_characters", "f1_exact"})
+"""Coefficients between 0 and 1; others lie between -1 and 1, but for those without an end."""
+
+ENDLESS = frozenset({"difference"})
+"""Coefficients that may be any number above 0."""
 
 
 def _shown(name: str, figure: Figure, units: int, bar: ErrorBar) -> Coefficient:
-    """A coefficient with the interval by Student's t, which holds the truth more often than
-    percentiles do, cut to what the coefficient can be."""
-    return Coefficient(figure, units, bar, _interval(name, figure, bar), f"{name}|interval:t")
+    """A coefficient with its interval: on Fisher's scale, as that of choices has it; of one without
+    an upper end by Student's t."""
+    way = "t" if name in ENDLESS else "z"
+    return Coefficient(figure, units, bar, _interval(name, figure, bar), f"{name}|interval:{way}")
 
 
 def _interval(name: str, figure: Figure, bar: ErrorBar) -> Interval:
     if figure.value is None:
         return Interval(None, None, figure.reason)
+    if name not in ENDLESS:
+        least = 0.0 if name.partition(":")[0] in SHARES else -1.0
+        return by_z(figure.value, bar, bar.clusters, least=least)
     found = by_t(figure.value, bar, bar.clusters)
-    if found.low is None or found.high is None:
-        return found
-    least, most = BOUNDS.get(name.partition(":")[0], (-inf, 1))
-    return Interval(max(least, found.low), min(most, found.high))
+    return found if found.low is None else Interval(max(0.0, found.low), found.high)
 
 
 def main(dimension: Dimension) -> str:

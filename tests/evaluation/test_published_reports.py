@@ -6,6 +6,7 @@ The texts are made up; how often each answer occurs is as published.
 import csv
 import io
 import json
+from statistics import mean
 
 import pytest
 from django.core.management import call_command
@@ -13,10 +14,12 @@ from django.core.management import call_command
 from evaluation.reporting.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
+from tests.evaluation.judges.items import PARITY
 from tests.evaluation.reports.published import AIS_SYSTEMS, PRECISION, RECALL
 
 pytestmark = pytest.mark.django_db
 
+UTILITY = PARITY.parent / "data" / "alce" / "human_eval_utility.json"
 QUESTIONS = 250
 SCORE = {"no": 0, "yes": 2}
 
@@ -165,3 +168,28 @@ def test_alce_human_evaluation_of_utility(tmp_path):
     assert compared["pairs"][0]["difference"]["value"] == 2.4
     assert report["judges"] == []
     assert any("No automatic judge" in line["text"] for line in report["headline"])
+
+
+@pytest.mark.skipif(
+    not UTILITY.exists(),
+    reason="the published file of ALCE's human evaluation of utility is not here "
+    "(shared/data/alce/human_eval_utility.json): its eight means cannot be computed",
+)
+def test_the_eight_means_of_alce_s_utility(tmp_path):
+    """Of each system on each data set, as plain arithmetic on the file has them."""
+    given = json.loads(UTILITY.read_text(encoding="utf-8"))
+    found = {}
+    for data_set, models in given.items():
+        file = tmp_path / f"{data_set}.json"
+        file.write_text(json.dumps({data_set: models}), encoding="utf-8")
+        report = report_of(f"alce-{data_set}", "alce", file)
+        for row in report["systems"]["rows"]:
+            found[data_set, row["system"]] = row["people"]["utility"]["value"]
+    expected = {
+        (data_set, model.removesuffix(".json")): pytest.approx(mean(scores), abs=1e-6)
+        for data_set, models in given.items()
+        for model, items in models.items()
+        if (scores := [s for one in items.values() if (s := one["utility_score"]) is not None])
+    }
+    assert len(expected) == 8
+    assert found == expected

@@ -9,7 +9,7 @@ import pytest
 from annotate.protocol.answers import spans_of, spans_written
 from evaluation.agreement.spans import Text, severities_at
 from evaluation.numbers.open_coefficients import TITLES, main, open_coefficients, title
-from evaluation.stats.error_bars import TOO_FEW
+from evaluation.stats.error_bars import TOO_FEW, by_t, by_z
 from tests.evaluation.agreement.test_distances import jaccard, masi, squared
 from tests.evaluation.agreement.test_distances import plainly as alpha
 from tests.evaluation.agreement.test_numbers_of_pairs import plainly as pearson
@@ -225,3 +225,22 @@ def test_the_coefficient_of_the_scale_and_words_for_each():
         for name in found:
             assert title(dimension, name).startswith(TITLES[name.partition(":")[0]])
     assert title(ERRORS, "f1_exact:made_up") == "F1 of whole spans: Made up"
+
+
+def test_intervals_are_on_the_scale_of_what_they_are_of():
+    """Fisher's, between the ends of the coefficient; by t where there is no upper end."""
+    given = random_study(3, lambda draw: SURE.read(f"{draw.integers(0, 9) * 12.5:.1f}"))
+    found = asked(SURE, given)
+    for name, one in found.items():
+        least = {"percent": 0.0}.get(name, -1.0)
+        by_scale = by_z(one.figure.value, one.bar, one.bar.clusters, least=least)
+        plainly_so = by_t(one.figure.value, one.bar, one.bar.clusters)
+        if name == "difference":
+            assert one.signature.endswith("difference|interval:t")
+            assert (one.interval.low, one.interval.high) == (
+                max(0, plainly_so.low), plainly_so.high,
+            )  # fmt: skip
+        else:
+            assert one.signature.endswith(f"{name}|interval:z")
+            assert one.interval == by_scale
+            assert one.interval != plainly_so

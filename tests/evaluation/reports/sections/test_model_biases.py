@@ -166,6 +166,8 @@ def test_the_report_says_it_in_sentences_and_tables_and_keeps_its_schema():
     table = tables["model-variants-attributable"]
     assert [row[1] for row in table.rows] == ["Choices reversed", "Answer padded", "System named"]
     assert any(turned in note for note in table.notes)
+    narrow = [key for key, one in tables.items() if any("too narrow" in n for n in one.notes)]
+    assert narrow == ["own-family-attributable"]
 
 
 def test_a_report_without_variants_and_families_lacks_the_section():
