@@ -274,7 +274,7 @@ class RunForm(forms.Form):
         given = self.cleaned_data
         name, chosen, value = given["scores"].partition("=")
         asked = {name: value} if chosen and JUDGES[given["judge"]].of_forms else {}
-        return asked | given["options"]
+        return {**asked, **given["options"]}
 
 
 class BudgetForm(forms.Form):
