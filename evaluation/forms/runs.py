@@ -273,9 +273,8 @@ class RunForm(forms.Form):
         """As they were written; of a language model, where scores come from before that."""
         given = self.cleaned_data
         name, chosen, value = given["scores"].partition("=")
-        options: dict[str, str] = given["options"]
         asked = {name: value} if chosen and JUDGES[given["judge"]].of_forms else {}
-        return asked | options
+        return {**asked, **given["options"]}
 
 
 class BudgetForm(forms.Form):
