@@ -215,10 +215,12 @@ def test_who_leaves_amid_pairs_leaves_what_is_whole_and_the_begun_one_to_others(
     batch = open_work(pairwise)
     first, second = raters
     task = assignments.next_task(batch, first)
+    assert isinstance(task, Assignment)
     for step, value in zip(steps_of(batch, task.item), ("better", "even"), strict=True):
         answering.save_answer(task, step, value=value)
     answering.finish(task)
     begun = assignments.next_task(batch, first)
+    assert isinstance(begun, Assignment)
     answering.save_answer(begun, steps_of(batch, begun.item)[0], value="worse")
     leave(rita)
     assert list(counted().values_list("judge__name", "value")) == [(first.name, "better")]
