@@ -31,13 +31,12 @@ from annotate.services.errors import Refused
 from annotate.services.judgments import judge_of, record_judgment
 from annotate.services.people import leaving
 from annotate.services.people.standing import change_standing
-from annotate.services.rating import answering, assignments, gold, places
+from annotate.services.rating import answering, assignments, gold
 from annotate.services.rating.questions import steps_of
 from annotate.services.studies import create_study
 from evaluation.reporting.bundle import write_bundle
 from evaluation.reports.filters import Filters
 from tests.annotate.batched import rows
-from tests.annotate.claiming import claim
 from tests.annotate.concurrency import at_once
 from tests.annotate.loading import check, judgment, load, response
 from tests.annotate.rating import answer, at, open_work
@@ -215,11 +214,13 @@ def test_who_leaves_amid_pairs_leaves_what_is_whole_and_the_begun_one_to_others(
 ):
     batch = open_work(pairwise)
     first, second = raters
-    task = claim(batch, first)
+    task = assignments.next_task(batch, first)
+    assert isinstance(task, Assignment)
     for step, value in zip(steps_of(batch, task.item), ("better", "even"), strict=True):
         answering.save_answer(task, step, value=value)
     answering.finish(task)
-    begun = claim(batch, first)
+    begun = assignments.next_task(batch, first)
+    assert isinstance(begun, Assignment)
     answering.save_answer(begun, steps_of(batch, begun.item)[0], value="worse")
     leave(rita)
     assert list(counted().values_list("judge__name", "value")) == [(first.name, "better")]
@@ -255,7 +256,7 @@ def test_a_pair_counts_no_more_once_either_answer_is_replaced(pairwise, judge):
     load(pairwise, [new], replace=True)
     assert Judgment.objects.current().count() == 0
     assert Judgment.objects.count() == 1
-    assert places.items_to_rate(batch).count() == 12 - 2
+    assert assignments.items_to_rate(batch).count() == 12 - 2
     again = create_batch(pairwise, name="Again")
     assert names(again) == [("q1", "Amber", "Bronze"), ("q1", "Bronze", "Carmine")]
 
@@ -263,9 +264,9 @@ def test_a_pair_counts_no_more_once_either_answer_is_replaced(pairwise, judge):
 def test_a_deleted_system_takes_its_pairs_and_brings_them_back(pairwise):
     batch = open_work(pairwise)
     removal = deletion.delete_system(pairwise.systems.get(name="Carmine"))
-    assert places.items_to_rate(batch).count() == 4
+    assert assignments.items_to_rate(batch).count() == 4
     deletion.put_back(removal)
-    assert places.items_to_rate(batch).count() == 12
+    assert assignments.items_to_rate(batch).count() == 12
     removal = deletion.delete_system(pairwise.systems.get(name="Carmine"))
     deletion.remove_now(removal)
     deletion.work(removal.pk)

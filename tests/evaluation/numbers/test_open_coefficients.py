@@ -236,6 +236,7 @@ def test_intervals_are_on_the_scale_of_what_they_are_of():
         by_scale = by_z(one.figure.value, one.bar, one.bar.clusters, least=least)
         plainly_so = by_t(one.figure.value, one.bar, one.bar.clusters)
         if name == "difference":
+            assert plainly_so.low is not None
             assert one.signature.endswith("difference|interval:t")
             assert (one.interval.low, one.interval.high) == (
                 max(0, plainly_so.low), plainly_so.high,

@@ -88,7 +88,7 @@ def test_what_is_set_against_what():
 
 def test_correctness_is_set_against_what_says_how_good_answers_are():
     """By the facts of a question, whoever asks it: metrics are asked it, too, or it has degrees."""
-    asked_of = SHIPPED["citation_recall"].asked_of
+    asked_of = SHIPPED["attributable"].asked_of  # people and judges
     tone = replace(SHIPPED["interpretable"], key="tone", asked_of=asked_of)
     votes = {f"{name}/q0:r": {"rater-1": "yes"} for name in "ABC"}
     degrees = {f"{name}/q0:r": {"rater-1": "4"} for name in "ABC"}
