@@ -31,7 +31,7 @@ from annotate.services.errors import Refused
 from annotate.services.judgments import judge_of, record_judgment
 from annotate.services.people import leaving
 from annotate.services.people.standing import change_standing
-from annotate.services.rating import answering, assignments, gold
+from annotate.services.rating import answering, assignments, gold, places
 from annotate.services.rating.questions import steps_of
 from annotate.services.studies import create_study
 from evaluation.reporting.bundle import write_bundle
@@ -256,7 +256,7 @@ def test_a_pair_counts_no_more_once_either_answer_is_replaced(pairwise, judge):
     load(pairwise, [new], replace=True)
     assert Judgment.objects.current().count() == 0
     assert Judgment.objects.count() == 1
-    assert assignments.items_to_rate(batch).count() == 12 - 2
+    assert places.items_to_rate(batch).count() == 12 - 2
     again = create_batch(pairwise, name="Again")
     assert names(again) == [("q1", "Amber", "Bronze"), ("q1", "Bronze", "Carmine")]
 
@@ -264,9 +264,9 @@ def test_a_pair_counts_no_more_once_either_answer_is_replaced(pairwise, judge):
 def test_a_deleted_system_takes_its_pairs_and_brings_them_back(pairwise):
     batch = open_work(pairwise)
     removal = deletion.delete_system(pairwise.systems.get(name="Carmine"))
-    assert assignments.items_to_rate(batch).count() == 4
+    assert places.items_to_rate(batch).count() == 4
     deletion.put_back(removal)
-    assert assignments.items_to_rate(batch).count() == 12
+    assert places.items_to_rate(batch).count() == 12
     removal = deletion.delete_system(pairwise.systems.get(name="Carmine"))
     deletion.remove_now(removal)
     deletion.work(removal.pk)
