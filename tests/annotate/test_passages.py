@@ -3,7 +3,7 @@
 import pytest
 
 from annotate.reading.passages import Piece, pieces, sentences, shared_words
-from tests.segment.test_linear_time import UNITS, grows_linearly
+from tests.segment.test_linear_time import UNITS, linear
 
 
 def words(text: str, spans: list[tuple[int, int]]) -> list[str]:
@@ -179,4 +179,4 @@ def marked(text: str) -> object:
     "unit", [*UNITS.values(), "1,000,", "000,", "a'", "e\u0301", "falling ", "It rains 3,4,5. "]
 )
 def test_time_grows_with_the_text_and_no_faster(unit: str) -> None:
-    assert grows_linearly(marked, unit)
+    assert linear(marked, unit)
