@@ -28,9 +28,9 @@ from conftest import DATABASE_FILES
 
 PYTEST = [sys.executable, "-m", "pytest", "--ds", "tests.settings", "-rfER"]
 CORES = len(os.sched_getaffinity(0))
-ON_SQLITE, ON_POSTGRESQL = CORES, max(1, CORES // 2)
-"""Processes of each of the two runs: together more than there are cores, since on SQLite some wait
-for browsers and servers; no more than that, since each of them collects the suite for itself."""
+POLITE = 5
+"""How far PostgreSQL's processes stand back (`nice`): they compute while those on SQLite wait for
+browsers and servers, and have all the cores once these are done."""
 SHARED = ("--dist", "loadfile", "--no-loadscope-reorder")
 """Each process takes the next file, in the order of `conftest.py`, so that what a file's tests
 share is made once."""
@@ -71,13 +71,13 @@ def main(arguments: list[str]) -> int:
     with tempfile.TemporaryDirectory(prefix="attest-tests-run-") as folder, ExitStack() as running:
         print("SQLite: the whole suite", flush=True)
         listed = Path(folder) / "files"
-        sqlite = Pytest([*measured, *chosen], ON_SQLITE, **{DATABASE_FILES: str(listed)})
+        sqlite = Pytest([*measured, *chosen], 0, **{DATABASE_FILES: str(listed)})
         running.callback(sqlite.process.wait)
         files = sqlite.touching_the_database(listed)
         postgresql = None
         if version and files:
             again = ["-m", "database", *(chosen or files)]
-            postgresql = Pytest(again, ON_POSTGRESQL, DATABASE_URL=url)
+            postgresql = Pytest(again, POLITE, DATABASE_URL=url)
             running.callback(postgresql.process.wait)
         outcomes = [sqlite.shown()]
         report = [f"SQLite: whole suite: {outcomes[0]}"]
@@ -109,20 +109,25 @@ def workers(arguments: list[str], most: int) -> list[str]:
 class Pytest:
     """A pytest at work. What it says waits until it is shown, so that two do not mix."""
 
-    def __init__(self, arguments: list[str], most: int, **environment: str) -> None:
+    def __init__(self, arguments: list[str], polite: int, /, **environment: str) -> None:
         colour = ["--color=yes"] if sys.stdout.isatty() else []
         parent = os.getpid()
+
+        def begin() -> None:
+            os.nice(polite)
+            die_with_parent(parent)
+
         # Hundreds of processes import the same modules: the first compiles them, also where the
         # shell says that nothing compiled is kept.
         kept = {name: text for name, text in os.environ.items() if name != NOT_COMPILED}
         self.process = subprocess.Popen(
-            [*PYTEST, *workers(arguments, most), *colour, *arguments],
+            [*PYTEST, *workers(arguments, CORES), *colour, *arguments],
             env={**kept, **environment},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
             errors="replace",
-            preexec_fn=lambda: die_with_parent(parent),
+            preexec_fn=begin,
         )
         self.said: SimpleQueue[str] = SimpleQueue()
         self.listening = Thread(target=self._listen, daemon=True)
