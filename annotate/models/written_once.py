@@ -53,8 +53,8 @@ class AskedOnce(Generic[Found]):
             return []
         queryset, compiler, cursor = self._carried_out(values)
         with cursor:
-            rows = cursor.fetchall()
-        compiler.execute_sql = lambda *_, **__: [rows]
+            rows = [cursor.fetchall()]
+        compiler.execute_sql = lambda *_, **__: [rows.pop()]
         found: list[Found] = list(queryset._iterable_class(queryset))
         return found
 
