@@ -28,6 +28,9 @@ CLEARLY = 0.05
 FEW_QUESTIONS = 10
 """Of fewer, intervals from resampling are too narrow to be spoken of without a word."""
 
+ROUGH_QUESTIONS = 20
+"""Up to so many, means of yes and no have so few values that their intervals hold too much."""
+
 
 Compared = tuple[str, str | None, str]
 """Kind, judge and key of the number that systems are compared by."""
@@ -139,10 +142,15 @@ def _are_alike(names: Sequence[str], systems: int, by: str, value: str) -> str:
 def on_few(report: Report) -> list[Sentence]:
     """That hardly anything can be known of so few questions."""
     questions = report["counts"]["questions"]
-    if not 0 < questions < FEW_QUESTIONS:
+    if not 0 < questions <= ROUGH_QUESTIONS:
         return []
     if questions == 1:
         text = "All of this is about one question: how sure the numbers are cannot be told."
+    elif questions >= FEW_QUESTIONS:
+        text = (
+            f"All of this is about {questions} questions: of so few, the intervals of what is "
+            "answered by yes or no are rough, and rather wider than they should be."
+        )
     else:
         text = (
             f"All of this is about {questions} questions: of so few, intervals are narrower than "

@@ -351,13 +351,21 @@ def test_who_always_says_the_same_agrees_by_chance(table, words):
         assert said(one)["kappa"].startswith("AutoAIS gives every answer the same answer (“No”)")
 
 
+ROUGH = (
+    "All of this is about {} questions: of so few, the intervals of what is answered by yes or no "
+    "are rough, and rather wider than they should be."
+)
+
+
 @pytest.mark.parametrize(
     ("questions", "words"),
     [
         (1, "All of this is about one question: how sure the numbers are cannot be told."),
         (9, "All of this is about 9 questions: of so few, intervals are narrower than they should "
          "be."),
-        (10, ""),
+        (10, ROUGH.format(10)),
+        (20, ROUGH.format(20)),
+        (21, ""),
     ],
 )  # fmt: skip
 def test_few_questions_are_said_to_be_few(questions, words):
