@@ -123,6 +123,10 @@ class _Preparing(ServerBindingCursor):
     def execute(self, query: Any, params: Any = None) -> Any:
         return super().execute(query, params, prepare=True)  # type: ignore[misc]
 
+    def _send_query_prepared(self, name: bytes, pgq: Any, **more: Any) -> None:
+        self._query = pgq  # Django tells it where queries are listed
+        super()._send_query_prepared(name, pgq, **more)  # type: ignore[misc]
+
 
 def _cursor(connection: BaseDatabaseWrapper) -> CursorWrapper:
     if connection.vendor != "postgresql":

@@ -9,6 +9,7 @@ from allauth.mfa.models import Authenticator
 from django.contrib.auth import SESSION_KEY
 from django.test import Client
 from django.urls import reverse
+from requests.adapters import HTTPAdapter, Retry
 
 from annotate.models import SharedCount
 from annotate.services.people.second_factor import SEALED_FOR
@@ -182,9 +183,17 @@ def test_the_present_password_is_guessed_no_better(alice):
     assert BRAKED in page.content.decode()
 
 
+def patient() -> requests.Session:
+    """A browser that knocks again: the server of a test lets few wait at its door."""
+    browser = requests.Session()
+    retry = Retry(4, backoff_factor=0.2, allowed_methods=None)
+    browser.mount("http://", HTTPAdapter(max_retries=retry))
+    return browser
+
+
 def at_once(url, password, **headers):
     """One try of many, with a browser of its own."""
-    browser = requests.Session()
+    browser = patient()
     address = f"{url}{reverse('account_login')}"
     browser.get(address)
     sent = {
@@ -239,9 +248,11 @@ def test_sixty_codes_at_once_are_five(transactional_db, live_server):
     def guess(number):
         token = "x" * 32
         sent = {"code": f"{number:06}", "csrfmiddlewaretoken": token}
-        return requests.post(
-            address, sent, cookies={**cookies, "csrftoken": token}, allow_redirects=False
-        ).text
+        return (
+            patient()
+            .post(address, sent, cookies={**cookies, "csrftoken": token}, allow_redirects=False)
+            .text
+        )
 
     with ThreadPoolExecutor(MANY) as pool:
         answers = list(pool.map(guess, range(MANY)))
