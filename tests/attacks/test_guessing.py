@@ -9,7 +9,8 @@ from allauth.mfa.models import Authenticator
 from django.contrib.auth import SESSION_KEY
 from django.test import Client
 from django.urls import reverse
-from requests.adapters import HTTPAdapter, Retry
+from requests.adapters import HTTPAdapter
+from urllib3 import Retry
 
 from annotate.models import SharedCount
 from annotate.services.people.second_factor import SEALED_FOR
